@@ -67,7 +67,7 @@ summary: |
   Context brackets. Memory governance. Registry governance.
 """,
     "chati.dev/agents/planning/brief.md": """\
-# Brief Agent — Problem Extraction
+# Brief Agent — Finding Extraction
 
 ## Mission
 

@@ -10,7 +10,8 @@ from hypothesis import given
 
 from synapse_ls.formats.carl import carl_json, manifest, rule_files
 from synapse_ls.formats.manifest import DomainDeclaration
-from synapse_ls.text.parse_result import ParseResult, Problem
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.parse_result import ParseResult
 from tests.carl_trees import BAND_V2
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import mark
@@ -23,7 +24,7 @@ def domain(text: str) -> DomainDeclaration:
     return only
 
 
-def only_problem(parse: Parse, fixture: str) -> Problem:
+def only_problem(parse: Parse, fixture: str) -> Finding:
     """The one problem of a fixture, which stands exactly where the fixture is marked."""
     text, spans = mark(fixture)
     (problem,) = parse(text).problems

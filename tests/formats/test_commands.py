@@ -5,7 +5,7 @@ from hypothesis import given
 
 from synapse_ls.formats import commands_file
 from synapse_ls.formats.commands_file import StarCommand
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
 
@@ -24,7 +24,7 @@ def kinds(fixture: str) -> list[str]:
     return [problem.kind for problem in commands_file.parse(mark(fixture).text).problems]
 
 
-def only_problem(fixture: str) -> Problem:
+def only_problem(fixture: str) -> Finding:
     """The one problem of a fixture; it stands exactly where the fixture is marked."""
     text, spans = mark(fixture)
     (problem,) = commands_file.parse(text).problems

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from synapse_ls.formats import constitution_file
 from synapse_ls.formats.constitution_file import Article, from_roman, split_severity, to_roman
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
 
@@ -25,7 +25,7 @@ def only_article(text: str) -> Article:
     return article
 
 
-def only_problem(fixture: str) -> Problem:
+def only_problem(fixture: str) -> Finding:
     """The one problem of a fixture; it stands exactly where the fixture is marked."""
     text, spans = mark(fixture)
     (problem,) = constitution_file.parse(text).problems

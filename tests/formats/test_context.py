@@ -6,7 +6,7 @@ from hypothesis import given
 from synapse_ls.formats import context_file
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.rule_syntax import BRACKETS
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
 
@@ -23,7 +23,7 @@ def read(fixture: str) -> dict[str, list[str]]:
     return {name: texts for name, texts in found.items() if texts}
 
 
-def only_problem(fixture: str) -> Problem:
+def only_problem(fixture: str) -> Finding:
     """The one problem of a fixture; it stands exactly where the fixture is marked."""
     text, spans = mark(fixture)
     (problem,) = context_file.parse(text).problems
@@ -31,7 +31,7 @@ def only_problem(fixture: str) -> Problem:
     return problem
 
 
-def suggestion(problem: Problem) -> str | None:
+def suggestion(problem: Finding) -> str | None:
     return dict(problem.data).get("suggestion")
 
 

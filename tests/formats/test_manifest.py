@@ -7,8 +7,8 @@ from hypothesis import example, given
 
 from synapse_ls.formats import manifest, manifest_line
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
@@ -23,7 +23,7 @@ def domain(text: str) -> DomainDeclaration:
     return only
 
 
-def problems(text: str) -> list[Problem]:
+def problems(text: str) -> list[Finding]:
     return list(manifest.parse(text).problems)
 
 
@@ -31,7 +31,7 @@ def kinds(text: str) -> list[str]:
     return [problem.kind for problem in problems(text)]
 
 
-def only_problem(fixture: str) -> Problem:
+def only_problem(fixture: str) -> Finding:
     """The one problem of a fixture; it stands exactly where the fixture is marked."""
     text, spans = mark(fixture)
     (problem,) = problems(text)
@@ -39,7 +39,7 @@ def only_problem(fixture: str) -> Problem:
     return problem
 
 
-def suggestion(problem: Problem) -> str | None:
+def suggestion(problem: Finding) -> str | None:
     return dict(problem.data).get("suggestion")
 
 

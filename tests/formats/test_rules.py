@@ -5,8 +5,8 @@ from hypothesis import given
 
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import Rule, RulesDocument, rule_prefixes
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
@@ -29,7 +29,7 @@ def kinds(fixture: str) -> list[str]:
     return [problem.kind for problem in domain_rules.parse(mark(fixture).text).problems]
 
 
-def only_problem(fixture: str) -> Problem:
+def only_problem(fixture: str) -> Finding:
     """The one problem of a fixture; it stands exactly where the fixture is marked."""
     text, spans = mark(fixture)
     (problem,) = domain_rules.parse(text).problems
@@ -37,7 +37,7 @@ def only_problem(fixture: str) -> Problem:
     return problem
 
 
-def suggestion(problem: Problem) -> str | None:
+def suggestion(problem: Finding) -> str | None:
     return dict(problem.data).get("suggestion")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding
 
 PIECES = (
     *("GLOBAL_RULE_0", "DEV_AUTH_1", "CONTEXT_RULE_FRESH_0", "FRESH_RULES", "X_CMD_A_B_2"),
@@ -21,7 +21,7 @@ PIECES = (
 hostile_texts = st.lists(st.sampled_from(PIECES), max_size=40).map("".join) | st.text()
 
 
-def assert_inside(text: str, problems: Iterable[Problem]) -> None:
+def assert_inside(text: str, problems: Iterable[Finding]) -> None:
     """Every problem lies in the text, in text order, with a kind and a message."""
     problems = list(problems)
     for problem in problems:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.text.finding import Diagnostic
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
@@ -244,7 +244,7 @@ def write(
     return root
 
 
-def check_disk(root: Path, ignore: Sequence[str] = ()) -> tuple[Diagnostic, ...]:
+def check_disk(root: Path, ignore: Sequence[str] = ()) -> tuple[Finding, ...]:
     """What every rule says about a tree on disk, but for those to ignore."""
     loaded = load_tree(str(root), LoadScope.ALL)
     tree = Tree(loaded.index.snapshot())
@@ -263,7 +263,7 @@ def findings(files: Mapping[str, str], select: Sequence[str] = EVERY_RULE) -> li
     return [f"{d.code} {place(tree, d)}" for d in found]
 
 
-def place(tree: Tree, diagnostic: Diagnostic) -> str:
+def place(tree: Tree, diagnostic: Finding) -> str:
     """The text that a diagnostic marks."""
     facts = tree.snapshot.facts(diagnostic.path)
     assert facts is not None

@@ -8,7 +8,7 @@ import pytest
 
 from synapse_ls.lint.fix_plan import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.text.finding import Diagnostic
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
@@ -26,7 +26,7 @@ SOUND = {
 }
 
 
-def found(files: Files, select: tuple[str, ...] | None = None) -> list[Diagnostic]:
+def found(files: Files, select: tuple[str, ...] | None = None) -> list[Finding]:
     return list(lint_tree(tree_of(files), select=select))
 
 

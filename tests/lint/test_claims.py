@@ -17,7 +17,7 @@ from synapse_ls.lint.rule_registry import all_rules, rules_by_problem_kind
 PACKAGE = Path(synapse_ls.__file__).parent
 PACKAGES = ("text", "formats", "workspace")
 KIND = "kind: str"
-MADE_OF_A_KIND = {"Problem": 0, "LoadNote": 1}
+MADE_OF_A_KIND = {"Finding": 6, "LoadNote": 1}
 """What is made of a kind, and where among its arguments. Whatever has a ``kind: str`` joins them."""
 NODES = {"YamlNode"}
 """Classes whose ``kind: str`` is not a problem's."""
@@ -102,7 +102,7 @@ def test_every_kind_is_claimed_by_exactly_one_rule() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "Problem('a-b', span, 'c')",
+        "Finding(span, 'c', kind='a-b')",
         "def note(self, path, kind: str): LoadNote(path, kind, 'm')\nself.note(path, 'a-b')",
         "class Refused:\n def __init__(self, what, kind: str = 'a-b'): ...",
         "class Refused:\n def __init__(self, kind: str): ...\nRefused('a-b')",
@@ -114,4 +114,4 @@ def test_kinds_are_read_off_the_source(source: str) -> None:
 
 def test_a_computed_kind_does_not_go_unnoticed() -> None:
     with pytest.raises(ValueError, match=r"a\.py, line 1: .* hides a kind"):
-        emitted({"a.py": "Problem(f'bad-{name}', span, 'c')"})
+        emitted({"a.py": "Finding(span, 'c', kind=f'bad-{name}')"})

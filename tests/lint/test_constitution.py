@@ -6,7 +6,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.text.finding import Diagnostic
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.text_edit import apply_edits
 from tests.lint.clean import check_disk, place, write
 from tests.support import corpus
@@ -33,7 +33,7 @@ MADE = """\
     """
 
 
-def stale(own: str, source: str = ARTICLES) -> list[tuple[Diagnostic, str]]:
+def stale(own: str, source: str = ARTICLES) -> list[tuple[Finding, str]]:
     """What is found, and the text that it marks."""
     tree = tree_of({FILE: own, SOURCE: source})
     return [(found, place(tree, found)) for found in lint_tree(tree, select=["SYN203"])]

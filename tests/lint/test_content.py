@@ -8,7 +8,7 @@ import pytest
 
 from synapse_ls.lint.domain_triggers import is_placeholder, is_placeholder_keyword
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.text.finding import Diagnostic, Severity
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.text_edit import apply_edits
 from tests.engine.blocks import block
 from tests.lint.clean import findings
@@ -34,7 +34,7 @@ def in_rules(code: str, text: str) -> list[str]:
     return found(code, {**X, ".synapse/x": text})
 
 
-def the_one(code: str, files: Mapping[str, str]) -> Diagnostic:
+def the_one(code: str, files: Mapping[str, str]) -> Finding:
     (diagnostic,) = lint_tree(tree_of(files), select=(code,))
     return diagnostic
 

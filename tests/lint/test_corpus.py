@@ -7,14 +7,14 @@ from collections import Counter
 import pytest
 
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.text.finding import Diagnostic
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.support import corpus
 
 
-def check_corpus(name: str) -> tuple[Diagnostic, ...]:
+def check_corpus(name: str) -> tuple[Finding, ...]:
     loaded = load_tree(str(corpus() / name), LoadScope.ALL)
     return lint_tree(Tree(loaded.index.snapshot()), notes=loaded.notes, select=("ALL",))
 

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from synapse_ls.lint.fix_plan import plan_fixes
-from synapse_ls.text.finding import Diagnostic, Fix, Severity
+from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.rule_tree import Tree
@@ -13,9 +12,9 @@ from tests.trees import tree_of
 PATH = ".synapse/global"
 
 
-def finding(*edits: tuple[str, int, int, str], safe: bool = True) -> Diagnostic:
+def finding(*edits: tuple[str, int, int, str], safe: bool = True) -> Finding:
     fix = Fix("Mend it", safe, tuple((p, TextEdit(Span(a, b), new)) for p, a, b, new in edits))
-    return Diagnostic("SYN999", "test", Severity.HINT, PATH, Span(0, 0), "x", fix=fix)
+    return Finding(Span(0, 0), "x", fix=fix, path=PATH, code="SYN999", name="test")
 
 
 def text_of(tree: Tree, path: str = PATH) -> str:
@@ -23,7 +22,7 @@ def text_of(tree: Tree, path: str = PATH) -> str:
     return facts.text if facts else ""
 
 
-def once(*findings: Diagnostic) -> Iterator[tuple[Diagnostic, ...]]:
+def once(*findings: Finding) -> Iterator[tuple[Finding, ...]]:
     yield findings
     while True:
         yield ()
@@ -42,7 +41,7 @@ def test_a_fix_that_needs_eyes_is_not() -> None:
 
 
 def test_of_two_that_touch_the_second_waits_for_the_next_look() -> None:
-    def check(tree: Tree) -> Iterator[Diagnostic]:
+    def check(tree: Tree) -> Iterator[Finding]:
         for at, character in enumerate(text_of(tree)):
             if character == "x":
                 yield finding((PATH, at, at + 1, ""))
@@ -70,43 +69,43 @@ def test_a_file_can_be_created() -> None:
 
 
 def test_a_fix_that_leaves_its_finding_is_taken_back_and_the_others_stay() -> None:
-    def check(tree: Tree) -> Iterator[Diagnostic]:
+    def check(tree: Tree) -> Iterator[Finding]:
         yield finding((PATH, 0, 0, "a"))
         if text_of(tree).endswith("x"):
             at = len(text_of(tree)) - 1
-            yield replace(finding((PATH, at, at + 1, "y")), message="ends in x")
+            yield finding((PATH, at, at + 1, "y"))._replace(message="ends in x")
 
     mended = plan_fixes(tree_of({PATH: "bx"}), check)
     assert (text_of(mended.tree), mended.count) == ("by", 1)
 
 
 def test_fixes_that_undo_each_other_end_where_they_began_and_count_nothing() -> None:
-    def check(tree: Tree) -> Iterator[Diagnostic]:
+    def check(tree: Tree) -> Iterator[Finding]:
         now = text_of(tree)
         new = {"a": "b", "b": "a"}[now]
-        yield replace(finding((PATH, 0, 1, new)), message=f"{now} is wrong")
+        yield finding((PATH, 0, 1, new))._replace(message=f"{now} is wrong")
 
     mended = plan_fixes(tree_of({PATH: "a"}), check)
     assert (text_of(mended.tree), mended.count, bool(mended.plan)) == ("a", 0, False)
 
 
 def test_fixes_before_a_cycle_stay_and_count() -> None:
-    def check(tree: Tree) -> Iterator[Diagnostic]:
+    def check(tree: Tree) -> Iterator[Finding]:
         now = text_of(tree)
         new = {"start": "a", "a": "b", "b": "a"}[now]
-        yield replace(finding((PATH, 0, len(now), new)), message=f"{now} is wrong")
+        yield finding((PATH, 0, len(now), new))._replace(message=f"{now} is wrong")
 
     mended = plan_fixes(tree_of({PATH: "start"}), check)
     assert (text_of(mended.tree), mended.count) == ("a", 1)
 
 
 def test_a_fix_that_was_of_no_use_is_tried_again_in_the_text_of_others() -> None:
-    def check(tree: Tree) -> Iterator[Diagnostic]:
+    def check(tree: Tree) -> Iterator[Finding]:
         now = text_of(tree)
         if "x" in now:
             yield finding((PATH, 0, 1, "a" if now.endswith("z") else "x"))
         if now.endswith("y"):
-            yield replace(finding((PATH, len(now) - 1, len(now), "z")), message="ends in y")
+            yield finding((PATH, len(now) - 1, len(now), "z"))._replace(message="ends in y")
 
     mended = plan_fixes(tree_of({PATH: "x--y"}), check)
     assert (text_of(mended.tree), mended.count) == ("a--z", 2)

@@ -14,7 +14,7 @@ from synapse_ls.lint.fix_plan import FixOutcome, plan_fixes
 from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import all_rules
-from synapse_ls.text.finding import Diagnostic
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import LoadNote
@@ -38,9 +38,9 @@ class RandomCase:
 
     def __init__(self, files: Files) -> None:
         self.tree = tree_of(files)
-        self._found: dict[Tree, tuple[Diagnostic, ...]] = {}
+        self._found: dict[Tree, tuple[Finding, ...]] = {}
 
-    def find(self, tree: Tree) -> tuple[Diagnostic, ...]:
+    def find(self, tree: Tree) -> tuple[Finding, ...]:
         """What is found in a tree, found out once."""
         if tree not in self._found:
             self._found[tree] = lint_tree(tree, notes=self.notes, select=EVERY_RULE)
@@ -62,7 +62,7 @@ class Case(RandomCase):
         self._found = {}
 
 
-def told(found: tuple[Diagnostic, ...]) -> Counter[tuple[str, str]]:
+def told(found: tuple[Finding, ...]) -> Counter[tuple[str, str]]:
     """By path and code; that a trigger which begins to work may sleep is the profile's affair."""
     return Counter((d.path, d.code) for d in found if d.code != "SYN404")
 
@@ -88,7 +88,7 @@ def holds_of(case: RandomCase, *, unsafe: bool) -> None:
     assert all(now[path].count("") >= lines.count("") for path, lines in kept.items())
 
 
-def with_fix(tree: Tree, found: Diagnostic) -> Tree:
+def with_fix(tree: Tree, found: Finding) -> Tree:
     """The tree once the fix of one finding is applied and no other."""
     edits: dict[str, list[TextEdit]] = {}
     for path, edit in found.fix.edits if found.fix else ():

@@ -10,7 +10,7 @@ import pytest
 
 from synapse_ls.lint.fix_plan import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.text.finding import Diagnostic, Fix
+from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.tree_loader import load_tree
@@ -21,7 +21,7 @@ from tests.lint.mutants.mutant import Mutant
 from tests.lint.test_mutants import MUTANTS
 from tests.trees import plan_of, tree_of
 
-_FOUND: dict[str, tuple[Diagnostic, ...]] = {}
+_FOUND: dict[str, tuple[Finding, ...]] = {}
 PROMPTS = ("", "run the unit test", "raise the coverage", "*brief", "a draft of a manual")
 
 
@@ -51,14 +51,14 @@ def blocks(files: Mapping[str, str]) -> list[str]:
     ]
 
 
-def findings_in_memory(mutant: Mutant) -> tuple[Diagnostic, ...]:
+def findings_in_memory(mutant: Mutant) -> tuple[Finding, ...]:
     """What is found in the tree of a mutant without a disk, found out once."""
     if mutant.code not in _FOUND:
         _FOUND[mutant.code] = lint_tree(tree_of(mutant.tree_files), select=EVERY_RULE)
     return _FOUND[mutant.code]
 
 
-def first_with_a_fix(files: Mapping[str, str]) -> Diagnostic | None:
+def first_with_a_fix(files: Mapping[str, str]) -> Finding | None:
     found = lint_tree(tree_of(files), select=EVERY_RULE)
     return next((d for d in found if d.fix and d.code != "SYN404"), None)
 

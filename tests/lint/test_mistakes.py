@@ -10,7 +10,7 @@ from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.fix_plan import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lsp.convert import path_to_uri
-from synapse_ls.text.finding import Diagnostic
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
@@ -24,7 +24,7 @@ from tests.trees import plan_of, tree_of
 mistakes = pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
 
 
-def found_in(root: Path, mistake: Mistake) -> tuple[Diagnostic, str]:
+def found_in(root: Path, mistake: Mistake) -> tuple[Finding, str]:
     """The finding of a mistake in its tree on disk, and the text of its file."""
     loaded = load_tree(str(root), LoadScope.ALL)
     tree = Tree(loaded.index.snapshot())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics, move_diagnostics
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.text.finding import Diagnostic, Fix, Related, Severity
+from synapse_ls.text.finding import Finding, Fix, Related
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, minimal_edit
 from synapse_ls.workspace.rule_tree import Tree
@@ -141,8 +141,8 @@ def test_whatever_was_stopped_the_results_are_those_of_a_fresh_run_in_the_end(
     assert results.by_path == {path: tuple(found) for path, found in by_path}
 
 
-def diagnostic(span: Span, fix: Fix | None = None, related: tuple[Related, ...] = ()) -> Diagnostic:
-    return Diagnostic("SYN201", "x", Severity.ERROR, "a", span, "It is.", "", fix, related)
+def diagnostic(span: Span, fix: Fix | None = None, related: tuple[Related, ...] = ()) -> Finding:
+    return Finding(span, "It is.", "", fix, related, path="a", code="SYN201", name="x")
 
 
 def test_a_fix_moves_with_its_finding() -> None:

@@ -11,7 +11,7 @@ from synapse_ls.lint import rule_selection
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.suppressions import suppression_edit
-from synapse_ls.text.finding import Diagnostic
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import apply_edits
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -196,7 +196,7 @@ def test_a_comment_is_mended_or_deleted(path: str, before: str, after: str) -> N
     assert blocks(fixed(files, found.fix)) == blocks(files)
 
 
-def silenced(files: Mapping[str, str], found: Iterable[Diagnostic]) -> dict[str, str]:
+def silenced(files: Mapping[str, str], found: Iterable[Finding]) -> dict[str, str]:
     """The files with a comment for each of the findings, one after the other."""
     files = dict(files)
     for diagnostic in found:

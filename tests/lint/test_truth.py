@@ -19,7 +19,7 @@ from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.domain_triggers import list_items
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.tree_lookups import FRAMEWORK_AGENTS
-from synapse_ls.text.finding import Diagnostic
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.naming_conventions import kebab_case
 from synapse_ls.workspace.rule_tree import Tree
@@ -113,7 +113,7 @@ def outcomes(tree: Tree) -> list[Outcome]:
 Denial = Callable[[Outcome], bool]
 
 
-def domain_in(tree: Tree, found: Diagnostic, pattern: str) -> str:
+def domain_in(tree: Tree, found: Finding, pattern: str) -> str:
     """The label of the domain that a message names."""
     matched = re.search(pattern, found.message)
     assert matched, found.message
@@ -171,19 +171,19 @@ def fits_whole(label: str, count: int, outcome: Outcome) -> bool:
     return bool(sent) and len(sent) >= count
 
 
-def denials_of_a_keyword(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
+def denials_of_a_keyword(tree: Tree, found: Finding) -> Iterator[Denial]:
     if " never brings " in found.message:
         label = domain_in(tree, found, r" never brings (\w+) in")
         yield partial(is_recalled_by, label, marked_text(tree, found))
 
 
-def denials_of_an_exclusion(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
+def denials_of_an_exclusion(tree: Tree, found: Finding) -> Iterator[Denial]:
     yield from denials_of_a_keyword(tree, found)
     label, word = domain_in(tree, found, r" never brings (\w+) in"), marked_text(tree, found)
     yield lambda o: word in o.prompt and has_fired(label, "recall", o)
 
 
-def denials_of_a_trigger(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
+def denials_of_a_trigger(tree: Tree, found: Finding) -> Iterator[Denial]:
     label = domain_in(tree, found, r"brings? (\w+) in")
     code = "agent" if found.code == "SYN303" else "workflow"
     message = found.message
@@ -192,12 +192,12 @@ def denials_of_a_trigger(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
         yield partial(is_brought_by, label, code, "".join(name))
 
 
-def denials_of_a_number(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
+def denials_of_a_number(tree: Tree, found: Finding) -> Iterator[Denial]:
     label, setting = next(line_domains(tree, found))
     yield partial(has_fired, label, FIRING[setting])
 
 
-def denials_of_a_missing_file(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
+def denials_of_a_missing_file(tree: Tree, found: Finding) -> Iterator[Denial]:
     for place in found.related:
         if name := re.match(r"(\w+) has no file", place.message):
             yield partial(has_rules_in, domain_of(tree, found.path, name[1]))
@@ -205,15 +205,15 @@ def denials_of_a_missing_file(tree: Tree, found: Diagnostic) -> Iterator[Denial]
         yield partial(has_rules_in, domain_in(tree, found, r"^(\w+) has no file"))
 
 
-def denials_of_a_dormant_domain(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
+def denials_of_a_dormant_domain(tree: Tree, found: Finding) -> Iterator[Denial]:
     yield partial(comes_in, domain_in(tree, found, r"^(?:CARL takes )?(\w+) (?:is switched|for)"))
 
 
-def denials_of_a_file(_: Tree, found: Diagnostic) -> Iterator[Denial]:
+def denials_of_a_file(_: Tree, found: Finding) -> Iterator[Denial]:
     yield partial(is_told, found.path)
 
 
-def denials_of_sleep(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
+def denials_of_sleep(tree: Tree, found: Finding) -> Iterator[Denial]:
     said = re.match(
         r"([\w, ]+?)(?: and \d+ more)? cannot come in while the window is (\w+)", found.message
     )
@@ -223,14 +223,14 @@ def denials_of_sleep(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
         yield partial(in_bracket, said[2], partial(comes_in, label))
 
 
-def denials_of_a_fit(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
+def denials_of_a_fit(tree: Tree, found: Finding) -> Iterator[Denial]:
     label = domain_in(tree, found, r"The rules of (\w+) take")
     domain = next(d for d in tree.home_of(found.path).domains if d.label == label)
     plain = [rule for rule in tree.rules_of(domain) if not rule.phase]
     yield partial(fits_whole, label, len(plain))
 
 
-def denials_of_an_agent(_: Tree, found: Diagnostic) -> Iterator[Denial]:
+def denials_of_an_agent(_: Tree, found: Finding) -> Iterator[Denial]:
     name = re.search(r"No agent is called `(.+?)`", found.message)
     assert name
     yield (
@@ -241,7 +241,7 @@ def denials_of_an_agent(_: Tree, found: Diagnostic) -> Iterator[Denial]:
     )
 
 
-DENIALS: dict[str, Callable[[Tree, Diagnostic], Iterator[Denial]]] = {
+DENIALS: dict[str, Callable[[Tree, Finding], Iterator[Denial]]] = {
     "SYN107": denials_of_a_number,
     "SYN201": denials_of_a_missing_file,
     "SYN202": denials_of_a_file,
@@ -258,7 +258,7 @@ DENIALS: dict[str, Callable[[Tree, Diagnostic], Iterator[Denial]]] = {
 }
 
 
-def denials(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
+def denials(tree: Tree, found: Finding) -> Iterator[Denial]:
     """What a finding says does not happen, as questions to an outcome; none where it says nothing
     of the kind.
     """
@@ -271,12 +271,12 @@ def denials(tree: Tree, found: Diagnostic) -> Iterator[Denial]:
         yield lambda o: any((file, at) == (found.path, line) for file, at, _ in o.told())
 
 
-def marked_text(tree: Tree, found: Diagnostic) -> str:
+def marked_text(tree: Tree, found: Finding) -> str:
     facts = tree.snapshot.facts(found.path)
     return found.span.cut(facts.text) if facts else ""
 
 
-def line_domains(tree: Tree, found: Diagnostic) -> Iterator[tuple[str, str]]:
+def line_domains(tree: Tree, found: Finding) -> Iterator[tuple[str, str]]:
     """The label of the domain, and the setting, of the manifest's line that is marked."""
     facts = tree.snapshot.facts(found.path)
     assert facts
@@ -286,7 +286,7 @@ def line_domains(tree: Tree, found: Diagnostic) -> Iterator[tuple[str, str]]:
             yield domain_of(tree, found.path, entry.domain), entry.setting
 
 
-def text_of_no_effect(tree: Tree, found: Diagnostic) -> str | None:
+def text_of_no_effect(tree: Tree, found: Finding) -> str | None:
     """The file with something else in place of what is said to have no effect; None where the finding
     says nothing of the kind.
     """
@@ -303,7 +303,7 @@ def text_of_no_effect(tree: Tree, found: Diagnostic) -> str | None:
     return None
 
 
-def seen_effects(tree: Tree, found: Diagnostic, before: list[Outcome]) -> Iterator[str]:
+def seen_effects(tree: Tree, found: Finding, before: list[Outcome]) -> Iterator[str]:
     """What is told otherwise as soon as something else stands where a finding says nothing matters."""
     text = text_of_no_effect(tree, found)
     if text is None:

@@ -12,7 +12,7 @@ from synapse_ls.lint.lint_rule import TreeRule
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.convert import path_to_uri
-from synapse_ls.text.finding import Diagnostic
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace import fact_extraction
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind
@@ -81,7 +81,7 @@ class Typing:
         fresh.open(self.path, self.text)
         return fresh
 
-    def positions_of(self, found: Diagnostic) -> tuple[Any, ...]:
+    def positions_of(self, found: Finding) -> tuple[Any, ...]:
         """A finding as it is to be told: code, message, and both ends in the client's units."""
         ends = (found.span.start, found.span.end)
         return (*as_worded(found), *(self._position(end) for end in ends))
@@ -140,7 +140,7 @@ class Typing:
         ]
 
 
-def as_worded(found: Diagnostic) -> tuple[str, str]:
+def as_worded(found: Finding) -> tuple[str, str]:
     """Code and message of a finding, as a client is to be told them."""
     return found.code, f"{found.message} {found.remedy}".rstrip()
 

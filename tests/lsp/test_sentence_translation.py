@@ -23,7 +23,7 @@ from synapse_ls.lsp.sentence_translation import (
     choose_translation,
     read_catalogue,
 )
-from synapse_ls.text.finding import Diagnostic
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
@@ -155,7 +155,7 @@ def test_a_translation_keeps_what_is_put_in_and_what_is_code(language: str) -> N
         assert (text[0], text[-1]).count(" ") == (translation[0], translation[-1]).count(" "), text
 
 
-def example_findings(tmp_path: Path) -> Iterator[Diagnostic]:
+def example_findings(tmp_path: Path) -> Iterator[Finding]:
     """The findings of the examples of all pages, and of what people get wrong."""
     for rule in all_rules():
         yield from lint_tree(rule_pages._example_tree(rule_pages.rule_page(rule).bad))
@@ -164,7 +164,7 @@ def example_findings(tmp_path: Path) -> Iterator[Diagnostic]:
         yield from lint_tree(Tree(loaded.index.snapshot()), notes=loaded.notes)
 
 
-def sentences_of(finding: Diagnostic) -> Iterator[str]:
+def sentences_of(finding: Finding) -> Iterator[str]:
     yield from (finding.message, finding.remedy)
     yield from (place.message for place in finding.related)
     if finding.fix:

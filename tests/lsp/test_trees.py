@@ -14,7 +14,7 @@ from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.storage.current_plan import load_plan, prepare_plan
 from synapse_ls.storage.plan_cache import read_stamps
-from synapse_ls.text.finding import Diagnostic, Severity
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_watching import (
     WatchedFolder,
@@ -314,8 +314,8 @@ def test_settings_may_be_nested_or_dotted() -> None:
     )
 
 
-def finding(code: str, name: str) -> Diagnostic:
-    return Diagnostic(code, name, Severity.WARNING, "docs", Span(0, 1), "It is so.")
+def finding(code: str, name: str) -> Finding:
+    return Finding(Span(0, 1), "It is so.", path="docs", code=code, name=name)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.queries import revision_changes
 from synapse_ls.queries.git_revision import tree_at
 from synapse_ls.queries.revision_changes import CausedFindings, RevisionChanges, find_caused
-from synapse_ls.text.finding import Diagnostic
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace import tree_loader
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import FileContent, read_file
@@ -78,7 +78,7 @@ def caused(root: Path, revision: str = "HEAD", loaded: LoadedTree | None = None)
     return find_caused(RevisionChanges(str(root), revision), loaded, tree, Policy)
 
 
-def said(found: Diagnostic) -> tuple[object, ...]:
+def said(found: Finding) -> tuple[object, ...]:
     return found.path, found.code, found.severity, found.span, found.message
 
 
@@ -287,7 +287,7 @@ def test_only_what_the_change_reaches_is_looked_at(
         monkeypatch.setattr(module, "read_file", count)
     linted: list[str] = []
 
-    def lint(tree: Tree, path: str, *rest: object) -> tuple[Diagnostic, ...]:
+    def lint(tree: Tree, path: str, *rest: object) -> tuple[Finding, ...]:
         linted.append(path)
         return lint_runner.lint_file(tree, path, *rest)  # type: ignore[arg-type]
 

@@ -427,7 +427,7 @@ WRAPPED = {
     "a name at the margin": "The client talks to the service through a thin adapter, which was made for\n"
     "GitHub and is kept only as long as the old one has to be served; nobody adds to it,\n"
     "and nothing depends on it.",
-    "German": "Fehler verlassen den Dienst als Problem-Details nach RFC 9457, und zwar mit einem\n"
+    "German": "Fehler verlassen den Dienst als Finding-Details nach RFC 9457, und zwar mit einem\n"
     "Code aus dem Modul errors, damit der Aufrufer sie von denen unterscheiden kann, die\n"
     "das Netz verursacht.",
     "narrow": "Nothing is merged before two\npeople have read it.",

@@ -7,7 +7,6 @@ import io
 import os
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     from synapse_ls.cli.check_scope import OpenedTree
     from synapse_ls.cli.console import Progress
     from synapse_ls.lint.fix_plan import FixOutcome
-    from synapse_ls.text.finding import Diagnostic
+    from synapse_ls.text.finding import Finding
     from synapse_ls.workspace.rule_tree import Tree
 
 STATISTICS_FORMATS = ("full", "concise", "json")
@@ -556,7 +555,7 @@ def plan_check_fixes(opened: OpenedTree, options: Namespace, only_path: str = ""
     """
     tree = opened.tree
 
-    def is_fixable(found: Diagnostic) -> bool:
+    def is_fixable(found: Finding) -> bool:
         paths = {path for path, _ in found.fix.edits} if found.fix else set[str]()
         return (
             opened.scope.wants(found)
@@ -571,13 +570,13 @@ def plan_check_fixes(opened: OpenedTree, options: Namespace, only_path: str = ""
     )
 
 
-def _suppression_check(opened: OpenedTree) -> Callable[[Tree], Iterator[Diagnostic]]:
+def _suppression_check(opened: OpenedTree) -> Callable[[Tree], Iterator[Finding]]:
     """Return a check that has, in place of each line's fixes, the comment that suppresses what is
     found there.
     """
 
-    def find_suppressions(tree: Tree) -> Iterator[Diagnostic]:
-        lines: dict[tuple[str, int], list[Diagnostic]] = {}
+    def find_suppressions(tree: Tree) -> Iterator[Finding]:
+        lines: dict[tuple[str, int], list[Finding]] = {}
         for finding in opened.find_new_findings(tree):
             facts = tree.snapshot.facts(finding.path)
             if facts and facts.is_read and opened.scope.wants(finding):
@@ -588,7 +587,7 @@ def _suppression_check(opened: OpenedTree) -> Callable[[Tree], Iterator[Diagnost
             codes = sorted({finding.code for finding in group})
             edit = suppression_edit(facts, group[0].span, codes) if facts else None
             if edit:
-                yield replace(group[0], fix=Fix("Silence", True, ((path, edit),)))
+                yield group[0]._replace(fix=Fix("Silence", True, ((path, edit),)))
 
     return find_suppressions
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synapse_ls.cli.check_report import CheckedTree
-    from synapse_ls.text.finding import Diagnostic
+    from synapse_ls.text.finding import Finding
 
     Steps = tuple[str | int, ...]
 
@@ -52,8 +52,8 @@ class Baseline(NamedTuple):
     counts: Counter[KnownFinding]
 
     def split_findings(
-        self, findings: Iterable[Diagnostic], text_of: Callable[[str], str]
-    ) -> tuple[tuple[Diagnostic, ...], Counter[KnownFinding]]:
+        self, findings: Iterable[Finding], text_of: Callable[[str], str]
+    ) -> tuple[tuple[Finding, ...], Counter[KnownFinding]]:
         """Return the findings that are new, in order, and what is listed and was not found."""
         left = self.counts.copy()
         new = []
@@ -66,8 +66,8 @@ class Baseline(NamedTuple):
 
 
 def _identify_findings(
-    findings: Iterable[Diagnostic], text_of: Callable[[str], str]
-) -> Iterator[tuple[Diagnostic, KnownFinding]]:
+    findings: Iterable[Finding], text_of: Callable[[str], str]
+) -> Iterator[tuple[Finding, KnownFinding]]:
     """Yield each finding with what it is recognised by."""
     files: dict[str, tuple[str, LineIndex]] = {}
     for finding in findings:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.check_report import CheckedTree, Report
     from synapse_ls.cli.console import Console
-    from synapse_ls.text.finding import Diagnostic
+    from synapse_ls.text.finding import Finding
     from synapse_ls.text.line_index import LineIndex
     from synapse_ls.text.span import Span
 
@@ -32,7 +32,7 @@ def write_concise(report: Report, console: Console) -> None:
         console.line(*summary_line(report))
 
 
-def finding_line(tree: CheckedTree, finding: Diagnostic) -> tuple[Part, ...]:
+def finding_line(tree: CheckedTree, finding: Finding) -> tuple[Part, ...]:
     """Return the concise line of a finding: where, how bad, which rule and what."""
     place = tree.range(finding.path, finding.span)
     return (
@@ -112,7 +112,7 @@ def write_full(report: Report, console: Console) -> None:
         console.line(*summary_line(report))
 
 
-def _write_details(tree: CheckedTree, finding: Diagnostic, console: Console) -> None:
+def _write_details(tree: CheckedTree, finding: Finding, console: Console) -> None:
     marked = source_excerpt(
         tree.lines(finding.path), mask_secrets(tree.text_of(finding.path)), finding.span
     )
@@ -148,7 +148,7 @@ def write_github(report: Report, console: Console) -> None:
         console.line(_workflow_command(tree, finding))
 
 
-def _workflow_command(tree: CheckedTree, finding: Diagnostic) -> str:
+def _workflow_command(tree: CheckedTree, finding: Finding) -> str:
     place = tree.range(finding.path, finding.span)
     properties: dict[str, object] = {
         "title": f"{finding.code} {finding.name}",

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synapse_ls.cli.check_baseline import KnownFinding
-    from synapse_ls.text.finding import Diagnostic, Fix
+    from synapse_ls.text.finding import Finding, Fix
     from synapse_ls.text.span import Span
 
 
-def fingerprint_findings(report: Report) -> Iterator[tuple[CheckedTree, Diagnostic, str]]:
+def fingerprint_findings(report: Report) -> Iterator[tuple[CheckedTree, Finding, str]]:
     """Yield every finding with its fingerprint, a text that is its own and stays when lines above
     it come and go, so that findings of two runs can be compared without line numbers.
 
@@ -69,7 +69,7 @@ class CheckedTree:
     root: str
     text_of: Callable[[str], str]
     files: int
-    findings: tuple[Diagnostic, ...]
+    findings: tuple[Finding, ...]
     fix_count: int = 0
     suppression_count: int = 0
     foreign_paths: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ class Report:
     trees: tuple[CheckedTree, ...]
     command: str = "synapse check"
 
-    def findings(self) -> Iterator[tuple[CheckedTree, Diagnostic]]:
+    def findings(self) -> Iterator[tuple[CheckedTree, Finding]]:
         """Yield every finding with its tree, in the order of the trees, paths and places."""
         for tree in self.trees:
             for finding in tree.findings:
@@ -167,7 +167,7 @@ def is_outside(relative: str) -> bool:
     return relative.replace(os.sep, "/").split("/", 1)[0] == os.pardir
 
 
-def finding_json(tree: CheckedTree, finding: Diagnostic) -> dict[str, Any]:
+def finding_json(tree: CheckedTree, finding: Finding) -> dict[str, Any]:
     """Return a finding as the formats ``json`` and ``json-lines`` have it."""
     return {
         "path": tree.display_path(finding.path),

@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     from synapse_ls.cli.console import Console, Progress
     from synapse_ls.formats.config_file import LintSettings
     from synapse_ls.lint.rule_selection import Policy
-    from synapse_ls.text.finding import Diagnostic
+    from synapse_ls.text.finding import Finding
     from synapse_ls.workspace.file_watching import WatchedFolder
     from synapse_ls.workspace.rule_tree import Tree
     from synapse_ls.workspace.snapshot import Snapshot
     from synapse_ls.workspace.tree_loader import LoadedTree
 
-    Findings = tuple[Diagnostic, ...]
+    Findings = tuple[Finding, ...]
 
 STDIN = "-"
 WHOLE_TREE = ""
@@ -176,7 +176,7 @@ class CheckScope(NamedTuple):
         """The files of instructions that are asked about by name."""
         return tuple(path for path in self.within if is_instruction_path(path))
 
-    def wants(self, found: Diagnostic) -> bool:
+    def wants(self, found: Finding) -> bool:
         """Return whether a finding is to be shown, and perhaps fixed."""
         return found.severity.rank <= self.severity.rank and is_within(found.path, self.within)
 

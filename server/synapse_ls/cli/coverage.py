@@ -157,7 +157,7 @@ def _write_findings(found: Coverage, root: str, name: str, console: Console) -> 
     from synapse_ls.cli.check_formats import BY_NAME
     from synapse_ls.cli.check_report import CheckedTree, Report
     from synapse_ls.cli.check_scope import text_getter
-    from synapse_ls.text.finding import Diagnostic, Severity
+    from synapse_ls.text.finding import Finding, Severity
     from synapse_ls.text.line_index import LineIndex
     from synapse_ls.workspace.file_kinds import LoadScope
     from synapse_ls.workspace.rule_tree import Tree
@@ -175,7 +175,15 @@ def _write_findings(found: Coverage, root: str, name: str, console: Console) -> 
         remedy = f"{finding.remedy[:1].upper()}{finding.remedy[1:]}." if finding.remedy else ""
         kind = finding.kind
         diagnostics.append(
-            Diagnostic(kind.code, kind.name, Severity.INFO, finding.file, span, message, remedy)
+            Finding(
+                span,
+                message,
+                remedy,
+                path=finding.file,
+                code=kind.code,
+                name=kind.name,
+                severity=Severity.INFO,
+            )
         )
     report = Report(
         (CheckedTree(root, text_of, len(lines), tuple(diagnostics)),), "synapse coverage"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.check_report import CheckedTree, Report
     from synapse_ls.cli.console import Console
-    from synapse_ls.text.finding import Diagnostic
+    from synapse_ls.text.finding import Finding
 
 XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
@@ -81,7 +81,7 @@ def _xml_lines(report: Report) -> Iterator[str]:
     yield end_tag(0, "testsuites")
 
 
-def _test_case(path: str, tree: CheckedTree, finding: Diagnostic) -> Iterator[str]:
+def _test_case(path: str, tree: CheckedTree, finding: Finding) -> Iterator[str]:
     place = tree.range(finding.path, finding.span)
     where = f"{path}:{place['line']}:{place['column']}"
     name = f"{finding.code} {finding.name} at {place['line']}:{place['column']}"
@@ -96,5 +96,5 @@ def _test_case(path: str, tree: CheckedTree, finding: Diagnostic) -> Iterator[st
     yield end_tag(2, "testcase")
 
 
-def _count_failures(findings: Iterable[Diagnostic]) -> int:
+def _count_failures(findings: Iterable[Finding]) -> int:
     return sum(finding.severity in FAILING for finding in findings)

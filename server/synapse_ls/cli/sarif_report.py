@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from synapse_ls.cli.check_report import CheckedTree, Report
     from synapse_ls.cli.console import Console
     from synapse_ls.lint.lint_rule import LintRule
-    from synapse_ls.text.finding import Diagnostic, Fix
+    from synapse_ls.text.finding import Finding, Fix
     from synapse_ls.text.span import Span
     from synapse_ls.text.text_edit import TextEdit
 
@@ -77,7 +77,7 @@ def _rule_descriptor(rule: LintRule) -> Json:
 
 
 def _result_object(
-    tree: CheckedTree, finding: Diagnostic, fingerprint: str, places: dict[str, int]
+    tree: CheckedTree, finding: Finding, fingerprint: str, places: dict[str, int]
 ) -> Json:
     result: Json = {
         "ruleId": finding.code,

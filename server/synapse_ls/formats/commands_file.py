@@ -24,8 +24,9 @@ from synapse_ls.formats.keyvalue_lines import KeyValueReader, merge_odd_indexes
 from synapse_ls.formats.plain_text_rules import find_passages
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.parse_result import ParseResult, Problem
+from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
 
 _HEADER = lazy_pattern(
@@ -152,17 +153,17 @@ def _to_command_rule(rule: Rule, command: str) -> Rule:
     return rule if rule.kind == "command" else rule._replace(kind="command", qualifier=command)
 
 
-def _nameless_command_problem(rule: Rule) -> Problem:
-    return Problem(
-        "malformed-line",
+def _nameless_command_problem(rule: Rule) -> Finding:
+    return Finding(
         rule.key_span,
         f"`{rule.key}` names no command, so no prompt can bring it in.",
         "Write COMMANDS_RULE_NAME_n.",
-        (("key", rule.key),),
+        kind="malformed-line",
+        data=(("key", rule.key),),
     )
 
 
-def _empty_command_problems(drafts: dict[str, _CommandDraft]) -> Iterator[Problem]:
+def _empty_command_problems(drafts: dict[str, _CommandDraft]) -> Iterator[Finding]:
     """Yields the problems of headers that promise a command and define none; a group of
     sub-commands needs one of them.
     """
@@ -173,10 +174,10 @@ def _empty_command_problems(drafts: dict[str, _CommandDraft]) -> Iterator[Proble
             name.startswith(f"{key}_") and other.rules for name, other in drafts.items()
         ):
             continue
-        yield Problem(
-            "command-without-rules",
+        yield Finding(
             draft.span,
             f"`*{draft.name}` has a header but no rules, so it does nothing in a prompt.",
             f"Write COMMANDS_RULE_{key}_0= below it, or delete the header.",
-            (("command", draft.name),),
+            kind="command-without-rules",
+            data=(("command", draft.name),),
         )

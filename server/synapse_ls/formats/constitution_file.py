@@ -14,8 +14,9 @@ from typing import NamedTuple
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import Rule, RulesDocument
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.parse_result import ParseResult, Problem
+from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
 
 SEVERITIES = ("NON-NEGOTIABLE", "MUST", "SHOULD")
@@ -221,7 +222,7 @@ _MANY_SEVERITIES = 4
 """From as many articles on whose severity is none of ours, they have one cause and are one problem."""
 
 
-def _group_unknown_severities(problems: list[Problem]) -> list[Problem]:
+def _group_unknown_severities(problems: list[Finding]) -> list[Finding]:
     """Returns the problems with one in the place of many severities that are none and resemble
     none.
     """
@@ -238,23 +239,23 @@ def _group_unknown_severities(problems: list[Problem]) -> list[Problem]:
     return [grouped, *(one for one in problems if one not in unlike)]
 
 
-def _check_article(article: Article) -> Iterator[Problem]:
+def _check_article(article: Article) -> Iterator[Finding]:
     if not article.title and article.rules:
         first = article.rules[0]
-        yield Problem(
-            "article-without-title",
+        yield Finding(
             first.key_span,
             f"Article {article.roman} has rules but no title, so it is shown by its number only.",
             f"Write CONSTITUTION_RULE_ART{article.number}_0=Title (SEVERITY).",
+            kind="article-without-title",
         )
     match = _SEVERITY.search(article.title)
     if match and article.title_rule and (match[1].isupper() or nearest_word(match[1], SEVERITIES)):
         meant = nearest_word(match[1], SEVERITIES)
         end = article.title_rule.text_span.end
-        yield Problem(
-            "unknown-severity",
+        yield Finding(
             Span(end - len(match[1]) - 1, end - 1),
             f"`{match[1]}` is not a severity, so the article counts as neither blocking nor advisory.",
             f"Write `{meant}`." if meant else "Write NON-NEGOTIABLE, MUST or SHOULD.",
-            (("suggestion", meant),) if meant else (),
+            kind="unknown-severity",
+            data=(("suggestion", meant),) if meant else (),
         )

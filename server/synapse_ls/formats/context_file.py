@@ -17,8 +17,9 @@ from synapse_ls.formats.domain_rules import Rule, RulesDocument
 from synapse_ls.formats.keyvalue_lines import merge_odd_indexes
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.parse_result import ParseResult, Problem
+from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
 
 _BRACKET_NAME = lazy_pattern(rf"\b(?:{'|'.join(BRACKETS)})\b")
@@ -46,7 +47,7 @@ def parse(text: str) -> ParseResult[ContextDocument]:
     document, problems = domain_rules.parse(text, is_merged=False)
     brackets: dict[str, list[Rule]] = {bracket: [] for bracket in BRACKETS}
     general: list[Rule] = []
-    unknown: dict[Span, Problem] = {}
+    unknown: dict[Span, Finding] = {}
     for rule in document.rules:
         named = _brackets_of(rule)
         for bracket in named:
@@ -97,7 +98,7 @@ def _title_brackets(group: str) -> list[str]:
     return [words[0]] if alone and words[0].upper() in BRACKETS else []
 
 
-def _unknown_bracket_problem(rule: Rule) -> Problem | None:
+def _unknown_bracket_problem(rule: Rule) -> Finding | None:
     """Returns the problem of a key that has something else in the place of the bracket, or None."""
     match = _BRACKET_KEY.fullmatch(rule.key)
     word = match["bracket"] if match else rule.domain
@@ -107,15 +108,15 @@ def _unknown_bracket_problem(rule: Rule) -> Problem | None:
     return unknown_bracket_problem(word, Span(start, start + len(word)), BRACKETS)
 
 
-def unknown_bracket_problem(word: str, span: Span, brackets: Sequence[str]) -> Problem:
+def unknown_bracket_problem(word: str, span: Span, brackets: Sequence[str]) -> Finding:
     """Returns the problem of a context file's key with ``word`` in the place of one of these
     brackets.
     """
     meant = nearest_word(word, brackets)
-    return Problem(
-        "unknown-bracket-key",
+    return Finding(
         span,
         f"`{word}` is not a bracket, so this rule is injected in every bracket.",
         f"Write `{meant}`." if meant else f"Write {', '.join(brackets[:-1])} or {brackets[-1]}.",
-        (("suggestion", meant),) if meant else (),
+        kind="unknown-bracket-key",
+        data=(("suggestion", meant),) if meant else (),
     )

@@ -41,9 +41,10 @@ from synapse_ls.formats.rule_syntax import (
 )
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
 from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import WHITE_SPACE, Span
 
 _FORGED_TAG = lazy_pattern(rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b", re.IGNORECASE)
@@ -158,7 +159,7 @@ class RulesPart(NamedTuple):
     reading: LinesReading
     line_count: int
     has_key: bool
-    forged: tuple[Problem, ...]
+    forged: tuple[Finding, ...]
 
     @property
     def document(self) -> RulesDocument:
@@ -251,7 +252,7 @@ def _directive_lines(text: str) -> frozenset[int]:
     return frozenset(lines.line_of(found.span.start) for found in alone)
 
 
-def _merge_manifest_key_problems(problems: list[Problem]) -> list[Problem]:
+def _merge_manifest_key_problems(problems: list[Finding]) -> list[Finding]:
     """Returns the problems with one for all settings of the manifest: they are one mistake, such as
     a domain's settings beside its rules.
     """
@@ -263,7 +264,7 @@ def _merge_manifest_key_problems(problems: list[Problem]) -> list[Problem]:
     return [*kept, manifest_key_problem(first, len(settings) - 1)]
 
 
-def sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+def sort_problems(problems: Iterable[Finding]) -> tuple[Finding, ...]:
     """Returns the problems of a domain's rules in text order."""
     return tuple(sorted(problems, key=lambda problem: problem.span))
 
@@ -292,7 +293,7 @@ def rule_from_passage(passage: Passage, index: int) -> Rule:
     )
 
 
-def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Problem]:
+def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Finding]:
     """Returns the problems of rule text that would pass for the block's own markup: the first of
     each sort in each rule.
     """
@@ -302,32 +303,32 @@ def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Problem]:
     return forged_text_problems(text, places, effect)
 
 
-def forged_text_problems(text: str, places: Sequence[Span], effect: str) -> list[Problem]:
+def forged_text_problems(text: str, places: Sequence[Span], effect: str) -> list[Finding]:
     """Returns a problem for markup that a domain's rules, or another text that agents read, forge
     at any of the places. effect: what comes of it.
     """
     return [
-        Problem(
-            "forged-markup",
+        Finding(
             span,
             f"{_FORGERY_MESSAGES[what]}; {effect}.",
             "Reword the rule.",
-            (("what", what),),
+            kind="forged-markup",
+            data=(("what", what),),
         )
         for span, what in find_forgeries(text, places)
     ]
 
 
-def untold_code_problems(plain: PlainText) -> list[Problem]:
+def untold_code_problems(plain: PlainText) -> list[Finding]:
     """Returns a problem for each block of code that no rule is told with."""
     return [
-        Problem(
-            "untold-code",
+        Finding(
             block.span,
             f"The code block has {size} characters. A rule with its code has at most {LONGEST_RULE}, so "
             "no agent is told this code.",
             "Keep what an agent needs to see, or put the code into a file and name that file in a rule.",
-            (("size", str(size)),),
+            kind="untold-code",
+            data=(("size", str(size)),),
         )
         for block, size in plain.untold_blocks
     ]
@@ -369,12 +370,12 @@ def _is_check(text: str, assignment: re.Match[str]) -> bool:
 
 def _split_manifest_keys(
     text: str, lines: Iterable[ContentLine]
-) -> tuple[list[ContentLine], list[Problem]]:
+) -> tuple[list[ContentLine], list[Finding]]:
     """Returns the lines of a plain file that may be rules, and problems for those that belong
     elsewhere.
     """
     kept: list[ContentLine] = []
-    problems: list[Problem] = []
+    problems: list[Finding] = []
     for line in lines:
         match = None if line.block else ASSIGNMENT.match(text, *line.body)
         if match and UPPER_SNAKE.fullmatch(match[1]) and split_key(match[1])[1]:

@@ -28,8 +28,9 @@ from synapse_ls.formats.rule_syntax import (
     parse_numbered_key,
     to_upper_snake,
 )
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.parse_result import Problem, Text
+from synapse_ls.text.parse_result import Text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span, trim_span
 
@@ -102,7 +103,7 @@ class LinesReading(NamedTuple):
 
     rules: Sequence[Rule]
     switches: Mapping[str, bool]
-    problems: Sequence[Problem]
+    problems: Sequence[Finding]
     numbers: frozenset[tuple[object, ...]]
     numbered: int
     unnamed: Mapping[str, AlikeKeys]
@@ -130,7 +131,7 @@ class KeyValueReader:
         self.text = text
         self.rules: list[Rule] = []
         self.switches: dict[str, bool] = {}
-        self._problems: list[Problem] = []
+        self._problems: list[Finding] = []
         self._unnamed: dict[str, AlikeKeys] = {}
         self._foreign: AlikeKeys | None = None
         self._prose: list[ProseRun] = []
@@ -193,7 +194,7 @@ class KeyValueReader:
             self._prose,
         )
 
-    def collect_problems(self) -> list[Problem]:
+    def collect_problems(self) -> list[Finding]:
         """Returns the problems of the lines that were read."""
         return join_problems([PlacedLines(0, 0, 0, self.finish())])
 
@@ -249,12 +250,12 @@ class KeyValueReader:
         if match is None or parse_key(match[1]) is None:
             return False
         self._problems.append(
-            Problem(
-                "malformed-line",
+            Finding(
                 Span(match.end() - 1, match.end()),
                 "The line is not injected, because a key ends in `=`, not in `:`.",
                 "Write `=`.",
-                (("suggestion", "="),),
+                kind="malformed-line",
+                data=(("suggestion", "="),),
             )
         )
         return True
@@ -265,35 +266,35 @@ class KeyValueReader:
             self._reject(key, line)
             return
         self._problems.append(
-            Problem(
-                "malformed-line",
+            Finding(
                 key.span,
                 f"`{key.value}` is not injected, because a rule's key has upper-case letters, "
                 "digits and `_` only.",
                 f"Write `{usual}`.",
-                (("suggestion", usual),),
+                kind="malformed-line",
+                data=(("suggestion", usual),),
             )
         )
 
     def _reject(self, key: Text, line: ContentLine) -> None:
         self._problems.append(
-            Problem(
-                "malformed-line",
+            Finding(
                 line.body,
                 f"The line is not injected, because `{key.value}` is not the key of a rule.",
                 "Write DOMAIN_RULE_n=text, or begin the line with `#`.",
-                (("key", key.value),),
+                kind="malformed-line",
+                data=(("key", key.value),),
             )
         )
 
     def _reject_empty(self, key: Text, line: ContentLine) -> None:
         self._problems.append(
-            Problem(
-                "malformed-line",
+            Finding(
                 line.body,
                 f"`{key.value}` has no text, so nothing is injected.",
                 "Write the rule behind the `=`, or delete the line.",
-                (("key", key.value),),
+                kind="malformed-line",
+                data=(("key", key.value),),
             )
         )
 
@@ -331,9 +332,9 @@ def join_rules(parts: Sequence[PlacedLines]) -> Iterator[Rule]:
             yield placed
 
 
-def join_problems(parts: Sequence[PlacedLines]) -> list[Problem]:
+def join_problems(parts: Sequence[PlacedLines]) -> list[Finding]:
     """Returns the problems of a file."""
-    problems: list[Problem] = []
+    problems: list[Finding] = []
     unnamed: dict[str, AlikeKeys] = {}
     foreign: AlikeKeys | None = None
     prose: list[ProseRun] = []
@@ -352,7 +353,7 @@ def join_problems(parts: Sequence[PlacedLines]) -> list[Problem]:
     return problems + [_prose_problem(run) for run in prose]
 
 
-def _duplicate_index_problems(parts: Sequence[PlacedLines]) -> Iterator[Problem]:
+def _duplicate_index_problems(parts: Sequence[PlacedLines]) -> Iterator[Finding]:
     """Yields a problem for each rule whose number another above it has."""
     readings = [part.reading for part in parts]
     different = frozenset[object]().union(*(reading.numbers for reading in readings))
@@ -366,7 +367,7 @@ def _duplicate_index_problems(parts: Sequence[PlacedLines]) -> Iterator[Problem]
                 yield _duplicate_index_problem(Text(rule.key, rule.key_span), first)
 
 
-def manifest_key_problem(key: Text, more: int = 0) -> Problem:
+def manifest_key_problem(key: Text, more: int = 0) -> Finding:
     """Returns the problem of a KEY=VALUE line with a key of the manifest where rules are expected;
     ``more``: how many others of the file it is about.
     """
@@ -380,43 +381,43 @@ def manifest_key_problem(key: Text, more: int = 0) -> Problem:
             "have no effect and are not injected.",
             "Delete them here; where the manifest does not say so, say it there.",
         )
-    return Problem("manifest-key-in-rules", key.span, said, remedy, (("key", key.value),))
+    return Finding(key.span, said, remedy, kind="manifest-key-in-rules", data=(("key", key.value),))
 
 
-def _spaces_problem(span: Span) -> Problem:
-    return Problem(
-        "spaces-around-equals",
+def _spaces_problem(span: Span) -> Finding:
+    return Finding(
         span,
         "The reference reader drops a rule with white space before its `=`.",
         "Delete the white space.",
-        (("suggestion", ""),),
+        kind="spaces-around-equals",
+        data=(("suggestion", ""),),
     )
 
 
-def _misplaced_key_problem(key: Text) -> Problem | None:
+def _misplaced_key_problem(key: Text) -> Finding | None:
     """Returns the problem of a key that says something of a rule or a domain and is no rule."""
     rule = described_rule(key.value)
     if not rule:
         return manifest_key_problem(key) if split_key(key.value)[1] else None
-    return Problem(
-        "rule-attribute",
+    return Finding(
         key.span,
         f"`{key.value}` is a note on {rule}: nothing reads it, and no agent is told of it.",
         f"Say in {rule} itself how much it counts, or delete the line.",
+        kind="rule-attribute",
     )
 
 
-def _odd_index_problem(key: Text) -> Problem:
-    return Problem(
-        "odd-index",
+def _odd_index_problem(key: Text) -> Finding:
+    return Finding(
         key.span,
         f"`{key.value}` does not end in a number of its own, so its rule comes in the file's order.",
         "Write DOMAIN_RULE_n.",
-        (("key", key.value),),
+        kind="odd-index",
+        data=(("key", key.value),),
     )
 
 
-def merge_odd_indexes(problems: list[Problem]) -> list[Problem]:
+def merge_odd_indexes(problems: list[Finding]) -> list[Finding]:
     """Returns the problems of KEY=VALUE lines with one for all keys without a number of their own:
     such keys are one decision of the author.
     """
@@ -425,27 +426,27 @@ def merge_odd_indexes(problems: list[Problem]) -> list[Problem]:
         return problems
     first, more = odd[0], format_count(len(odd) - 1, "more key")
     key = dict(first.data)["key"]
-    merged = Problem(
-        first.kind,
+    merged = Finding(
         first.span,
         f"`{key}` and {more} do not end in a number of their own, so their rules come in the file's order.",
         first.remedy,
-        first.data,
+        kind=first.kind,
+        data=first.data,
     )
     return [*(one for one in problems if one.kind != first.kind), merged]
 
 
-def _duplicate_index_problem(key: Text, first: Rule) -> Problem:
-    return Problem(
-        "duplicate-index",
+def _duplicate_index_problem(key: Text, first: Rule) -> Finding:
+    return Finding(
         key.span,
         f"Line {first.line + 1} has this number too; both rules are injected under it.",
         "Give one of them another number.",
-        (("first_start", str(first.span.start)), ("first_end", str(first.span.end))),
+        kind="duplicate-index",
+        data=(("first_start", str(first.span.start)), ("first_end", str(first.span.end))),
     )
 
 
-def _odd_keys_problem(name: str, keys: AlikeKeys) -> Problem:
+def _odd_keys_problem(name: str, keys: AlikeKeys) -> Finding:
     """Returns one problem for a whole list of such keys: it is one decision of the author,
     repeated on every line.
     """
@@ -456,16 +457,16 @@ def _odd_keys_problem(name: str, keys: AlikeKeys) -> Problem:
             f"`{first}` and {format_count(others, 'more key')} have no `_RULE_`, so CARL and what reads "
             "rules as CARL does pass them over."
         )
-    return Problem(
-        "odd-key",
+    return Finding(
         keys.first.span,
         said,
         "Write DOMAIN_RULE_n, with a number that no other rule of the domain has.",
-        (("prefix", name), ("count", str(keys.total))),
+        kind="odd-key",
+        data=(("prefix", name), ("count", str(keys.total))),
     )
 
 
-def _foreign_keys_problem(keys: AlikeKeys) -> Problem:
+def _foreign_keys_problem(keys: AlikeKeys) -> Finding:
     """Returns one problem for all lines of a file whose keys are no rule's."""
     first, more = keys.first.value, keys.total - 1
     said = f"`{first}` is not the key of a rule; where the file is told, the line stands in the block as it is."
@@ -474,20 +475,20 @@ def _foreign_keys_problem(keys: AlikeKeys) -> Problem:
             f"`{first}` is not the key of a rule; where the file is told, the line and "
             f"{format_count(more, 'line')} like it stand in the block as they are."
         )
-    return Problem(
-        "odd-key",
+    return Finding(
         keys.first.span,
         said,
         "Write DOMAIN_RULE_n= before the text.",
-        (("count", str(keys.total)),),
+        kind="odd-key",
+        data=(("count", str(keys.total)),),
     )
 
 
-def _prose_problem(run: ProseRun) -> Problem:
+def _prose_problem(run: ProseRun) -> Finding:
     what = "This line is" if run.first == run.last else "These lines are"
-    return Problem(
-        "prose-in-keyvalue",
+    return Finding(
         run.span,
         f"{what} not injected, because the other rules of the file have keys.",
         "Write DOMAIN_RULE_n= before the text, or begin the line with `#`.",
+        kind="prose-in-keyvalue",
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.parse_result import Problem, Text
+from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span, new_tuple, trim_span
 
 TRUE = frozenset({"true", "yes", "1"})
@@ -21,7 +22,7 @@ _LIST_ITEM = lazy_pattern(r"[^,]+")
 _LONG_COMMENT = lazy_pattern(r"\s#\s")
 
 
-def split_comment(value: Text) -> tuple[Text, Problem | None]:
+def split_comment(value: Text) -> tuple[Text, Finding | None]:
     """Returns a one-word value of KEY=VALUE without a trailing ``# note``, which the formats do not
     know, and the problem of the note.
 
@@ -34,17 +35,17 @@ def split_comment(value: Text) -> tuple[Text, Problem | None]:
     start = value.span.start
     comment = Span(start + match.start(), value.span.end)
     word = value.value[: match.start()].rstrip()
-    problem = Problem(
-        "inline-comment",
+    problem = Finding(
         comment,
         "There are no comments after a value: other readers take this note as part of it.",
         "Move the note to a line of its own.",
-        (("value", word),),
+        kind="inline-comment",
+        data=(("value", word),),
     )
     return Text(word, Span(start, start + len(word))), problem
 
 
-def list_comment_problem(value: Text) -> Problem | None:
+def list_comment_problem(value: Text) -> Finding | None:
     """Returns the problem of a KEY=VALUE value, a list, that seems to end in ``# note``. It is kept
     as written: ``#`` may be part of an item.
     """
@@ -52,16 +53,16 @@ def list_comment_problem(value: Text) -> Problem | None:
     if match is None:
         return None
     start = value.span.start + match.start() + 1
-    return Problem(
-        "inline-comment",
+    return Finding(
         Span(start, value.span.end),
         "There are no comments after a value, so this note is part of the list's items.",
         "Move the note to a line of its own.",
-        (("value", value.value[: match.start()].rstrip()),),
+        kind="inline-comment",
+        data=(("value", value.value[: match.start()].rstrip()),),
     )
 
 
-def read_bool(value: Text, true: frozenset[str] = TRUE) -> tuple[bool, Problem | None]:
+def read_bool(value: Text, true: frozenset[str] = TRUE) -> tuple[bool, Finding | None]:
     """Reads a KEY=VALUE value that is ``true`` or ``false`` in any case; any other spelling is read
     as CARL reads it, and reported.
     """
@@ -73,12 +74,12 @@ def read_bool(value: Text, true: frozenset[str] = TRUE) -> tuple[bool, Problem |
     meant = near or ("true" if said in _TRUE_LIKE else "false")
     known = said in _TRUE_LIKE | _FALSE_LIKE
     shown = f"`{value.value[:40]}`" if word else "An empty value"
-    problem = Problem(
-        "bad-boolean",
+    problem = Finding(
         value.span,
         f"{shown} is not a boolean; it is read as {str(read).lower()}.",
         f"Write `{meant}`.",
-        suggestion_data(meant, str(read).lower(), is_near=bool(near), is_known=known),
+        kind="bad-boolean",
+        data=suggestion_data(meant, str(read).lower(), is_near=bool(near), is_known=known),
     )
     return read, problem
 
@@ -104,18 +105,18 @@ def suggestion_data(
     return tuple(data)
 
 
-def read_count(value: Text) -> tuple[int | None, Problem | None]:
+def read_count(value: Text) -> tuple[int | None, Finding | None]:
     """Reads a KEY=VALUE value that is a whole number from 1 up; returns it, or ``None`` and what is
     wrong.
     """
     word = value.value
     if word.isascii() and word.isdigit() and len(word) <= _MAX_DIGITS and int(word) > 0:
         return int(word), None
-    problem = Problem(
-        "bad-number",
+    problem = Finding(
         value.span,
         f"`{word[:40]}` is not a whole number above 0, so this trigger never fires.",
         "Write digits only, for example `10`.",
+        kind="bad-number",
     )
     return None, problem
 

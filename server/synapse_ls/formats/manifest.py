@@ -28,8 +28,9 @@ from synapse_ls.formats.manifest_line import (
 )
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 __all__ = [
@@ -224,7 +225,7 @@ class ManifestReading(NamedTuple):
     """
 
     manifest: Manifest
-    problems: Sequence[Problem]
+    problems: Sequence[Finding]
     names: Mapping[str, Span]
     settings: Mapping[str, Mapping[str, ManifestEntry]]
 
@@ -250,7 +251,7 @@ def read_manifest(
     declaration: type[DomainDeclaration] = DomainDeclaration,
 ) -> ManifestReading:
     """Returns what the lines of a manifest say; the arguments are those of `assemble_manifest`."""
-    problems: list[Problem] = []
+    problems: list[Finding] = []
     entries: list[ManifestEntry] = []
     counting: dict[str, dict[str, ManifestEntry]] = {"": {}}
     names: dict[str, Span] = {}
@@ -304,8 +305,8 @@ def read_manifest(
 
 
 def merge_problems(
-    manifest: Manifest, found: Iterable[Problem], names: Container[str]
-) -> tuple[Problem, ...]:
+    manifest: Manifest, found: Iterable[Finding], names: Container[str]
+) -> tuple[Finding, ...]:
     """Returns the problems of a manifest in text order, those that have one cause as one; ``found`` are
     those of its lines and domains, ``names`` those of its domains.
     """
@@ -318,7 +319,7 @@ def merge_problems(
     return tuple(_merge_unknown_keys(problems, names))
 
 
-def _merge_unknown_keys(problems: Iterable[Problem], domains: Container[str]) -> Iterator[Problem]:
+def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) -> Iterator[Finding]:
     """Yields problems with one for all keys of the same unknown ending, since whoever wrote the
     first had the others from the same template, and with one for all others of a domain.
     """
@@ -334,7 +335,7 @@ def _merge_unknown_keys(problems: Iterable[Problem], domains: Container[str]) ->
     for n, (domain, ending) in parts.items():
         if domain and len(by_ending.get(ending, ())) == 1:
             by_domain.setdefault(domain, []).append(n)
-    merged: dict[int, Problem | None] = {}
+    merged: dict[int, Finding | None] = {}
     for ending, group in by_ending.items():
         if group[1:]:
             merged[group[0]] = _same_ending_problem(kept[group[0]], ending, len(group))
@@ -350,7 +351,7 @@ def _merge_unknown_keys(problems: Iterable[Problem], domains: Container[str]) ->
             yield now
 
 
-def _split_unknown_key(problem: Problem, domains: Container[str]) -> tuple[str, str]:
+def _split_unknown_key(problem: Finding, domains: Container[str]) -> tuple[str, str]:
     """Returns the domain and the ending of a key that ends in no setting: ``("ETL", "_TYPE")``; two
     empty texts where it is known what was meant, or no domain begins it.
     """
@@ -366,7 +367,7 @@ def _split_unknown_key(problem: Problem, domains: Container[str]) -> tuple[str, 
     return "", ""
 
 
-def _same_ending_problem(first: Problem, ending: str, count: int) -> Problem:
+def _same_ending_problem(first: Finding, ending: str, count: int) -> Finding:
     said = f"{count} keys that end in `{ending}` are ignored, because that is no setting of the manifest."
     if dict(first.data).get("ending"):
         return first._replace(
@@ -377,7 +378,7 @@ def _same_ending_problem(first: Problem, ending: str, count: int) -> Problem:
     return first._replace(message=said, remedy="Correct the keys, or make the lines comments.")
 
 
-def _several_endings_problem(first: Problem, domain: str, endings: list[str]) -> Problem:
+def _several_endings_problem(first: Finding, domain: str, endings: list[str]) -> Finding:
     shown = ", ".join(f"`{ending}`" for ending in endings[:_NAMED])
     more = len(endings) - _NAMED
     if more > 0:
@@ -389,19 +390,19 @@ def _several_endings_problem(first: Problem, domain: str, endings: list[str]) ->
     )
 
 
-def _too_many_settings_problem(span: Span) -> Problem:
-    return Problem(
-        "too-many-settings",
+def _too_many_settings_problem(span: Span) -> Finding:
+    return Finding(
         span,
         f"Nothing from here on is read, because a manifest has at most {MAX_SETTINGS:,} settings.",
         "Put domains into squads, which have manifests of their own.",
+        kind="too-many-settings",
     )
 
 
 def _add_listed_settings(
     listed: Sequence[ManifestEntry],
     counting: Mapping[str, dict[str, ManifestEntry]],
-    problems: list[Problem],
+    problems: list[Finding],
 ) -> None:
     """Adds what the names of listed files amount to, where the manifest says nothing of it, and one
     problem for all of them.
@@ -420,8 +421,8 @@ def _add_listed_settings(
 
 
 def _merge_files_outside(
-    entries: Sequence[ManifestEntry], problems: Sequence[Problem]
-) -> list[Problem]:
+    entries: Sequence[ManifestEntry], problems: Sequence[Finding]
+) -> list[Finding]:
     """Returns the problems of a manifest that lists files, with one for all lines that list a file
     outside its folder in place of theirs.
     """
@@ -434,11 +435,11 @@ def _merge_files_outside(
     if not lost:
         return list(problems)
     first, others = outside[lost[0].span], len(lost) - 1
-    merged = Problem(
-        "unknown-key",
+    merged = Finding(
         lost[0].span,
         f"`{first.key.value[:80]}` declares no domain, because `{first.word[:80]}` is not beside the manifest.",
         "Put its rules into a file beside the manifest, and list that.",
+        kind="unknown-key",
     )
     if others:
         merged = merged._replace(
@@ -449,18 +450,18 @@ def _merge_files_outside(
     return [merged if p is lost[0] else p for p in problems if p not in lost[1:]]
 
 
-def _listed_files_problem(listed: Sequence[ManifestEntry]) -> Problem:
+def _listed_files_problem(listed: Sequence[ManifestEntry]) -> Finding:
     said = (
         f"paths: these {len(listed)} files are active domains here, but other readers skip the lines."
         if len(listed) > 1
         else "a path: this file is an active domain here, but other readers skip the line."
     )
-    return Problem(
-        "listed-files",
+    return Finding(
         listed[0].key.span,
         f"The manifest lists {said}",
         "Write DOMAIN_STATE=active, and what brings the domain in.",
-        (("count", str(len(listed))),),
+        kind="listed-files",
+        data=(("count", str(len(listed))),),
     )
 
 
@@ -469,29 +470,29 @@ def _is_devmode(settings: Mapping[str, ManifestEntry]) -> bool:
     return entry is not None and entry.word.lower() in keyvalue_values.DEVMODE_TRUE
 
 
-def _duplicate_key_problem(entry: ManifestEntry, first: ManifestEntry) -> Problem:
+def _duplicate_key_problem(entry: ManifestEntry, first: ManifestEntry) -> Finding:
     same = entry.word == first.word
     effect = "with the same value" if same else "with another value; this later one wins"
-    return Problem(
-        "duplicate-key",
+    return Finding(
         entry.key.span,
         f"`{entry.key.value[:80]}` is already set above {effect}.",
         "Delete one of the two lines.",
-        (("first_start", str(first.span.start)), ("first_end", str(first.span.end))),
+        kind="duplicate-key",
+        data=(("first_start", str(first.span.start)), ("first_end", str(first.span.end))),
     )
 
 
-def _twin_domain_problem(odd_name: Problem, names: Container[str]) -> Problem:
+def _twin_domain_problem(odd_name: Finding, names: Container[str]) -> Finding:
     """Returns the problem of an odd name; another one where the usual spelling of it is there too."""
     usual = dict(odd_name.data).get("suggestion")
     if usual not in names:
         return odd_name
-    return Problem(
-        "twin-domain",
+    return Finding(
         odd_name.span,
         f"This is a second domain on the file of {usual}, which goes by its own settings.",
         odd_name.remedy,
-        odd_name.data,
+        kind="twin-domain",
+        data=odd_name.data,
     )
 
 
@@ -500,18 +501,18 @@ def _is_usual_name(domain: str) -> bool:
     return _DOMAIN.fullmatch(domain) is not None
 
 
-def _check_domain_name(entry: ManifestEntry, problems: list[Problem]) -> Span:
+def _check_domain_name(entry: ManifestEntry, problems: list[Finding]) -> Span:
     start = entry.key_start
     span = Span(start, start + len(entry.domain))
     if not _is_usual_name(entry.domain):
         usual = to_upper_snake(entry.domain)
         problems.append(
-            Problem(
-                "odd-domain-name",
+            Finding(
                 span,
                 f"`{entry.domain[:80]}` is read as it stands; domain names are upper-case snake.",
                 f"Write `{usual[:80]}`." if usual else "Give the domain an upper-case name.",
-                (("suggestion", usual),) if usual else (),
+                kind="odd-domain-name",
+                data=(("suggestion", usual),) if usual else (),
             )
         )
     return span

@@ -18,7 +18,8 @@ from typing import NamedTuple
 from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key, to_upper_snake
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.parse_result import Problem, Text
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
 
@@ -118,7 +119,7 @@ class ManifestLine(NamedTuple):
     domain: str
     setting: str
     items: tuple[Text, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[Finding, ...]
     listed: ListedFile | None = None
 
 
@@ -158,7 +159,7 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
         return ManifestLine(key, value, domain, name, (), (), listed)
     if not name:
         return ManifestLine(key, value, domain, name, (), (_unknown_key_problem(key),))
-    problems: list[Problem] = []
+    problems: list[Finding] = []
     items: tuple[Text, ...] = ()
     setting = SETTINGS.get(name) or GLOBAL_KEYS[name]
     if setting.kind == "list":
@@ -211,8 +212,8 @@ def _read_listed_file(key: Text, value: Text) -> ListedFile | None:
 _parse_cached_line = lru_cache(maxsize=65_536)(_parse_uncached_line)
 
 
-def _check_value(name: str, kind: str, value: Text) -> Iterator[Problem]:
-    problem: Problem | None = None
+def _check_value(name: str, kind: str, value: Text) -> Iterator[Finding]:
+    problem: Finding | None = None
     if kind == "state":
         problem = _state_problem(value)
     elif kind == "bool":
@@ -226,42 +227,42 @@ def _check_value(name: str, kind: str, value: Text) -> Iterator[Problem]:
         yield problem
 
 
-def _export_problem(span: Span) -> Problem:
-    return Problem(
-        "malformed-line",
+def _export_problem(span: Span) -> Finding:
+    return Finding(
         span,
         "The line is not read, because no shell reads a manifest and `export` is no part of a key.",
         "Delete `export`.",
-        (("suggestion", ""),),
+        kind="malformed-line",
+        data=(("suggestion", ""),),
     )
 
 
-def _malformed_line_problem(text: str, body: Span) -> Problem:
+def _malformed_line_problem(text: str, body: Span) -> Finding:
     if text[body.start] == "=":
-        return Problem(
-            "malformed-line",
+        return Finding(
             body,
             "The line is not read, because there is no key before `=`.",
             "Write a key before the `=`, or delete the line.",
+            kind="malformed-line",
         )
     colon = _COLON.match(text, body.start, body.end)
     if colon and any(split_key(colon[1])):
-        return Problem(
-            "malformed-line",
+        return Finding(
             Span(colon.end() - 1, colon.end()),
             "The line is not read, because a key ends in `=`, not in `:`.",
             "Write `=`.",
-            (("suggestion", "="),),
+            kind="malformed-line",
+            data=(("suggestion", "="),),
         )
-    return Problem(
-        "malformed-line",
+    return Finding(
         body,
         "The line is not read, because it has no `=`.",
         "Write KEY=value, or begin the line with `#`.",
+        kind="malformed-line",
     )
 
 
-def _state_problem(value: Text) -> Problem | None:
+def _state_problem(value: Text) -> Finding | None:
     word = value.value.lower()
     if word in ("active", "inactive"):
         return None
@@ -276,64 +277,64 @@ def _state_problem(value: Text) -> Problem | None:
     known = "active" if said in ACTIVE else "inactive" if said in INACTIVE else ""
     meant = known or near or read
     data = keyvalue_values.suggestion_data(meant, read, is_near=bool(near), is_known=bool(known))
-    return Problem("bad-state", value.span, message, f"Write `{meant}`.", data)
+    return Finding(value.span, message, f"Write `{meant}`.", kind="bad-state", data=data)
 
 
-def _extends_problem(value: Text) -> Problem | None:
+def _extends_problem(value: Text) -> Finding | None:
     if value.value in EXTENDS_MODES:
         return None
     meant = nearest_word(value.value, EXTENDS_MODES)
-    return Problem(
-        "bad-extends",
+    return Finding(
         value.span,
         f"`{value.value[:40]}` is no way to meet the root, so the squad adds to it as `extend` does.",
         f"Write `{meant}`." if meant else "Write `extend`, `override` or `none`.",
-        (("suggestion", meant),) if meant else (),
+        kind="bad-extends",
+        data=(("suggestion", meant),) if meant else (),
     )
 
 
-def _empty_item_problem(gap: Span, name: str) -> Problem:
-    return Problem(
-        "empty-recall-item",
+def _empty_item_problem(gap: Span, name: str) -> Finding:
+    return Finding(
         gap,
         f"The list {name} has an empty item, which is ignored here but matches every prompt in CARL.",
         "Delete the comma.",
-        (("suggestion", ""),),
+        kind="empty-recall-item",
+        data=(("suggestion", ""),),
     )
 
 
 _OUTSIDE_PATH = re.compile(r"(?:\.\.|~|[A-Za-z]:)[/\\]")
 
 
-def _outside_path_problem(item: Text) -> Problem:
-    return Problem(
-        "path-leaves-root",
+def _outside_path_problem(item: Text) -> Finding:
+    return Finding(
         item.span,
         f"`{item.value[:80]}` matches no file, because patterns are compared below the root only.",
         "Write a pattern below the root.",
+        kind="path-leaves-root",
     )
 
 
-def _unknown_key_problem(key: Text) -> Problem:
+def _unknown_key_problem(key: Text) -> Finding:
     if len(key.value) <= MAX_KEY and parse_key(key.value):
-        return Problem(
-            "unknown-key",
+        return Finding(
             key.span,
             f"`{key.value}` is ignored, because rules are read from the domain's own file.",
             "Move the line to the domain's file.",
+            kind="unknown-key",
         )
     meant = _suggest_key(key.value) if len(key.value) <= MAX_KEY else ""
     ending, elsewhere = next(
         (pair for pair in _FOREIGN_SUFFIXES if key.value.endswith(pair[0])), ("", "")
     )
-    return Problem(
-        "unknown-key",
+    return Finding(
         key.span,
         f"`{key.value[:80]}` is ignored, because it does not end in a setting of the manifest.",
         f"Write `{meant}`."
         if meant
         else elsewhere or "Correct the key or make the line a comment.",
-        (("suggestion", meant),)
+        kind="unknown-key",
+        data=(("suggestion", meant),)
         if meant
         else (("ending", ending),)
         if ending

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.front_matter import MARK, FrontMatter, FrontMatterField, parse_front_matter
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 TYPE_CHECKING = False
@@ -194,7 +195,7 @@ def parse(text: str) -> ParseResult[MemoryDocument]:
     """
     text = blank_directives(text, CommentStyle.MARKUP)
     head = parse_front_matter(text)
-    problems: list[Problem] = []
+    problems: list[Finding] = []
     fields: dict[str, Text] = {}
     keys: dict[str, Span] = {}
     if head is None:
@@ -232,11 +233,11 @@ def _key_span(field: FrontMatterField) -> Span:
     return Span(field.start, field.colon)
 
 
-def _invalid_memory_problem(span: Span, message: str, remedy: str) -> Problem:
-    return Problem("invalid-memory", span, f"{message}.", remedy)
+def _invalid_memory_problem(span: Span, message: str, remedy: str) -> Finding:
+    return Finding(span, f"{message}.", remedy, kind="invalid-memory")
 
 
-def _front_matter_problems(head: FrontMatter) -> Iterator[Problem]:
+def _front_matter_problems(head: FrontMatter) -> Iterator[Finding]:
     for start, end in head.malformed_lines:
         yield _invalid_memory_problem(
             Span(start, end),
@@ -254,7 +255,7 @@ def _front_matter_problems(head: FrontMatter) -> Iterator[Problem]:
         seen.add(field.key)
 
 
-def _value_problems(name: str, field: FrontMatterField, place: Span) -> Iterator[Problem]:
+def _value_problems(name: str, field: FrontMatterField, place: Span) -> Iterator[Finding]:
     """Yields the problems of the value of one field."""
     if field.kind == "empty" or (field.kind == "list" and name == "tags"):
         return
@@ -288,11 +289,11 @@ def _is_allowed(name: str, value: str) -> bool:
     return value.lower() in CHOICES[name] or (name == "type" and value in CHOICES["sector"])
 
 
-def _bad_value_problem(name: str, place: Span, reason: str, suggestion: str = "") -> Problem:
-    return Problem(
-        "bad-memory-value",
+def _bad_value_problem(name: str, place: Span, reason: str, suggestion: str = "") -> Finding:
+    return Finding(
         place,
         f"`{name}` {reason}, so {_EFFECT}.",
         f"Write `{suggestion}`." if suggestion else "",
-        (("near", suggestion),) if suggestion else (),
+        kind="bad-memory-value",
+        data=(("near", suggestion),) if suggestion else (),
     )

@@ -12,7 +12,7 @@ from synapse_ls.formats.config_option import Option
 from synapse_ls.formats.config_settings import BY_PATH, FOREIGN_NAMES, GROUPS
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, dotted_key
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 
 
@@ -46,7 +46,7 @@ class OptionReader:
         effect: str = "",
         needed: frozenset[str] = frozenset(),
     ) -> None:
-        self.problems: list[Problem] = []
+        self.problems: list[Finding] = []
         self._where = where
         self._options = options
         self._groups = groups
@@ -194,23 +194,23 @@ class OptionReader:
 
     def _report_unknown(self, path: TomlPath, near: str, effect: str) -> None:
         self.problems.append(
-            Problem(
-                "unknown-config-key",
+            Finding(
                 self._place(path).key,
                 f"There is no setting `{self._message_name(path)}`, so {self._effect or effect}.",
                 f"Write `{near}`." if near else "Delete it.",
-                (("near", near),) if near else (),
+                kind="unknown-config-key",
+                data=(("near", near),) if near else (),
             )
         )
 
     def _report(self, unusable: UnusableValue, effect: str) -> None:
         self.problems.append(
-            Problem(
-                unusable.kind,
+            Finding(
                 self._place(unusable.path).value,
                 f"`{self._message_name(unusable.path)}` {unusable.reason}, so {self._effect or effect}.",
                 f"Write `{unusable.suggestion}`." if unusable.suggestion else "",
-                (("near", unusable.suggestion),) if unusable.suggestion else (),
+                kind=unusable.kind,
+                data=(("near", unusable.suggestion),) if unusable.suggestion else (),
             )
         )
 

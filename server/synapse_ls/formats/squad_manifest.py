@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 EXTENDS_MODES = ("extend", "override", "none")
@@ -110,7 +111,7 @@ def parse(text: str) -> ParseResult[SquadDocument]:
     Problem kinds: those of `parse_yaml`, and ``invalid-squad``, whose data names the ``field``.
     """
     root, problems = parse_yaml(text)
-    own: list[Problem] = []
+    own: list[Finding] = []
     nested = Span(0, 0)
     squad = root.get("squad") if root else None
     if root is not None and squad is not None and squad.pairs and root.get("name") is None:
@@ -167,7 +168,7 @@ def _read_document(root: YamlNode | None) -> SquadDocument:
     )
 
 
-def _problems_outside(span: Span, problems: Iterator[Problem]) -> Iterator[Problem]:
+def _problems_outside(span: Span, problems: Iterator[Finding]) -> Iterator[Finding]:
     """Yields the problems that do not begin in a span: the schema does not look into nested fields."""
     return (p for p in problems if not span.start <= p.span.start < span.end)
 
@@ -188,7 +189,7 @@ def _scalar_texts(node: YamlNode) -> tuple[Text, ...]:
     return tuple(Text(item.value, item.span) for item in node.items if item.kind == "scalar")
 
 
-def _check_fields(root: YamlNode | None) -> Iterator[Problem]:
+def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
     if root is None or not root.pairs:
         span = (
             Span(root.span.start, min(root.span.start + 1, root.span.end)) if root else Span(0, 0)
@@ -209,7 +210,7 @@ def _check_fields(root: YamlNode | None) -> Iterator[Problem]:
     yield from _misspelt_field_problems(root)
 
 
-def _nested_fields_problem(root: YamlNode, below: list[str]) -> Iterator[Problem]:
+def _nested_fields_problem(root: YamlNode, below: list[str]) -> Iterator[Finding]:
     """Yields the one problem of required fields that stand below ``metadata``, where there are any."""
     holder = root.key_node("metadata")
     if below and holder:
@@ -229,7 +230,7 @@ _FORMER_FIELDS = ("aios",)
 """What the framework's fields were called before it was renamed."""
 
 
-def _misspelt_field_problems(root: YamlNode) -> Iterator[Problem]:
+def _misspelt_field_problems(root: YamlNode) -> Iterator[Finding]:
     """Yields the problems of fields of no meaning that are probably one of the schema's, which is
     missing.
     """
@@ -245,16 +246,16 @@ def _misspelt_field_problems(root: YamlNode) -> Iterator[Problem]:
             meant = "" if known else nearest_word(key.value, missing)
             if meant and len(key.value) > 3:
                 name = ".".join((*group, key.value))
-                yield Problem(
-                    "invalid-squad",
+                yield Finding(
                     key.span,
                     f"`{name}` is no field that anything reads, so what it says has no effect.",
                     f"Write `{meant}`.",
-                    (("field", name), ("near", meant)),
+                    kind="invalid-squad",
+                    data=(("field", name), ("near", meant)),
                 )
 
 
-def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Problem]:
+def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding]:
     if node.kind != "scalar":
         yield _squad_problem(name, node.span, "is not a text")
     elif rule.pattern and not re.fullmatch(rule.pattern, node.value):
@@ -269,7 +270,7 @@ def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Problem
         yield _squad_problem(name, node.span, f"is longer than {rule.max_length} characters")
 
 
-def _check_texts(_: SquadField, name: str, node: YamlNode) -> Iterator[Problem]:
+def _check_texts(_: SquadField, name: str, node: YamlNode) -> Iterator[Finding]:
     if node.kind != "sequence":
         yield _squad_problem(name, node.span, "is not a list")
     for item in node.items:
@@ -277,7 +278,7 @@ def _check_texts(_: SquadField, name: str, node: YamlNode) -> Iterator[Problem]:
             yield _squad_problem(name, item.span, "holds something that is not a text")
 
 
-def _check_mapping(_: SquadField, name: str, node: YamlNode) -> Iterator[Problem]:
+def _check_mapping(_: SquadField, name: str, node: YamlNode) -> Iterator[Finding]:
     if node.kind != "mapping":
         yield _squad_problem(name, node.span, "is not a mapping")
 
@@ -287,6 +288,6 @@ _CHECKS = {"text": _check_text, "texts": _check_texts, "mapping": _check_mapping
 
 def _squad_problem(
     field: str, span: Span, what: str, remedy: str = "", data: tuple[tuple[str, str], ...] = ()
-) -> Problem:
+) -> Finding:
     message = f"`{field}` {what}, so the squad fails its schema."
-    return Problem("invalid-squad", span, message, remedy, (("field", field), *data))
+    return Finding(span, message, remedy, kind="invalid-squad", data=(("field", field), *data))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 
 _SPACE = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
@@ -190,7 +190,7 @@ _BARE = re.compile(r"[\w-]+", re.ASCII)
 _ERROR_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
-def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Problem | None]:
+def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Finding | None]:
     """Parses a TOML document as ``tomllib`` does, or returns nothing and a problem of kind
     ``invalid-toml``.
 
@@ -198,8 +198,8 @@ def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Proble
     """
     import tomllib  # only a tree that has such a file pays for it
 
-    def invalid_result(what: str, span: Span) -> tuple[dict[str, Any], Problem]:
-        return {}, Problem("invalid-toml", span, f"{what}, so {effect}.")
+    def invalid_result(what: str, span: Span) -> tuple[dict[str, Any], Finding]:
+        return {}, Finding(span, f"{what}, so {effect}.", kind="invalid-toml")
 
     if len(text) > MAX_TOML_CHARS:
         return invalid_result(f"{name} is longer than {MAX_TOML_CHARS:,} characters", Span(0, 0))

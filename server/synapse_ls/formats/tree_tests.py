@@ -22,7 +22,8 @@ from typing import Any
 from synapse_ls.formats.config_option import Option
 from synapse_ls.formats.option_reader import OptionReader
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions, load_toml
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 TABLE = "case"
@@ -110,11 +111,11 @@ def parse(text: str) -> ParseResult[TreeTests]:
     where = key_positions(text)
     ends = _case_ends(where)
     problems = [
-        Problem(
-            "bad-case",
+        Finding(
             where[name,].key if (name,) in where else Span(0, 0),
             f"`{name}` is no list of cases, so nothing in it is run.",
             f"Begin each case with [[{TABLE}]].",
+            kind="bad-case",
         )
         for name, value in data.items()
         if name != TABLE or not _is_tables(value)
@@ -135,7 +136,7 @@ def _is_tables(value: object) -> bool:
 
 def _read_case(
     table: Mapping[str, Any], path: TomlPath, where: Mapping[TomlPath, KeyPosition], text: str
-) -> tuple[TreeTestCase, list[Problem]]:
+) -> tuple[TreeTestCase, list[Finding]]:
     reader = OptionReader(where, BY_NAME, frozenset(), effect="the case fails")
     values = reader.read(table, path)
     unread = [problem._replace(kind="bad-case") for problem in reader.problems]
@@ -190,21 +191,24 @@ def _case_ends(where: Mapping[TomlPath, KeyPosition]) -> Mapping[int, int]:
     return ends
 
 
-def _missing_parts_problems(case: TreeTestCase, header: Span) -> Iterator[Problem]:
+def _missing_parts_problems(case: TreeTestCase, header: Span) -> Iterator[Finding]:
     if not case.name.value.strip():
-        yield Problem(
-            "bad-case", header, "The case has no name, so a failure of it says little.", "Name it."
+        yield Finding(
+            header,
+            "The case has no name, so a failure of it says little.",
+            "Name it.",
+            kind="bad-case",
         )
     if case.is_readable and not any(case.lists.values()) and case.max_tokens is None:
-        yield Problem(
-            "bad-case",
+        yield Finding(
             header,
             "The case expects nothing of the block, so it always passes.",
             f"Give it one of {', '.join(option.path for option in EXPECTATIONS)}.",
+            kind="bad-case",
         )
 
 
-def _repeated_name_problems(cases: list[TreeTestCase]) -> Iterator[Problem]:
+def _repeated_name_problems(cases: list[TreeTestCase]) -> Iterator[Finding]:
     first: dict[str, Text] = {}
     for case in cases:
         name = case.name
@@ -212,10 +216,10 @@ def _repeated_name_problems(cases: list[TreeTestCase]) -> Iterator[Problem]:
             continue
         known = first.setdefault(name.value, name)
         if known is not name:
-            yield Problem(
-                "bad-case",
+            yield Finding(
                 name.span,
                 f"Another case is called {name.value!r} too, so `--only` runs both.",
                 "Give it another name.",
-                (("first_start", str(known.span.start)), ("first_end", str(known.span.end))),
+                kind="bad-case",
+                data=(("first_start", str(known.span.start)), ("first_end", str(known.span.end))),
             )

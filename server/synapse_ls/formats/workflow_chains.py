@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.story_file import story_state
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 MAX_CHAINS = 100
@@ -83,7 +84,7 @@ def parse(text: str) -> ParseResult[tuple[WorkflowChain, ...]]:
     root, problems = parse_yaml(text)
     if root is None:
         return ParseResult((), problems)
-    found: list[Problem] = []
+    found: list[Finding] = []
     workflows = root.non_null("workflows")
     if workflows is None:
         first = Span(root.span.start, min(root.span.start + 1, root.span.end))
@@ -105,7 +106,7 @@ def parse(text: str) -> ParseResult[tuple[WorkflowChain, ...]]:
     )
 
 
-def _read_chain(node: YamlNode, problems: list[Problem]) -> WorkflowChain | None:
+def _read_chain(node: YamlNode, problems: list[Finding]) -> WorkflowChain | None:
     id = node.text("id")
     if id is None or not id.value:
         problems.append(_chain_problem(_first_key_span(node), "The chain has no `id`"))
@@ -125,7 +126,7 @@ def _read_chain(node: YamlNode, problems: list[Problem]) -> WorkflowChain | None
     )
 
 
-def _read_steps(chain_node: YamlNode | None, problems: list[Problem]) -> Iterator[ChainStep]:
+def _read_steps(chain_node: YamlNode | None, problems: list[Finding]) -> Iterator[ChainStep]:
     seen: set[str] = set()
     for index, item in enumerate(chain_node.items[:MAX_CHAINS] if chain_node else ()):
         node = item.target_node
@@ -148,7 +149,7 @@ def _read_step(
     node: YamlNode,
     index: int,
     what: str,
-    problems: list[Problem],
+    problems: list[Finding],
     alternatives: tuple[ChainStep, ...] = (),
 ) -> ChainStep:
     raw_agent = node.scalar("agent").strip()
@@ -182,6 +183,6 @@ def _first_key_span(node: YamlNode) -> Span:
     return node.pairs[0][0].span if node.pairs else node.span
 
 
-def _chain_problem(span: Span, reason: str) -> Problem:
+def _chain_problem(span: Span, reason: str) -> Finding:
     message = f"{reason}, so nobody can tell from it what comes next."
-    return Problem("invalid-workflow-chain", span, message)
+    return Finding(span, message, kind="invalid-workflow-chain")

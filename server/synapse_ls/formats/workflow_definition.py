@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 
@@ -120,7 +121,7 @@ def parse(text: str) -> ParseResult[WorkflowDefinition]:
     """
     root, problems = parse_yaml(text)
     workflow = _find_workflow(root)
-    own: list[Problem] = []
+    own: list[Finding] = []
     if root is not None and workflow is None:
         own += _missing_workflow_problems(root)
     if root is None or workflow is None:
@@ -202,7 +203,7 @@ def _find_workflow(root: YamlNode | None) -> YamlNode | None:
     return root if root.non_null("sequence") else None
 
 
-def _missing_workflow_problems(root: YamlNode) -> Iterator[Problem]:
+def _missing_workflow_problems(root: YamlNode) -> Iterator[Finding]:
     """Yields the problem of a file without a workflow, where one was meant."""
     first = Span(root.span.start, min(root.span.start + 1, root.span.end))
     if not root.pairs or root.get("workflow") or root.get("sequence"):
@@ -268,6 +269,6 @@ def _scalar_texts(node: YamlNode | None) -> tuple[Text, ...]:
     return tuple(Text(item.value, item.span) for item in items if item.kind == "scalar")
 
 
-def _workflow_problem(span: Span, reason: str, kind: str = "invalid-workflow") -> Problem:
+def _workflow_problem(span: Span, reason: str, kind: str = "invalid-workflow") -> Finding:
     message = f"{reason}, so no workflow state can be matched with it."
-    return Problem(kind, span, message)
+    return Finding(span, message, kind=kind)

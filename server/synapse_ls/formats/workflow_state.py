@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Problem
+from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
 
 STATUSES = ("active", "paused", "completed", "aborted")
@@ -159,15 +160,15 @@ def _is_instance(root: YamlNode) -> bool:
     return len(marks) > 1 or any(mark in _OWN_KEYS for mark in marks)
 
 
-def _fieldless_problem(text: str, root: YamlNode | None) -> Problem:
+def _fieldless_problem(text: str, root: YamlNode | None) -> Finding:
     """Returns the problem of a file that is empty, or holds something else than fields."""
     what = "is empty" if root is None or not root.span.cut(text).strip() else "holds no fields"
     first = next(iter_lines(text))
-    return Problem(
-        "invalid-workflow-state",
+    return Finding(
         Span(*first),
         f"The file {what}, so there is no workflow to be followed.",
         "Delete it, or have the workflow write its state again.",
+        kind="invalid-workflow-state",
     )
 
 
@@ -225,7 +226,7 @@ def _read_step(index: int, node: YamlNode) -> WorkflowStep:
     )
 
 
-def _instance_problems(root: YamlNode) -> Iterator[Problem]:
+def _instance_problems(root: YamlNode) -> Iterator[Finding]:
     first_key = root.pairs[0][0].span
     for name in REQUIRED:
         if root.non_null(name) is None:
@@ -250,7 +251,7 @@ def _instance_problems(root: YamlNode) -> Iterator[Problem]:
     yield from _index_problems(root, len(items))
 
 
-def _index_problems(root: YamlNode, count: int) -> Iterator[Problem]:
+def _index_problems(root: YamlNode, count: int) -> Iterator[Finding]:
     node, index = root.non_null("current_step_index"), _step_index(root)
     if node is None:
         return
@@ -263,7 +264,7 @@ def _index_problems(root: YamlNode, count: int) -> Iterator[Problem]:
         )
 
 
-def _repeated_index_problems(steps: tuple[YamlNode, ...]) -> Iterator[Problem]:
+def _repeated_index_problems(steps: tuple[YamlNode, ...]) -> Iterator[Finding]:
     """Yields the problems of steps that say the same of their place as an earlier one."""
     first: dict[str, int] = {}
     for number, step in enumerate(steps):
@@ -279,19 +280,19 @@ def _repeated_index_problems(steps: tuple[YamlNode, ...]) -> Iterator[Problem]:
 
 def _check_vocabulary(
     node: YamlNode, name: str, words: tuple[str, ...], path: str = ""
-) -> Iterator[Problem]:
+) -> Iterator[Finding]:
     value = node.non_null(name)
     if value and (value.kind != "scalar" or value.value not in words):
         options = ", ".join(words[:-1]) + f" nor {words[-1]}"
         yield _state_problem(f"{path}{name}", value.span, f"is neither {options}")
 
 
-def _state_problem(name: str, span: Span, reason: str, remedy: str = "") -> Problem:
+def _state_problem(name: str, span: Span, reason: str, remedy: str = "") -> Finding:
     effect = "the workflow cannot be followed reliably"
-    return Problem(
-        "invalid-workflow-state",
+    return Finding(
         span,
         f"`{name}` {reason}, so {effect}.",
         remedy,
-        (("field", name),),
+        kind="invalid-workflow-state",
+        data=(("field", name),),
     )

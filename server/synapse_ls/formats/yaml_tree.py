@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.yaml_events import UNCLOSED_BRACKET, YamlFailure, parse_events
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 Scalar = None | bool | int | float | str
@@ -177,7 +178,7 @@ def parse_yaml(
             "so nothing of it is."
         )
         return ParseResult(
-            None, (Problem("yaml-too-large", Span(region.start, region.start), message),)
+            None, (Finding(Span(region.start, region.start), message, kind="yaml-too-large"),)
         )
     forbidden = _find_forbidden(text, region)
     if forbidden:
@@ -196,7 +197,7 @@ def _find_forbidden(text: str, region: Span) -> re.Match[str] | None:
 
 def _invalid_yaml_problem(
     text: str, failure: YamlFailure, index: LineIndex, region: Span | None = None
-) -> Problem:
+) -> Finding:
     """Returns the problem of a failure; ``region``: the YAML that it stands in, where lines like
     the failing one are to be counted.
     """
@@ -211,7 +212,7 @@ def _invalid_yaml_problem(
         if below := " ".join(plan.describe_lines()):
             message = f"{failure.reason}, so this YAML cannot be read. {below[:-1]}."
         data, remedy = plan.to_data(), plan.remedy or remedy
-    return Problem("invalid-yaml", Span(failure.offset, end), message, remedy, data)
+    return Finding(Span(failure.offset, end), message, remedy, kind="invalid-yaml", data=data)
 
 
 def _say_which_entry_goes(above: YamlNode, below: YamlNode, line: int) -> str:
@@ -241,7 +242,7 @@ def _is_empty(node: YamlNode) -> bool:
 class _LimitExceeded(Exception):  # noqa: N818 - a limit that was reached, not a fault
     """A _LimitExceeded says that a limit was reached, so the rest is not looked at."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Finding) -> None:
         super().__init__(problem.message)
         self.problem = problem
 
@@ -264,7 +265,7 @@ class _TreeBuilder:
     """
 
     def __init__(self, text: str, start: int, max_nodes: int, max_depth: int) -> None:
-        self.problems: list[Problem] = []
+        self.problems: list[Finding] = []
         self._text = text
         self._start = start
         self._max_nodes = max_nodes
@@ -341,9 +342,9 @@ class _TreeBuilder:
         if count >= limit:
             message = f"The YAML is more than {limit:,} {unit} here, so nothing of it is read."
             span = Span(offset, min(offset + 1, len(self._text)))
-            raise _LimitExceeded(Problem(kind, span, message))
+            raise _LimitExceeded(Finding(span, message, kind=kind))
 
-    def _report(self, problem: Problem) -> None:
+    def _report(self, problem: Finding) -> None:
         count = self._reported[problem.kind] = self._reported.get(problem.kind, 0) + 1
         if count <= MAX_REPORTED:
             self.problems.append(problem)
@@ -413,13 +414,13 @@ class _TreeBuilder:
     def _report_repeated_key(self, key: YamlNode, earlier: YamlNode, remedy: str) -> None:
         line = self._index.line_of(earlier.span.start) + 1
         self._report(
-            Problem(
-                "duplicate-yaml-key",
+            Finding(
                 key.span,
                 f"The key `{key.value}` already stands on line {line}; only the last one counts, "
                 "and other YAML readers refuse the file.",
                 remedy,
-                (
+                kind="duplicate-yaml-key",
+                data=(
                     ("key", key.value),
                     ("first_start", str(earlier.span.start)),
                     ("first_end", str(earlier.span.end)),
@@ -430,4 +431,4 @@ class _TreeBuilder:
     def _report_extra_document(self, start: int) -> None:
         message = "A second YAML document begins here; only the first one is read."
         span = Span(start, min(start + 3, self._index.line_span(self._index.line_of(start)).end))
-        self.problems.append(Problem("extra-yaml-document", span, message))
+        self.problems.append(Finding(span, message, kind="extra-yaml-document"))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.lint.rule_selection import Policy
-    from synapse_ls.text.finding import Diagnostic
+    from synapse_ls.text.finding import Finding
     from synapse_ls.workspace.file_facts import FileFacts
     from synapse_ls.workspace.rule_tree import Tree
 
@@ -205,7 +205,7 @@ def main(root: str, paths: Sequence[str]) -> None:
     os._exit(0)  # a large tree takes longer to be taken apart than anybody would like to wait
 
 
-def _identity(finding: Diagnostic, facts: FileFacts | None) -> str:
+def _identity(finding: Finding, facts: FileFacts | None) -> str:
     """Returns what is the same for a finding while its line only moves."""
     text = facts.text if facts else ""
     start, end = finding.span
@@ -214,7 +214,7 @@ def _identity(finding: Diagnostic, facts: FileFacts | None) -> str:
 
 
 def _former_identities(
-    root: str, tree: Tree, path: str, policy: Policy, findings: Iterable[Diagnostic]
+    root: str, tree: Tree, path: str, policy: Policy, findings: Iterable[Finding]
 ) -> set[str] | None:
     """Returns the identities of what is found in the text of a file at the last commit; None where
     there is no such text, or nothing mild to compare with it.

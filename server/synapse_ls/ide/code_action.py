@@ -61,7 +61,7 @@ from synapse_ls.lint.rules.syntax import (
 )
 from synapse_ls.lint.suppressions import file_suppression_edit, suppression_edit
 from synapse_ls.lint.tree_lookups import declared_domains, misnamed_rule_files, parent_folder
-from synapse_ls.text.finding import Diagnostic, Fix
+from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.text.text_edit import TextEdit, apply_edits, minimal_edit
 from synapse_ls.workspace.edit_plan import (
@@ -101,7 +101,7 @@ class Action:
     title: str
     kind: str
     plan: Callable[[], EditPlan]
-    solves: tuple[Diagnostic, ...] = ()
+    solves: tuple[Finding, ...] = ()
     is_preferred: bool = False
     operations: frozenset[str] = frozenset()
     command: str = ""
@@ -122,7 +122,7 @@ class ActionRequest:
     span: Span
     kinds: tuple[str, ...] = ()
     named_findings: frozenset[FindingKey] = frozenset()
-    is_shown: Callable[[Diagnostic], bool] = lambda _: True
+    is_shown: Callable[[Finding], bool] = lambda _: True
 
     def wants(self, kind: str) -> bool:
         """Returns whether actions of a kind are wanted; a kind stands for all kinds that begin with
@@ -138,7 +138,7 @@ class ActionRequest:
         return self.view.tree
 
     @property
-    def findings(self) -> tuple[Diagnostic, ...]:
+    def findings(self) -> tuple[Finding, ...]:
         """Returns the findings that the request is about."""
         start, end = self.span
         return tuple(
@@ -150,13 +150,13 @@ class ActionRequest:
 
 
 @weak_cache
-def _findings_by_path(tree: Tree) -> dict[str, tuple[Diagnostic, ...]]:
+def _findings_by_path(tree: Tree) -> dict[str, tuple[Finding, ...]]:
     """Returns the cache of findings by path; it lives as long as the tree."""
     del tree
     return {}
 
 
-def file_findings(tree: Tree, path: str) -> tuple[Diagnostic, ...]:
+def file_findings(tree: Tree, path: str) -> tuple[Finding, ...]:
     """Returns the lint findings of a file that code actions are offered for, the same as `synapse
     check` reports.
     """
@@ -166,7 +166,7 @@ def file_findings(tree: Tree, path: str) -> tuple[Diagnostic, ...]:
     return known[path]
 
 
-def tree_findings(tree: Tree) -> tuple[Diagnostic, ...]:
+def tree_findings(tree: Tree) -> tuple[Finding, ...]:
     """Returns the lint findings of all files of the tree that code actions are offered for."""
     return lint_tree(tree)
 
@@ -295,7 +295,7 @@ def file_fixes(request: ActionRequest) -> Iterator[Action]:
     """Yields the quick fix that applies every safe fix of the file."""
     path, tree = request.facts.path, request.tree
 
-    def shown_findings(now: Tree) -> tuple[Diagnostic, ...]:
+    def shown_findings(now: Tree) -> tuple[Finding, ...]:
         return tuple(filter(request.is_shown, file_findings(now, path)))
 
     if any(map(_is_safe, shown_findings(tree))):
@@ -316,18 +316,16 @@ def suppression_comments(request: ActionRequest) -> Iterator[Action]:
                 yield Action(f"Ignore {code} ({found.name}) {where}", QUICK_FIX, plan, (found,))
 
 
-def _fixable_findings(request: ActionRequest) -> dict[str, Diagnostic]:
+def _fixable_findings(request: ActionRequest) -> dict[str, Finding]:
     """Returns, for each rule code, the first finding here that has a safe fix."""
     return {found.code: found for found in reversed(request.findings) if _is_safe(found)}
 
 
-def _is_safe(finding: Diagnostic) -> bool:
+def _is_safe(finding: Finding) -> bool:
     return finding.fix is not None and finding.fix.safe
 
 
-def _plan_safe_fixes(
-    tree: Tree, find: Callable[[Tree], Iterable[Diagnostic]], code: str
-) -> EditPlan:
+def _plan_safe_fixes(tree: Tree, find: Callable[[Tree], Iterable[Finding]], code: str) -> EditPlan:
     """Returns what `plan_fixes`, the one fixer of all surfaces, plans."""
     return plan_fixes(tree, find, accepts=lambda found: not code or found.code == code).plan
 
@@ -364,7 +362,7 @@ def synced_file_fixes(request: ActionRequest) -> Iterator[Action]:
             )
 
 
-_RemedyOffer = Callable[[ActionRequest, Diagnostic], Iterator[Action]]
+_RemedyOffer = Callable[[ActionRequest, Finding], Iterator[Action]]
 
 
 def remedy_actions(request: ActionRequest) -> Iterator[Action]:
@@ -374,7 +372,7 @@ def remedy_actions(request: ActionRequest) -> Iterator[Action]:
             yield from way(request, found)
 
 
-def _comment_out(request: ActionRequest, finding: Diagnostic) -> Iterator[Action]:
+def _comment_out(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     if "`#`" not in finding.remedy:
         return
     facts = request.facts
@@ -385,13 +383,13 @@ def _comment_out(request: ActionRequest, finding: Diagnostic) -> Iterator[Action
     yield _quick_fix(title, finding, _plan_edits(facts, *edits))
 
 
-def _delete_line(request: ActionRequest, finding: Diagnostic) -> Iterator[Action]:
+def _delete_line(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     if "or delete the " in finding.remedy:
         change = delete_lines(request.facts.text, finding.span)
         yield _quick_fix("Delete the line", finding, _plan_edits(request.facts, change))
 
 
-def _declare_domain(request: ActionRequest, finding: Diagnostic) -> Iterator[Action]:
+def _declare_domain(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     """Offers to declare the domain of a rule file, switched on; its triggers are left to its
     author.
     """
@@ -404,7 +402,7 @@ def _declare_domain(request: ActionRequest, finding: Diagnostic) -> Iterator[Act
         yield _quick_fix(f"Declare {domain} in the manifest", finding, plan, preferred=True)
 
 
-def _delete_rule(request: ActionRequest, finding: Diagnostic) -> Iterator[Action]:
+def _delete_rule(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     facts = request.facts
     rule = next((one for one in rules_in(facts.document) if one.text_span == finding.span), None)
     if rule:
@@ -413,7 +411,7 @@ def _delete_rule(request: ActionRequest, finding: Diagnostic) -> Iterator[Action
         )
 
 
-def _delete_setting(request: ActionRequest, finding: Diagnostic) -> Iterator[Action]:
+def _delete_setting(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     """Offers to delete the setting or the table with the finding; in a file of tests only one
     that is no field.
     """
@@ -452,7 +450,7 @@ def _removes_only(text: str, change: TextEdit, path: TomlPath) -> bool:
     return problem is None and after == wanted
 
 
-def _move_setting(request: ActionRequest, finding: Diagnostic) -> Iterator[Action]:
+def _move_setting(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     """Offers to move a setting from a rule file to the manifest, or to delete it where the manifest
     has one, which counts already.
     """
@@ -481,9 +479,7 @@ def _plan_edits(facts: FileFacts, *changes: TextEdit) -> EditPlan:
     return EditPlan((edit_file(facts.path, facts.text, changes),))
 
 
-def _quick_fix(
-    title: str, finding: Diagnostic, plan: EditPlan, *, preferred: bool = False
-) -> Action:
+def _quick_fix(title: str, finding: Finding, plan: EditPlan, *, preferred: bool = False) -> Action:
     return Action(title, QUICK_FIX, lambda: plan, (finding,), preferred)
 
 
@@ -646,7 +642,7 @@ def code_actions(
     span: Span,
     kinds: Sequence[str] = (),
     named_findings: Iterable[FindingKey] = (),
-    is_shown: Callable[[Diagnostic], bool] = lambda _: True,
+    is_shown: Callable[[Finding], bool] = lambda _: True,
 ) -> tuple[Action, ...]:
     """Collects the code actions of every source in the table, for a part of the file ``path`` and
     for the findings in ``named_findings``.

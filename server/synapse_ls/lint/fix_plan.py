@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from synapse_ls.edits.edit_targets import plan_between
-from synapse_ls.text.finding import Diagnostic, Fix
+from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.rule_tree import Tree
@@ -39,17 +39,17 @@ class FixOutcome:
     tree: Tree
 
 
-def accept_finding(_: Diagnostic) -> bool:
+def accept_finding(_: Finding) -> bool:
     """Accepts every finding, so that all of them are fixed."""
     return True
 
 
 def plan_fixes(
     tree: Tree,
-    check: Callable[[Tree], Iterable[Diagnostic]],
+    check: Callable[[Tree], Iterable[Finding]],
     *,
     unsafe: bool = False,
-    accepts: Callable[[Diagnostic], bool] = accept_finding,
+    accepts: Callable[[Finding], bool] = accept_finding,
 ) -> FixOutcome:
     """Plans the safe fixes of what ``check`` finds, until it finds none that is left.
 
@@ -97,8 +97,8 @@ def plan_fixes(
 
 
 def _fixable_findings(
-    found: Iterable[Diagnostic], accepts: Callable[[Diagnostic], bool], *, unsafe: bool
-) -> list[Diagnostic]:
+    found: Iterable[Finding], accepts: Callable[[Finding], bool], *, unsafe: bool
+) -> list[Finding]:
     """Returns the findings with a fix that is to be applied."""
     return [d for d in found if d.fix and accepts(d) and (unsafe or d.fix.safe)]
 
@@ -106,7 +106,7 @@ def _fixable_findings(
 _FindingKey: TypeAlias = tuple[str, str, str]
 
 
-def _finding_key(found: Diagnostic) -> _FindingKey:
+def _finding_key(found: Finding) -> _FindingKey:
     """Returns what stays of a finding while its place moves."""
     return found.code, found.path, found.message
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from synapse_ls.formats.rule_syntax import Rule
-from synapse_ls.text.finding import Fix
-from synapse_ls.text.parse_result import Problem, Text
+from synapse_ls.text.finding import Finding, Fix
+from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts
 
-Fixer = Callable[[FileFacts, Problem], Fix | None]
+Fixer = Callable[[FileFacts, Finding], Fix | None]
 
 
 def single_edit_fix(facts: FileFacts, title: str, span: Span, new_text: str, *, safe: bool) -> Fix:
@@ -26,7 +26,7 @@ def suggestion_fixer(*, safe: bool = False) -> Fixer:
     suggestion.
     """
 
-    def fix(facts: FileFacts, problem: Problem) -> Fix | None:
+    def fix(facts: FileFacts, problem: Finding) -> Fix | None:
         data = dict(problem.data)
         if "suggestion" not in data:
             return None
@@ -43,7 +43,7 @@ def near_word_fixer(quote: str = "") -> Fixer:
     around it.
     """
 
-    def fix(facts: FileFacts, problem: Problem) -> Fix | None:
+    def fix(facts: FileFacts, problem: Finding) -> Fix | None:
         word = dict(problem.data).get("near")
         if word is None:
             return None
@@ -54,14 +54,14 @@ def near_word_fixer(quote: str = "") -> Fixer:
     return fix
 
 
-def is_understood_value(problem: Problem) -> bool:
+def is_understood_value(problem: Finding) -> bool:
     """Returns whether a value needs no fix, since it is a common word (such as ``yes``) that is
     already read as what it means.
     """
     return _keeps_meaning(problem) and "known" in dict(problem.data)
 
 
-def _keeps_meaning(problem: Problem) -> bool:
+def _keeps_meaning(problem: Finding) -> bool:
     """Returns whether the parser already reads the value as what it suggests in its place."""
     data = dict(problem.data)
     return "read_as" in data and data["read_as"] == data.get("suggestion")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.config_file import LintSettings
@@ -23,7 +22,7 @@ from synapse_ls.lint.lint_runner import (
 )
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import Policy
-from synapse_ls.text.finding import Diagnostic, Fix, Related
+from synapse_ls.text.finding import Finding, Fix, Related
 from synapse_ls.text.text_edit import TextEdit, minimal_edit, shift_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind, squad_folder_of
@@ -36,20 +35,19 @@ if TYPE_CHECKING:
 
 
 def move_diagnostics(
-    diagnostics: Iterable[Diagnostic], path: str, edit: TextEdit
-) -> tuple[Diagnostic, ...] | None:
+    diagnostics: Iterable[Finding], path: str, edit: TextEdit
+) -> tuple[Finding, ...] | None:
     """Returns the diagnostics of the file ``path`` at their places after an edit; those whose place
     was deleted are left out.
 
     None where the place of one was rewritten: then the file must be checked again.
     """
-    kept: list[Diagnostic] = []
+    kept: list[Finding] = []
     for diagnostic in diagnostics:
         span = shift_span(diagnostic.span, edit)
         if span is not None:
             kept.append(
-                replace(
-                    diagnostic,
+                diagnostic._replace(
                     span=span,
                     fix=_move_fix(diagnostic.fix, path, edit),
                     related=tuple(_move_related(diagnostic.related, path, edit)),
@@ -73,7 +71,7 @@ def _move_fix(fix: Fix | None, path: str, edit: TextEdit) -> Fix | None:
         elif target == path:
             span = span.shift(len(edit.new_text) - edit.span.length)
         edits.append((target, TextEdit(span, change.new_text)))
-    return replace(fix, edits=tuple(edits))
+    return fix._replace(edits=tuple(edits))
 
 
 def _move_related(related: Iterable[Related], path: str, edit: TextEdit) -> Iterator[Related]:
@@ -81,7 +79,7 @@ def _move_related(related: Iterable[Related], path: str, edit: TextEdit) -> Iter
     for one in related:
         span = shift_span(one.span, edit) if one.path == path else one.span
         if span is not None:
-            yield replace(one, span=span)
+            yield one._replace(span=span)
 
 
 _CONFIG: Key = ("setting", "config")
@@ -113,12 +111,12 @@ class IncrementalDiagnostics:
         self._notes = group_notes(notes)
         self._policy_of = policy
         self._policy = policy(tree.snapshot.config.lint)
-        self._diagnostics: dict[str, tuple[Diagnostic, ...]] = {}
+        self._diagnostics: dict[str, tuple[Finding, ...]] = {}
         self._file_cache: dict[
-            str, tuple[_FileInput, tuple[Diagnostic, ...]]
+            str, tuple[_FileInput, tuple[Finding, ...]]
         ] = {}  # those of files alone
         self._tree_diagnostics: dict[
-            str, tuple[Diagnostic, ...]
+            str, tuple[Finding, ...]
         ] = {}  # those of rules that know the others
         self._pointing_paths: dict[
             str, set[str]
@@ -134,7 +132,7 @@ class IncrementalDiagnostics:
             self._recheck_path(path)
 
     @property
-    def by_path(self) -> Mapping[str, tuple[Diagnostic, ...]]:
+    def by_path(self) -> Mapping[str, tuple[Finding, ...]]:
         """Returns the diagnostics, each path's sorted by place and code."""
         return self._diagnostics
 
@@ -228,7 +226,7 @@ class IncrementalDiagnostics:
         self._due_paths.pop(path, None)
         return self._store_diagnostics(path, wide)
 
-    def _file_diagnostics(self, path: str, facts: FileFacts | None) -> tuple[Diagnostic, ...]:
+    def _file_diagnostics(self, path: str, facts: FileFacts | None) -> tuple[Finding, ...]:
         """Returns the diagnostics of a file alone, which are kept while the file and its notes stay
         the same.
         """
@@ -239,7 +237,7 @@ class IncrementalDiagnostics:
             kept = self._file_cache[path] = asked, found
         return kept[1]
 
-    def _store_diagnostics(self, path: str, wide: tuple[Diagnostic, ...]) -> bool:
+    def _store_diagnostics(self, path: str, wide: tuple[Finding, ...]) -> bool:
         """Stores the diagnostics of a file; returns whether they differ from before."""
         facts = self._tree.snapshot.facts(path)
         found = combine_diagnostics(facts, self._file_diagnostics(path, facts), wide, self._policy)
@@ -252,7 +250,7 @@ class IncrementalDiagnostics:
         return True
 
     def _note_pointed_paths(
-        self, path: str, before: Iterable[Diagnostic], found: Iterable[Diagnostic]
+        self, path: str, before: Iterable[Finding], found: Iterable[Finding]
     ) -> None:
         """Notes which paths the diagnostics of a file name now."""
         for there in _pointed_paths(before):
@@ -262,7 +260,7 @@ class IncrementalDiagnostics:
 
 
 def _store_or_drop(
-    kept: dict[str, tuple[Diagnostic, ...]], path: str, found: tuple[Diagnostic, ...]
+    kept: dict[str, tuple[Finding, ...]], path: str, found: tuple[Finding, ...]
 ) -> None:
     """Stores the diagnostics of a path, or drops the path where there are none."""
     if found:
@@ -271,7 +269,7 @@ def _store_or_drop(
         kept.pop(path, None)
 
 
-def _pointed_paths(diagnostics: Iterable[Diagnostic]) -> set[str]:
+def _pointed_paths(diagnostics: Iterable[Finding]) -> set[str]:
     """Returns the files that diagnostics point into: related places, and places their fixes would
     change.
     """

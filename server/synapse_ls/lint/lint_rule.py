@@ -20,7 +20,6 @@ from typing import ParamSpec, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 from synapse_ls.text.finding import Finding, Fix, Severity
-from synapse_ls.text.parse_result import Problem
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
@@ -76,7 +75,7 @@ class ProblemRule(LintRule):
     severity_if_understood: Severity | None = None
     hints: tuple[str, ...] = ()
     remedy: str = ""
-    fix: Callable[[FileFacts, Problem], Fix | None] | None = None
+    fix: Callable[[FileFacts, Finding], Fix | None] | None = None
     told_only: bool = False
 
 

@@ -29,8 +29,7 @@ from synapse_ls.lint.rules.syntax.merge_conflict import RULE as CONFLICT
 from synapse_ls.lint.rules.syntax.unused_suppression import RULE as UNUSED
 from synapse_ls.lint.suppressions import apply_suppressions
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Diagnostic, Finding, Related, Severity
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
@@ -58,7 +57,7 @@ def carl_file_parts(facts: FileFacts) -> Iterator[FileFacts]:
 
 def drop_fixes(found: Findings) -> Iterator[Finding]:
     """Yields the findings of a lint run without their fixes, since these are edits of lines."""
-    return (replace(finding, fix=None) for finding in found)
+    return (finding._replace(fix=None) for finding in found)
 
 
 RuleFinding = tuple[LintRule, Finding]
@@ -75,7 +74,7 @@ def lint_tree(
     named_paths: Iterable[str] = (),
     heeds_comments: bool = True,
     progress: Callable[[int, int], object] = lambda _done, _total: None,
-) -> tuple[Diagnostic, ...]:
+) -> tuple[Finding, ...]:
     """Runs the lint rules on a whole tree; returns its diagnostics, sorted by path, place and code.
 
     ``notes`` are those of the loader; ``select``, ``ignore``, ``exclude``, ``named_paths`` and
@@ -91,7 +90,7 @@ def lint_tree(
         heeds_comments=heeds_comments,
     )
     by_path = group_notes(notes)
-    found: list[Diagnostic] = []
+    found: list[Finding] = []
     paths = sorted({*tree.snapshot.paths(), *by_path})
     for done, path in enumerate(paths):
         progress(done, len(paths))
@@ -101,7 +100,7 @@ def lint_tree(
 
 def lint_file(
     tree: Tree, path: str, policy: Policy, notes: Iterable[LoadNote] = ()
-) -> tuple[Diagnostic, ...]:
+) -> tuple[Finding, ...]:
     """Runs the lint rules on one file; returns its diagnostics, sorted by place and code; ``notes``
     are the loader's on that file.
     """
@@ -112,7 +111,7 @@ def lint_file(
 
 def file_diagnostics(
     facts: FileFacts | None, path: str, policy: Policy, notes: Iterable[LoadNote] = ()
-) -> tuple[Diagnostic, ...]:
+) -> tuple[Finding, ...]:
     """Runs the lint rules that need no other file; returns the diagnostics of a file alone, those
     of loader and parser included.
     """
@@ -127,7 +126,7 @@ class CheckStopped(Exception):  # noqa: N818
 
 def tree_diagnostics(
     tree: Tree, path: str, policy: Policy, stop: Callable[[], bool] = bool
-) -> tuple[Diagnostic, ...]:
+) -> tuple[Finding, ...]:
     """Runs the lint rules that need the other files of the tree on one file; returns the
     diagnostics.
 
@@ -141,10 +140,10 @@ def tree_diagnostics(
 
 def combine_diagnostics(
     facts: FileFacts | None,
-    from_file: Sequence[Diagnostic],
-    from_tree: Iterable[Diagnostic],
+    from_file: Sequence[Finding],
+    from_tree: Iterable[Finding],
     policy: Policy,
-) -> tuple[Diagnostic, ...]:
+) -> tuple[Finding, ...]:
     """Returns all diagnostics of two lint runs on a file, of the file alone and of what depends on
     the tree.
 
@@ -156,7 +155,7 @@ def combine_diagnostics(
         alone := apply_suppressions(conflict, facts, policy)[0] if conflict else ()
     ):
         return alone
-    found: tuple[Diagnostic, ...] = (*from_file, *from_tree)
+    found: tuple[Finding, ...] = (*from_file, *from_tree)
     if facts is not None:
         found, unused = apply_suppressions(found, facts, policy)
         found += _permitted_diagnostics(
@@ -175,7 +174,7 @@ def group_notes(notes: Iterable[LoadNote]) -> Mapping[str, tuple[LoadNote, ...]]
 
 def _permitted_diagnostics(
     path: str, policy: Policy, found: Iterable[RuleFinding]
-) -> tuple[Diagnostic, ...]:
+) -> tuple[Finding, ...]:
     """Returns the diagnostics of the findings that the policy lets through, with its severities."""
     if not policy.lints(path):
         return ()
@@ -253,27 +252,25 @@ def _note_findings(facts: FileFacts | None, notes: Iterable[LoadNote]) -> RuleFi
         yield rule, Finding(first_line_span(facts), note.message, note.remedy or rule.remedy)
 
 
-def _claim_problem(facts: FileFacts, problem: Problem) -> tuple[ProblemRule, Finding]:
+def _claim_problem(facts: FileFacts, problem: Finding) -> tuple[ProblemRule, Finding]:
     """Returns the rule that reports a parser's problem, with the finding made of it."""
     rule = problem_rule(problem.kind, facts.kind)
-    return rule, Finding(
-        problem.span,
-        problem.message,
-        problem.remedy or rule.remedy,
-        rule.fix(facts, problem) if rule.fix else None,
-        _first_occurrence(facts, problem),
-        _problem_severity(rule, problem),
+    return rule, problem._replace(
+        remedy=problem.remedy or rule.remedy,
+        fix=rule.fix(facts, problem) if rule.fix else None,
+        related=_first_occurrence(facts, problem),
+        own_severity=_problem_severity(rule, problem),
     )
 
 
-def _problem_severity(rule: ProblemRule, problem: Problem) -> Severity | None:
+def _problem_severity(rule: ProblemRule, problem: Finding) -> Severity | None:
     """Returns the severity of a problem where it is another than its rule's, else None."""
     if problem.kind in rule.hints:
         return Severity.HINT
     return rule.severity_if_understood if is_understood_value(problem) else None
 
 
-def _first_occurrence(facts: FileFacts, problem: Problem) -> tuple[Related, ...]:
+def _first_occurrence(facts: FileFacts, problem: Finding) -> tuple[Related, ...]:
     """Returns the place of the first one where a problem is about a duplicate, else nothing."""
     data = dict(problem.data)
     if "first_start" not in data:
@@ -282,18 +279,17 @@ def _first_occurrence(facts: FileFacts, problem: Problem) -> tuple[Related, ...]
     return (Related(facts.path, span, "The first one is here."),)
 
 
-def _build_diagnostic(path: str, rule: LintRule, finding: Finding, policy: Policy) -> Diagnostic:
+def _build_diagnostic(path: str, rule: LintRule, finding: Finding, policy: Policy) -> Finding:
     """Returns the diagnostic of a finding, with the code and name of its rule and the severity in
     force.
     """
-    return Diagnostic(
-        rule.code,
-        rule.name,
-        policy.severity(rule) or finding.severity or rule.severity,
-        path,
-        finding.span,
-        finding.message,
-        finding.remedy,
-        finding.fix,
-        finding.related,
+    return finding._replace(
+        path=path,
+        code=rule.code,
+        name=rule.name,
+        severity=policy.severity(rule) or finding.own_severity or rule.severity,
+        # What only its way here needed is no part of what two reports are compared by.
+        own_severity=None,
+        kind="",
+        data=(),
     )

@@ -31,7 +31,7 @@ from synapse_ls.lint.comment_syntax import (
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.lint.rule_selection import ALL, Policy, is_known_selector, matches_selector
 from synapse_ls.lint.rules.syntax import bare_suppression, unused_suppression
-from synapse_ls.text.finding import Diagnostic, Finding
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
@@ -92,8 +92,8 @@ def _covered_lines(directive: Directive, own: int, alone: Iterable[int]) -> tupl
 
 
 def apply_suppressions(
-    diagnostics: Sequence[Diagnostic], facts: FileFacts, policy: Policy
-) -> tuple[tuple[Diagnostic, ...], tuple[Finding, ...]]:
+    diagnostics: Sequence[Finding], facts: FileFacts, policy: Policy
+) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
     """Returns the diagnostics of a file that are not suppressed, and the findings about useless
     comments.
 
@@ -130,7 +130,7 @@ def _directives_by_line(found: Iterable[Suppression]) -> Mapping[int, list[Direc
 
 
 def _silencing_spans(
-    diagnostic: Diagnostic, facts: FileFacts, by_line: Mapping[int, list[Directive]]
+    diagnostic: Finding, facts: FileFacts, by_line: Mapping[int, list[Directive]]
 ) -> Iterable[Span]:
     """Yields the spans of the selectors that silence a diagnostic, or of directives without
     selectors.

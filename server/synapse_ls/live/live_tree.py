@@ -36,7 +36,7 @@ from synapse_ls.storage.audit_memo import read_histories
 from synapse_ls.storage.session_archive import newest_session
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.digest import hash_text
-from synapse_ls.text.finding import Diagnostic
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import LoadNote
@@ -255,7 +255,7 @@ class LiveTree:
             changed |= self._put_facts(path, facts, self._results.update).diagnostics
         return TreeChanges(frozenset(changed))
 
-    def diagnostics(self, path: str) -> tuple[Diagnostic, ...]:
+    def diagnostics(self, path: str) -> tuple[Finding, ...]:
         """Returns what is to be said about a file as ``text`` gives it."""
         return self._results.by_path.get(path, ())
 

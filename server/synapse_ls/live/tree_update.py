@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from synapse_ls.ide.tree_view import CompiledTree
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace import brainiac_places, chati_places
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
@@ -52,7 +52,7 @@ def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> F
         return None
     if len(text) > MAX_BYTES // 4 and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         refused = too_large_error()
-        problem = Problem(refused.kind, Span(0, 0), refused.message)
+        problem = Finding(Span(0, 0), refused.message, kind=refused.kind)
         return replace(list_file(path, kind), problems=(problem,))
     mtime_ns = known.mtime_ns if known else 0
     return analyze_file(path, kind, text, mtime_ns=mtime_ns)

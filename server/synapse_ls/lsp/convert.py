@@ -32,7 +32,7 @@ from synapse_ls.workspace.tree_folders import is_above_root
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.sentence_translation import Translate
-    from synapse_ls.text.finding import Diagnostic, Related
+    from synapse_ls.text.finding import Finding, Related
 
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
 _ASTRAL = "\U00010000"
@@ -184,7 +184,7 @@ class FilePlace(NamedTuple):
 
 
 def to_diagnostic(
-    finding: Diagnostic,
+    finding: Finding,
     place: FilePlace,
     related: Iterable[tuple[Related, FilePlace]],
     *,

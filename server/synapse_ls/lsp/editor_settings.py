@@ -11,14 +11,14 @@ The rules of the linter are imported where somebody asks: the answer to ``initia
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from synapse_ls.lsp.error_log import LOG_LEVELS
 
 if TYPE_CHECKING:
-    from synapse_ls.text.finding import Diagnostic
+    from synapse_ls.text.finding import Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,15 @@ class FindingSelection:
         words = {str(name): word for name, word in given.items() if word in known}
         return cls(_texts(select), _texts(ignore), words)
 
-    def shown(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    def shown(self, findings: Iterable[Finding]) -> Iterator[Finding]:
         """Yields the findings that are shown, each with the severity that it has here."""
         from synapse_ls.text.finding import Severity
 
         for finding in filter(self.shows, findings):
             word = self._severity_word(finding)
-            yield replace(finding, severity=Severity(word)) if word else finding
+            yield finding._replace(severity=Severity(word)) if word else finding
 
-    def shows(self, finding: Diagnostic) -> bool:
+    def shows(self, finding: Finding) -> bool:
         """Returns whether a finding is shown; only such a one is fixed, too."""
         from synapse_ls.lint.rule_selection import OFF, selector_specificity
 
@@ -62,7 +62,7 @@ class FindingSelection:
         is_selected = wanted > selector_specificity(self.ignore, finding)
         return is_selected and self._severity_word(finding) != OFF
 
-    def _severity_word(self, finding: Diagnostic) -> str:
+    def _severity_word(self, finding: Finding) -> str:
         from synapse_ls.lint.rule_selection import selector_specificity
 
         closest = max(

@@ -28,7 +28,7 @@ from synapse_ls.mcp.tool_definition import (
 )
 from synapse_ls.queries.guard_report import verdict_report
 from synapse_ls.queries.report_model import to_json
-from synapse_ls.text.finding import Diagnostic, Severity
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
@@ -73,13 +73,13 @@ class _FindingFormatter:
         self._tree = tree
         self._lines: dict[str, LineIndex] = {}
 
-    def format_line(self, finding: Diagnostic) -> str:
+    def format_line(self, finding: Finding) -> str:
         line, column = self._line_and_column(finding)
         remedy = f" [{finding.remedy}]" if finding.remedy else ""
         what = f"{finding.severity.value} {finding.code} {finding.name}: {finding.message}{remedy}"
         return f"{finding.path}:{line}:{column}: {what}"
 
-    def to_json(self, finding: Diagnostic) -> dict[str, object]:
+    def to_json(self, finding: Finding) -> dict[str, object]:
         line, column = self._line_and_column(finding)
         return {
             "path": finding.path,
@@ -92,7 +92,7 @@ class _FindingFormatter:
             "remedy": finding.remedy or None,
         }
 
-    def _line_and_column(self, finding: Diagnostic) -> tuple[int, int]:
+    def _line_and_column(self, finding: Finding) -> tuple[int, int]:
         if finding.path not in self._lines:
             facts = self._tree.snapshot.facts(finding.path)
             self._lines[finding.path] = LineIndex(facts.text if facts else "")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from synapse_ls.storage.plan_cache import CLOCK_TICK, read_memo, write_memo
 from synapse_ls.text.digest import hash_text
-from synapse_ls.text.finding import Diagnostic, Fix, Related, Severity
+from synapse_ls.text.finding import Finding, Fix, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace import regular_files
@@ -73,7 +73,7 @@ class FindingsCache:
         self._results: dict[str, Any] = memo.get("results", {})
         self._sessions: Sessions = memo.get("sessions", (0, (), 0.0))
 
-    def findings(self, question: str) -> tuple[tuple[Diagnostic, ...], int] | None:
+    def findings(self, question: str) -> tuple[tuple[Finding, ...], int] | None:
         """Return the findings that ``question`` had, whatever it says, and in how many files they
         were looked for.
 
@@ -111,7 +111,7 @@ class FindingsCache:
         }
 
     def store(
-        self, question: str, loaded: LoadedTree, findings: Iterable[Diagnostic], files: int
+        self, question: str, loaded: LoadedTree, findings: Iterable[Finding], files: int
     ) -> None:
         """Store what was found, unless something changed while, or just before, it was read."""
         inputs = self._settled_inputs(loaded)
@@ -303,12 +303,11 @@ def _source_lines(folder: str) -> Iterator[str]:
                 yield f"{entry.name} {status.st_mtime_ns} {status.st_size}"
 
 
-def _pack_diagnostic(found: Diagnostic) -> tuple[Any, ...]:
-    fix = found.fix and (
-        found.fix.title,
-        found.fix.safe,
-        tuple((path, *edit.span, edit.new_text) for path, edit in found.fix.edits),
-    )
+def _pack_diagnostic(found: Finding) -> tuple[Any, ...]:
+    fix: tuple[Any, ...] | None = None
+    if found.fix:
+        edits = tuple((path, *edit.span, edit.new_text) for path, edit in found.fix.edits)
+        fix = (found.fix.title, found.fix.safe, edits)
     related = tuple((other.path, *other.span, other.message) for other in found.related)
     return (
         found.code,
@@ -323,18 +322,18 @@ def _pack_diagnostic(found: Diagnostic) -> tuple[Any, ...]:
     )
 
 
-def _unpack_diagnostic(packed: tuple[Any, ...]) -> Diagnostic:
+def _unpack_diagnostic(packed: tuple[Any, ...]) -> Finding:
     code, name, severity, path, start, end, message, remedy, fix, related = packed
-    return Diagnostic(
-        code,
-        name,
-        Severity(severity),
-        path,
+    return Finding(
         Span(start, end),
         message,
         remedy,
         _unpack_fix(*fix) if fix else None,
         tuple(Related(other, Span(a, b), text) for other, a, b, text in related),
+        path=path,
+        code=code,
+        name=name,
+        severity=Severity(severity),
     )
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.formats.config_file import LintSettings, PathSettings
     from synapse_ls.lint.rule_selection import Policy
-    from synapse_ls.text.finding import Diagnostic
+    from synapse_ls.text.finding import Finding
     from synapse_ls.workspace.file_facts import FileFacts
     from synapse_ls.workspace.file_scanner import LoadNote
     from synapse_ls.workspace.index_keys import Key
@@ -370,7 +370,7 @@ class CausedFindings(NamedTuple):
     that were looked at, the changed ones among them.
     """
 
-    findings: tuple[Diagnostic, ...]
+    findings: tuple[Finding, ...]
     changed: frozenset[str]
     gone: frozenset[str]
     reached: frozenset[str]
@@ -391,7 +391,7 @@ def find_caused(
     policy = policy_of(snapshot.config.lint)
     former_policy = policy_of(before.snapshot.config.lint)
     former_notes = group_notes(former_loaded.notes)
-    findings: list[Diagnostic] = []
+    findings: list[Finding] = []
     for path in sorted(changed | reached):
         if path in changed:
             findings += lint_file(tree, path, policy, noted.get(path, ()))
@@ -431,10 +431,10 @@ def _caused_notes(notes: Iterable[LoadNote]) -> tuple[LoadNote, ...]:
     return tuple(note for note in notes if note.kind == TWO_SYSTEMS)
 
 
-def _new_findings(now: Iterable[Diagnostic], was: Iterable[Diagnostic]) -> list[Diagnostic]:
+def _new_findings(now: Iterable[Finding], was: Iterable[Finding]) -> list[Finding]:
     """Return the findings of an unchanged file that it did not have before."""
     left = Counter(map(_identity, was))
-    new: list[Diagnostic] = []
+    new: list[Finding] = []
     for finding in now:
         if left[_identity(finding)] > 0:
             left[_identity(finding)] -= 1
@@ -443,6 +443,6 @@ def _new_findings(now: Iterable[Diagnostic], was: Iterable[Diagnostic]) -> list[
     return new
 
 
-def _identity(found: Diagnostic) -> tuple[object, ...]:
+def _identity(found: Finding) -> tuple[object, ...]:
     """Return what a finding says about its file; what is elsewhere may have moved."""
     return found.code, found.severity, found.span, found.message

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 
 
@@ -53,7 +53,7 @@ class DecodedText(NamedTuple):
     text: str
     bom: bool
     newline: str
-    problems: tuple[Problem, ...]
+    problems: tuple[Finding, ...]
 
 
 def decode_text(data: bytes) -> DecodedText:
@@ -63,7 +63,7 @@ def decode_text(data: bytes) -> DecodedText:
     Bytes that cannot be read become U+FFFD as editors show them: one for each maximal part of a
     broken sequence (WHATWG Encoding, "decode").
     """
-    problems: list[Problem] = []
+    problems: list[Finding] = []
     codec = next((codec for mark, codec in _OTHER_MARKS if data.startswith(mark)), "")
     if codec:
         bom = True
@@ -127,18 +127,18 @@ def _find_bad_bytes(data: bytes) -> Iterator[Span]:
         shift += len(run) - len(match.group())
 
 
-def _foreign_encoding_problem(codec: str, text: str) -> Problem:
+def _foreign_encoding_problem(codec: str, text: str) -> Finding:
     name = codec.rpartition("-")[0].upper()
-    return Problem(
-        "not-utf8",
+    return Finding(
         Span(0, min(len(text), 1)),
         f"The file is {name}; other readers of this format expect UTF-8 and will see no rules.",
         "Save the file as UTF-8.",
-        (("encoding", codec),),
+        kind="not-utf8",
+        data=(("encoding", codec),),
     )
 
 
-def _invalid_bytes_problems(spans: Iterator[Span], text: str) -> Iterator[Problem]:
+def _invalid_bytes_problems(spans: Iterator[Span], text: str) -> Iterator[Finding]:
     return _report_spans(
         "invalid-utf8",
         spans,
@@ -150,10 +150,10 @@ def _invalid_bytes_problems(spans: Iterator[Span], text: str) -> Iterator[Proble
 
 def _report_spans(
     kind: str, spans: Iterator[Span], text: str, message: str, remedy: str
-) -> Iterator[Problem]:
+) -> Iterator[Finding]:
     for span in islice(spans, REPORTED_RUNS):
-        yield Problem(kind, span, message, remedy)
+        yield Finding(span, message, remedy, kind=kind)
     rest = next(spans, None)
     if rest is not None:
         more = f"{message} There are more such places after this one."
-        yield Problem(kind, Span(rest.start, len(text)), more, remedy)
+        yield Finding(Span(rest.start, len(text)), more, remedy, kind=kind)

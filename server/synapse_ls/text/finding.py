@@ -1,14 +1,14 @@
-"""This module defines what the linter reports: severity, finding, fix, and the diagnostic made of
-them.
-"""
+"""What is wrong in a file: one `Finding` from the parser or lint rule to the report, with its fix."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit
+
+if TYPE_CHECKING:  # a prompt that reads a workflow state loads this module
+    from synapse_ls.text.text_edit import TextEdit
 
 
 class Severity(Enum):
@@ -34,8 +34,7 @@ class Severity(Enum):
 _RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(NamedTuple):
     """A Related is another place of a diagnostic, one that has to do with its finding, such as the
     first of two duplicates.
     """
@@ -45,8 +44,7 @@ class Related:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(NamedTuple):
     """A Fix is a set of edits, each with the path of its file, that resolve the finding of a
     diagnostic.
 
@@ -59,12 +57,16 @@ class Fix:
     edits: tuple[tuple[str, TextEdit], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A Finding is what a diagnostic is made of, what a rule of the linter reports in a file: the
-    place, what is wrong there and what it causes, and the remedy.
+class Finding(NamedTuple):
+    """One thing that is wrong in a file, from the parser, the loader or the lint rule to the report.
 
-    ``severity`` is set where this finding weighs more or less than the rule usually does.
+    A parser, and the loader of a tree, give the ``kind``, which is stable and kebab-case and says
+    which rule reports it, and in ``data`` what a fix needs, as key and value pairs (``first_start``
+    and ``first_end`` are the place of the first of two). The rule's ``code``, ``name`` and
+    ``severity`` and the ``path``, relative to the root with ``/``, are filled in when it is
+    reported; ``own_severity`` is set where a finding weighs more or less than its rule usually does.
+    ``span`` is in code points; ``message`` says what is wrong and what that causes, ``remedy`` what
+    to do.
     """
 
     span: Span
@@ -72,22 +74,18 @@ class Finding:
     remedy: str = ""
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
-    severity: Severity | None = None
+    own_severity: Severity | None = None
+    kind: str = ""
+    data: tuple[tuple[str, str], ...] = ()
+    path: str = ""
+    code: str = ""
+    name: str = ""
+    severity: Severity = Severity.WARNING
 
-
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
-    """A Diagnostic is a finding with the code, the name and the effective severity of its rule.
-
-    ``path`` is relative to the workspace root, with ``/``; ``span`` is in code points of that file.
-    """
-
-    code: str
-    name: str
-    severity: Severity
-    path: str
-    span: Span
-    message: str
-    remedy: str = ""
-    fix: Fix | None = None
-    related: tuple[Related, ...] = ()
+    def shift(self, n: int) -> Finding:
+        """Return the same finding of a parser, ``n`` code points further on."""
+        data = tuple(
+            (key, str(int(value) + n) if key in ("first_start", "first_end") else value)
+            for key, value in self.data
+        )
+        return self._replace(span=self.span.shift(n), data=data)

@@ -14,8 +14,9 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TypeVar
 
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.parse_result import ParseResult, Problem
+from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.workspace.fact_extraction import extract_facts, find_identity
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.index_keys import Definition, Key, Reference, content_key, make_key
@@ -102,7 +103,7 @@ class FileFacts:
     kind: FileKind
     text: str = ""
     document: object | None = None
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[Finding, ...] = ()
     definitions: tuple[Definition, ...] = ()
     references: tuple[Reference, ...] = ()
     id: str = ""
@@ -159,7 +160,7 @@ def analyze_file(
     kind: FileKind,
     text: str,
     *,
-    problems: tuple[Problem, ...] = (),
+    problems: tuple[Finding, ...] = (),
     mtime_ns: int = 0,
 ) -> FileFacts:
     """Parses a file and collects what it says. ``problems`` are those of its bytes, from `decode`."""

@@ -20,8 +20,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.repository_place import find_top_folder
@@ -133,26 +133,26 @@ def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
     return replace(facts, problems=tuple(problems))
 
 
-def _dead_import(one: ImportedFile) -> Problem:
-    return Problem(
-        "dead-import",
+def _dead_import(one: ImportedFile) -> Finding:
+    return Finding(
         one.span,
         f"There is no file `{one.target}`, so a client that follows imports gets nothing for it.",
         "Correct the path, or delete the import.",
-        (("target", one.target),),
+        kind="dead-import",
+        data=(("target", one.target),),
     )
 
 
-def _dead_imports(dead: list[ImportedFile]) -> Problem:
+def _dead_imports(dead: list[ImportedFile]) -> Finding:
     """Returns the one problem of a file with many imports that lead nowhere: they have one cause."""
     first, second, *more = dead
-    return Problem(
-        "dead-import",
+    return Finding(
         first.span,
         f"{len(dead)} files that are imported here are not there, so a client that follows imports gets "
         f"nothing for them: `{first.target}`, `{second.target}` and {len(more)} more.",
         "Correct the paths, or delete the imports.",
-        (("target", first.target),),
+        kind="dead-import",
+        data=(("target", first.target),),
     )
 
 

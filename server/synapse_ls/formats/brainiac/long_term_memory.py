@@ -21,10 +21,11 @@ from synapse_ls.formats.brainiac.reserved_headings import (
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text import front_matter
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.front_matter import FrontMatter
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -77,7 +78,7 @@ def parse(text: str) -> ParseResult[LongTermMemory]:
     ``unknown-memory-field``, ``text-before-front-matter``, ``forged-heading``.
     """
     source, text = text, blank_directives(text, CommentStyle.MARKUP)
-    problems: list[Problem] = []
+    problems: list[Finding] = []
     found, begin, after = _find_front_matter(text)
     if found is None:
         place = next((Span(*line) for line in iter_lines(text) if line[0] < line[1]), Span(0, 0))
@@ -112,13 +113,13 @@ def parse(text: str) -> ParseResult[LongTermMemory]:
     return ParseResult(document, tuple(sorted(problems, key=lambda problem: problem.span)))
 
 
-def _leading_text_problems(before: str) -> Iterator[Problem]:
+def _leading_text_problems(before: str) -> Iterator[Finding]:
     if before.strip("\ufeff \t\r\n"):
-        yield Problem(
-            "text-before-front-matter",
+        yield Finding(
             Span(0, len(before.rstrip())),
             "Readers other than this one drop what stands before the front matter.",
             "Move it below the second `---`.",
+            kind="text-before-front-matter",
         )
 
 
@@ -169,36 +170,36 @@ def _has_memory_field(found: FrontMatter) -> bool:
     return any(key in _FIELD_OF for key in found.by_key)
 
 
-def _missing_front_matter_problem(text: str, place: Span) -> Problem:
+def _missing_front_matter_problem(text: str, place: Span) -> Finding:
     opened = text.lstrip("\ufeff \t\r\n").startswith(front_matter.MARK)
     if opened:
-        return Problem(
-            "broken-front-matter",
+        return Finding(
             place,
             "The front matter is never closed or has no field of a memory, so it is read as text "
             "and the memory has neither tags nor an id.",
             "Write a line with nothing but `---` after its last field.",
+            kind="broken-front-matter",
         )
-    return Problem(
-        "memory-without-front-matter",
+    return Finding(
         place,
         "The memory has no front matter, so it has neither an id nor tags by which it is found.",
         "Begin the file with `---`, the fields `uuid` and `tags`, and `---`.",
+        kind="memory-without-front-matter",
     )
 
 
-def _malformed_line_problems(found: FrontMatter, begin: int) -> Iterator[Problem]:
+def _malformed_line_problems(found: FrontMatter, begin: int) -> Iterator[Finding]:
     for start, end in found.malformed_lines:
-        yield Problem(
-            "broken-front-matter",
+        yield Finding(
             Span(start, end).shift(begin),
             "The line is no field, so it is left out.",
             "Write `key: value`, or delete it.",
+            kind="broken-front-matter",
         )
 
 
 def _read_fields(
-    found: FrontMatter, begin: int, problems: list[Problem]
+    found: FrontMatter, begin: int, problems: list[Finding]
 ) -> Iterator[tuple[str, Text]]:
     """Yields the fields with a value that can be used, and adds the problems of the others to
     ``problems``.
@@ -211,23 +212,23 @@ def _read_fields(
             near = nearest_word(field.key, _FIELD_OF)
             if near:
                 problems.append(
-                    Problem(
-                        "unknown-memory-field",
+                    Finding(
                         Span(field.start, field.start + len(field.key)).shift(begin),
                         f"`{field.key}` is no field of a memory, so nothing reads it.",
                         f"Write `{near}`.",
-                        (("near", near),),
+                        kind="unknown-memory-field",
+                        data=(("near", near),),
                     )
                 )
             continue
         if name in given and given[name] != field.key:
             problems.append(
-                Problem(
-                    "bad-memory-field",
+                Finding(
                     Span(field.start, field.start + len(field.key)).shift(begin),
                     f"`{field.key}` and `{given[name]}` are the same field, so one of them is not "
                     "read.",
                     "Delete one of them.",
+                    kind="bad-memory-field",
                 )
             )
             continue
@@ -237,8 +238,11 @@ def _read_fields(
         if wrong:
             what, remedy = wrong
             problems.append(
-                Problem(
-                    "bad-memory-field", span, f"`{field.key}` {what}, so it is left out.", remedy
+                Finding(
+                    span,
+                    f"`{field.key}` {what}, so it is left out.",
+                    remedy,
+                    kind="bad-memory-field",
                 )
             )
         elif value.value:

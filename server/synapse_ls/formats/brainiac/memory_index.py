@@ -33,9 +33,10 @@ from synapse_ls.formats.brainiac.reserved_headings import (
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text import front_matter
 from synapse_ls.text.fast_json import JsonError, loads
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 _LINK = re.compile(
@@ -160,7 +161,7 @@ def parse_memory_index(text: str) -> ParseResult[MemoryIndex]:
             entries += _parse_entry(line, item.end())
         elif not entries and line.text.strip() and line.text.strip("-* \t"):
             summary.append(line.text.strip())
-    problems: tuple[Problem, ...] = tuple(
+    problems: tuple[Finding, ...] = tuple(
         forged_heading_problems(find_forgeries(text, memories=True), text)
     )
     document = MemoryIndex(
@@ -226,7 +227,7 @@ class AccessLog:
 def parse_access_log(text: str) -> ParseResult[AccessLog]:
     """Parses the access log of Brainiac. Never raises. Problem kinds: ``bad-access-line``."""
     entries: list[MemoryAccess] = []
-    problems: list[Problem] = []
+    problems: list[Finding] = []
     for number, (start, end) in enumerate(iter_lines(text)):
         line = text[start:end].strip()
         if not line:
@@ -239,11 +240,11 @@ def parse_access_log(text: str) -> ParseResult[AccessLog]:
             entries.append(found)
         else:
             problems.append(
-                Problem(
-                    "bad-access-line",
+                Finding(
                     Span(start, end),
                     "The line is no access to a memory, so it counts for nothing.",
                     "Write `[2026-01-31T09:30:00Z] | READ | skills/sql.md`.",
+                    kind="bad-access-line",
                 )
             )
     return ParseResult(AccessLog(tuple(entries)), tuple(problems))

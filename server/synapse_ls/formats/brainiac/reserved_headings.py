@@ -17,8 +17,8 @@ from unicodedata import category
 
 from synapse_ls.formats.name_normalization import fold_case
 from synapse_ls.text.block_markup import FORGEABLE_TAGS
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
 
 SECTIONS = (
@@ -322,7 +322,7 @@ def _visible_character(char: str) -> str:
     return " " if kind in _SEPARATING else "\ufffd"
 
 
-def forged_heading_problems(places: Iterable[Span], text: str) -> Iterator[Problem]:
+def forged_heading_problems(places: Iterable[Span], text: str) -> Iterator[Finding]:
     """Returns a problem for each heading reserved for the assembled text, and for each tag of
     clients, that a file's own text would forge.
     """
@@ -331,9 +331,9 @@ def forged_heading_problems(places: Iterable[Span], text: str) -> Iterator[Probl
         tag = shown.startswith("<")
         what = "tag in which clients speak to the model" if tag else "heading of the assembled text"
         how = "escaped" if tag else "with its number signs escaped"
-        yield Problem(
-            "forged-heading",
+        yield Finding(
             place,
             f"`{shown}` is a {what}, so it is told {how}.",
             "Write it as code, in a fenced block." if tag else "Give it another name.",
+            kind="forged-heading",
         )

@@ -19,8 +19,9 @@ from functools import lru_cache
 from synapse_ls.formats.brainiac.reserved_headings import MarkdownLine, normalize_title, parse_lines
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.iso_time import parse_instant
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 TITLE = "Short-Term Memory"
@@ -215,7 +216,7 @@ class _MemoryReader:
         self._source = source
         self._lines = parse_lines(text)
         self._starts = [line.span.start for line in self._lines]
-        self._problems: list[Problem] = []
+        self._problems: list[Finding] = []
 
     def read(self) -> ParseResult[ShortTermMemory]:
         heads = [line for line in self._lines if line.level and not line.fenced]
@@ -282,11 +283,11 @@ class _MemoryReader:
         if named in known:
             told = "the second is told with the rest" if named not in LISTS else "they are joined"
             self._problems.append(
-                Problem(
-                    "repeated-memory-part",
+                Finding(
                     span,
                     f"There is a part `{TITLES[named]}` already; {told}.",
                     "Put what it says into the first one.",
+                    kind="repeated-memory-part",
                 )
             )
             return named if named in LISTS else ""
@@ -295,13 +296,13 @@ class _MemoryReader:
         if near:
             meant = TITLES[KIND_OF_NAME[near]]
             self._problems.append(
-                Problem(
-                    "unknown-memory-part",
+                Finding(
                     span,
                     f"`{head.title}` is no part of a short-term memory, so it is told as it is, "
                     f"and not as {meant}.",
                     f"Write `{meant}`.",
-                    (("near", meant),),
+                    kind="unknown-memory-part",
+                    data=(("near", meant),),
                 )
             )
         return named
@@ -388,12 +389,12 @@ class _MemoryReader:
         title = _heading_text(head)
         if time is None:
             self._problems.append(
-                Problem(
-                    "unreadable-event",
+                Finding(
                     title.span,
                     f"`{head.title[:40]}` is no time of ISO 8601, so the event counts as old as "
                     "the one above it.",
                     "Write a time such as `2026-01-31T09:30:00Z`.",
+                    kind="unreadable-event",
                 )
             )
         said = self._trimmed_text(Span(self._line_after(head), end))

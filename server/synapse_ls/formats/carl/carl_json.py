@@ -26,9 +26,10 @@ from synapse_ls.formats.rule_syntax import Rule, RuleKey, build_rule, leading_ph
 from synapse_ls.text import jsonc_tree
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.fast_json import JsonError
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.jsonc_tree import JsonElement, JsonNode
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 # Path of an object -> the names that CARL v2 has in it; "*" is any name or item.
@@ -44,7 +45,7 @@ _MEMBER_NAMES = {
 }
 
 
-def misspelt_name_problems(root: JsonNode) -> Iterator[Problem]:
+def misspelt_name_problems(root: JsonNode) -> Iterator[Finding]:
     """Yields one problem for each name in ``carl.json`` that nobody reads and that looks like one
     that is read, at its place.
     """
@@ -53,7 +54,7 @@ def misspelt_name_problems(root: JsonNode) -> Iterator[Problem]:
             if meant := "" if member.key in names else nearest_word(member.key, names):
                 span = Span(member.start, member.start + len(member.key) + 2)
                 message = f"`{member.key[:40]}` is not read, so it has no effect."
-                yield Problem("invalid-carl-json", span, message, f"Write `{meant}`.")
+                yield Finding(span, message, f"Write `{meant}`.", kind="invalid-carl-json")
 
 
 def _members_at(node: JsonNode, path: tuple[str, ...]) -> Iterator[JsonElement]:
@@ -147,7 +148,7 @@ def parse(text: str) -> ParseResult[CarlDocument]:
         at = min(error.offset, len(text))
         message = f"The file is not read, because it is not JSON: {error.what}."
         reader.problems.append(
-            Problem("invalid-carl-json", Span(at, min(at + 1, len(text))), message)
+            Finding(Span(at, min(at + 1, len(text))), message, kind="invalid-carl-json")
         )
         return ParseResult(reader.build_document(None), tuple(reader.problems))
     for span in (*found.comments, *(Span(at, at + 1) for at in found.trailing_commas)):
@@ -167,7 +168,7 @@ class _CarlReader:
     """A _CarlReader collects what is found in the JSON, part by part."""
 
     text: str
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Finding] = field(default_factory=list)
     version: int | None = None
     devmode: bool = False
     gate: bool | None = None
@@ -186,7 +187,7 @@ class _CarlReader:
         self.lines = LineIndex(self.text)
 
     def report_problem(self, span: Span, message: str, remedy: str = "") -> None:
-        self.problems.append(Problem("invalid-carl-json", span, message, remedy))
+        self.problems.append(Finding(span, message, remedy, kind="invalid-carl-json"))
 
     def sorted_rules(self) -> list[Rule]:
         found = [*self.rules, *(rule for rules in self.brackets.values() for rule in rules)]

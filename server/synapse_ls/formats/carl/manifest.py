@@ -19,7 +19,8 @@ from synapse_ls.formats.manifest import DomainDeclaration, Manifest, assemble_ma
 from synapse_ls.formats.manifest_line import SETTINGS, ManifestLine, split_key
 from synapse_ls.formats.manifest_line import parse_line as read_synapse
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
 CARL_SETTINGS = ("STATE", "ALWAYS_ON", "RECALL", "EXCLUDE")
@@ -91,7 +92,7 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
 _parse_cached_line = lru_cache(maxsize=8192)(_parse_uncached_line)
 
 
-def _check_value(name: str, value: Text) -> Iterator[Problem]:
+def _check_value(name: str, value: Text) -> Iterator[Finding]:
     """Yields the problems of a state or a boolean."""
     word = value.value.lower()
     true = (
@@ -105,13 +106,13 @@ def _check_value(name: str, value: Text) -> Iterator[Problem]:
         return
     _, comment = keyvalue_values.split_comment(value)
     if comment is not None:
-        yield Problem(
-            comment.kind,
+        yield Finding(
             comment.span,
             "To CARL the note is part of the value, which therefore counts as "
             f"{'inactive' if name == 'STATE' else 'false'}.",
             comment.remedy,
-            comment.data,
+            kind=comment.kind,
+            data=comment.data,
         )
     elif name == "STATE":
         yield _state_problem(value)
@@ -121,33 +122,35 @@ def _check_value(name: str, value: Text) -> Iterator[Problem]:
             yield problem
 
 
-def _state_problem(value: Text) -> Problem:
+def _state_problem(value: Text) -> Finding:
     said = keyvalue_values.strip_quotes(value.value.lower())
     near = nearest_word(said, ("active", "inactive"))
     on = said in ACTIVE | {"on", "enabled"} or near == "active"
     meant = "active" if on else "inactive"
     shown = f"`{value.value[:40]}` is not a state" if value.value else "The state is empty"
-    return Problem(
-        "bad-state",
+    return Finding(
         value.span,
         f"{shown}; CARL takes every word but active, true, yes and 1 for inactive.",
         f"Write `{meant}`.",
-        keyvalue_values.suggestion_data(meant, "inactive", is_near=bool(near), is_known=not on),
+        kind="bad-state",
+        data=keyvalue_values.suggestion_data(
+            meant, "inactive", is_near=bool(near), is_known=not on
+        ),
     )
 
 
-def _empty_item_problem(gap: Span) -> Problem:
-    return Problem(
-        "empty-recall-item",
+def _empty_item_problem(gap: Span) -> Finding:
+    return Finding(
         gap,
         "CARL finds the empty keyword in every prompt, so that the domain is always in; "
         "it is ignored here.",
         "Delete the comma.",
-        (("suggestion", ""),),
+        kind="empty-recall-item",
+        data=(("suggestion", ""),),
     )
 
 
-def _empty_list_problems(manifest: Manifest) -> Iterator[Problem]:
+def _empty_list_problems(manifest: Manifest) -> Iterator[Finding]:
     """Yields the problems of lists of keywords with nothing in them: to CARL that is one empty
     keyword.
     """
@@ -155,42 +158,42 @@ def _empty_list_problems(manifest: Manifest) -> Iterator[Problem]:
         entry = declaration.entries.get("RECALL")
         if entry is None or entry.line.items or declaration.always_on or not declaration.is_active:
             continue
-        yield Problem(
-            "empty-recall-item",
+        yield Finding(
             entry.key.span,
             "CARL takes the empty list for an empty keyword, which is in every prompt; here "
             f"{declaration.name} waits for a keyword that does not exist.",
             f"Write keywords, or {declaration.name}_ALWAYS_ON=true.",
+            kind="empty-recall-item",
         )
 
 
-def _unknown_key_problem(key: Text, name: str) -> Problem:
+def _unknown_key_problem(key: Text, name: str) -> Finding:
     """Returns the problem of a key that CARL does not read."""
     shown = f"`{key.value[:80]}`"
     if key.value == "DOMAIN_ORDER":
         why = "CARL documents it and never reads it: domains come in the order of the manifest"
-        return Problem(
-            "unknown-key",
+        return Finding(
             key.span,
             f"{shown} is ignored, because {why}.",
             "Put the domains in the order that is wanted, and delete the line.",
+            kind="unknown-key",
         )
     if name in SETTINGS:
-        return Problem(
-            "unknown-key",
+        return Finding(
             key.span,
             f"{shown} is ignored, because CARL does not know `_{name}`.",
             "Move the tree to `.synapse/` (`synapse migrate`), where it has an effect.",
+            kind="unknown-key",
         )
     line = read_synapse(f"{key.value}=")
     known = line.problems[0] if line is not None and line.problems else None
     meant = dict(known.data).get("suggestion", "") if known is not None else ""
     if split_key(meant)[1] not in (*CARL_SETTINGS, *CARL_GLOBALS):
         meant = ""
-    return Problem(
-        "unknown-key",
+    return Finding(
         key.span,
         f"{shown} is ignored, because it does not end in a setting of CARL's manifest.",
         f"Write `{meant}`." if meant else "Correct the key or make the line a comment.",
-        suggestion_data(meant),
+        kind="unknown-key",
+        data=suggestion_data(meant),
     )

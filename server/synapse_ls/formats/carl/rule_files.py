@@ -42,8 +42,9 @@ from synapse_ls.formats.rule_syntax import BRACKETS as ALL
 from synapse_ls.formats.rule_syntax import Rule, RuleKey, build_rule, leading_phase, parse_key
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
 CARL_BRACKETS = ("FRESH", "MODERATE", "DEPLETED")
@@ -64,7 +65,7 @@ class Assignment(NamedTuple):
     value: Text
 
 
-def parse_assignments(text: str, problems: list[Problem]) -> Iterator[Assignment]:
+def parse_assignments(text: str, problems: list[Finding]) -> Iterator[Assignment]:
     """Yields the lines of a CARL file with a key, in order; what reads like a line and is none goes
     into ``problems``.
     """
@@ -100,7 +101,7 @@ def parse_assignments(text: str, problems: list[Problem]) -> Iterator[Assignment
     problems += (_prose_problem(span, said) for span in prose)
 
 
-def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[Problem, ...]:
+def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[Finding, ...]:
     """Returns the problem of a file of CARL's that begins with a byte order mark, where CARL loses
     something by it; everybody else takes the mark off.
     """
@@ -114,7 +115,9 @@ def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[Prob
         message = "CARL takes the byte order mark before it for a part of the first key, and ignores that."
     else:
         return ()
-    return (Problem("byte-order-mark", Span(0, 0), message, "Save the file as UTF-8 without it."),)
+    return (
+        Finding(Span(0, 0), message, "Save the file as UTF-8 without it.", kind="byte-order-mark"),
+    )
 
 
 def suggestion_data(word: str) -> tuple[tuple[str, str], ...]:
@@ -124,32 +127,32 @@ def suggestion_data(word: str) -> tuple[tuple[str, str], ...]:
     return (("suggestion", word),) if word else ()
 
 
-def _colon_problem(span: Span) -> Problem:
-    return Problem(
-        "malformed-line",
+def _colon_problem(span: Span) -> Finding:
+    return Finding(
         span,
         "The line is not injected, because a key ends in `=`, not in `:`.",
         "Write `=`.",
-        suggestion_data("="),
+        kind="malformed-line",
+        data=suggestion_data("="),
     )
 
 
-def _keyless_problem(span: Span) -> Problem:
-    return Problem(
-        "malformed-line",
+def _keyless_problem(span: Span) -> Finding:
+    return Finding(
         span,
         "The line is not read, because there is no key before `=`.",
         "Write a key before the `=`, or delete the line.",
+        kind="malformed-line",
     )
 
 
-def _prose_problem(span: Span, text: str) -> Problem:
+def _prose_problem(span: Span, text: str) -> Finding:
     what = "These lines are" if "\n" in span.cut(text) else "This line is"
-    return Problem(
-        "prose-in-keyvalue",
+    return Finding(
         span,
         f"{what} not injected, because CARL reads lines with a key and nothing else.",
         "Write DOMAIN_RULE_n= before the text, or begin the line with `#`.",
+        kind="prose-in-keyvalue",
     )
 
 
@@ -162,7 +165,7 @@ _MISSPELT_KEY = re.compile(r"(?i)(.+?)[_-]+rules?[_-]*([0-9]{1,9})")
 
 def parse_domain_rules(text: str) -> ParseResult[RulesDocument]:
     """Parses a domain file of CARL. Never raises; takes time linear in the text."""
-    problems: list[Problem] = []
+    problems: list[Finding] = []
     rules: list[Rule] = []
     for line in parse_assignments(text, problems):
         rule = parse_rule(line, problems)
@@ -176,7 +179,7 @@ def build_document(text: str, rules: list[Rule], switches: dict[str, bool]) -> R
     return RulesDocument(text, "keyvalue" if rules else "empty", tuple(rules), switches)
 
 
-def complete_problems(text: str, rules: list[Rule], problems: list[Problem]) -> tuple[Problem, ...]:
+def complete_problems(text: str, rules: list[Rule], problems: list[Finding]) -> tuple[Finding, ...]:
     """Returns the problems of a CARL domain file with these rules, in text order: those given,
     duplicate keys and forged markup.
     """
@@ -188,7 +191,7 @@ def complete_problems(text: str, rules: list[Rule], problems: list[Problem]) -> 
     return sort_problems([*problems, *forged_markup_problems(text, rules)])
 
 
-def parse_rule(line: Assignment, problems: list[Problem]) -> Rule | None:
+def parse_rule(line: Assignment, problems: list[Finding]) -> Rule | None:
     """Returns the rule on a line of a CARL domain file; None, with a problem, where CARL finds
     none.
     """
@@ -214,45 +217,45 @@ def parse_rule(line: Assignment, problems: list[Problem]) -> Rule | None:
     )
 
 
-def not_a_rule_problem(line: Assignment) -> Problem:
+def not_a_rule_problem(line: Assignment) -> Finding:
     """Returns the problem of a line in a CARL domain file whose key is not that of a rule."""
     key = line.key
     if split_key(key.value)[1]:
-        return Problem(
-            "manifest-key-in-rules",
+        return Finding(
             key.span,
             f"`{key.value[:80]}` is a setting of the manifest; here it has no effect.",
             "Set it in the manifest, and delete it here.",
-            (("key", key.value),),
+            kind="manifest-key-in-rules",
+            data=(("key", key.value),),
         )
     slip = _MISSPELT_KEY.fullmatch(key.value)
     meant = f"{slip[1].upper().replace('-', '_')}{RULE_MARK}{slip[2]}" if slip else ""
-    return Problem(
-        "malformed-line",
+    return Finding(
         key.span if meant else line.span,
         f"The line is not injected, because `{key.value[:80]}` is not the key of a rule.",
         f"Write `{meant}`." if meant else "Write DOMAIN_RULE_n=text, or begin the line with `#`.",
-        (("key", key.value), *suggestion_data(meant)),
+        kind="malformed-line",
+        data=(("key", key.value), *suggestion_data(meant)),
     )
 
 
-def _empty_rule_problem(line: Assignment) -> Problem:
-    return Problem(
-        "malformed-line",
+def _empty_rule_problem(line: Assignment) -> Finding:
+    return Finding(
         line.span,
         f"`{line.key.value[:80]}` has no text, so nothing is injected.",
         "Write the rule behind the `=`, or delete the line.",
-        (("key", line.key.value),),
+        kind="malformed-line",
+        data=(("key", line.key.value),),
     )
 
 
-def _duplicate_key_problem(rule: Rule, first: Rule) -> Problem:
-    return Problem(
-        "duplicate-index",
+def _duplicate_key_problem(rule: Rule, first: Rule) -> Finding:
+    return Finding(
         rule.key_span,
         f"Line {first.line + 1} has this key too; CARL tells both rules, one after the other.",
         "Give one of them another number.",
-        (("first_start", str(first.span.start)), ("first_end", str(first.span.end))),
+        kind="duplicate-index",
+        data=(("first_start", str(first.span.start)), ("first_end", str(first.span.end))),
     )
 
 
@@ -261,7 +264,7 @@ _OWN_DOMAIN = "COMMANDS"
 
 def parse_commands_file(text: str) -> ParseResult[StarCommands]:
     """Parses CARL's commands file. Never raises; takes time linear in the text."""
-    problems: list[Problem] = []
+    problems: list[Finding] = []
     rules: list[Rule] = []
     for line in parse_assignments(text, problems):
         rule = parse_rule(line, problems)
@@ -296,14 +299,14 @@ def _command_of(rule: Rule) -> str:
     return parts.qualifier if parts is not None and parts.kind == "command" else rule.domain
 
 
-def _lower_case_problem(rule: Rule, name: str) -> Problem:
+def _lower_case_problem(rule: Rule, name: str) -> Finding:
     meant = name.upper() + rule.key[len(name) :] if rule.key.startswith(name) else ""
-    return Problem(
-        "malformed-line",
+    return Finding(
         rule.key_span,
         f"`{rule.key[:80]}` is not injected, because CARL looks for commands in upper case.",
         f"Write `{meant}`." if meant else f"Write the command in upper case before `{RULE_MARK}`.",
-        suggestion_data(meant),
+        kind="malformed-line",
+        data=suggestion_data(meant),
     )
 
 
@@ -315,7 +318,7 @@ _SWITCHES = ("_RULES", "_ENABLED")
 
 def parse_context_file(text: str) -> ParseResult[ContextDocument]:
     """Parses CARL's context file. Never raises; takes time linear in the text."""
-    problems: list[Problem] = []
+    problems: list[Finding] = []
     rules: list[Rule] = []
     general: list[Rule] = []
     switches: dict[str, bool] = {}
@@ -346,7 +349,7 @@ def parse_context_file(text: str) -> ParseResult[ContextDocument]:
 
 
 def _read_switch(
-    line: Assignment, suffix: str, switches: dict[str, bool], problems: list[Problem]
+    line: Assignment, suffix: str, switches: dict[str, bool], problems: list[Finding]
 ) -> None:
     key = line.key.value
     bracket = key.removesuffix(suffix)
@@ -368,17 +371,17 @@ def _read_switch(
         why = f"`{bracket[:40]}` is not a bracket with rules"
     written = f"{meant}_RULES" if meant else ""
     problems.append(
-        Problem(
-            "unknown-bracket-key",
+        Finding(
             line.key.span,
             f"`{key[:80]}` switches nothing, because {why}.",
             f"Write `{written}`." if written else "Delete the line.",
-            suggestion_data(written),
+            kind="unknown-bracket-key",
+            data=suggestion_data(written),
         )
     )
 
 
-def _unknown_bracket_problem(rule: Rule) -> Problem | None:
+def _unknown_bracket_problem(rule: Rule) -> Finding | None:
     """Returns the problem of the bracket of a rule's key, or None."""
     word = rule.domain
     span = Span(rule.key_span.start, rule.key_span.start + len(word))
@@ -388,25 +391,25 @@ def _unknown_bracket_problem(rule: Rule) -> Problem | None:
         named = next((b for b in ALL if f"_RULE_{b}_" in rule.key), "")
         if not named:
             return None
-        return Problem(
-            "unknown-bracket-key",
+        return Finding(
             rule.key_span,
             f"To CARL `{rule.key[:80]}` is a rule of CONTEXT, which it tells in every bracket.",
             f"Write `{named}_RULE_n`.",
+            kind="unknown-bracket-key",
         )
     if word == "CRITICAL":
-        return Problem(
-            "unknown-bracket-key",
+        return Finding(
             span,
             "The rule is never injected, because CARL tells DEPLETED's rules in CRITICAL.",
             "Write `DEPLETED`, or move the rule to `.synapse/context`.",
-            suggestion_data("DEPLETED"),
+            kind="unknown-bracket-key",
+            data=suggestion_data("DEPLETED"),
         )
     meant = nearest_word(word, CARL_BRACKETS)
-    return Problem(
-        "unknown-bracket-key",
+    return Finding(
         span,
         f"The rule is never injected, because `{word[:40]}` is not a bracket with rules.",
         f"Write `{meant}`." if meant else "Write FRESH, MODERATE or DEPLETED.",
-        suggestion_data(meant),
+        kind="unknown-bracket-key",
+        data=suggestion_data(meant),
     )

@@ -17,8 +17,9 @@ from typing import TypeAlias
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.markdown_outline import Line, Outline, Section
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 MISSION = ("mission",)
@@ -75,14 +76,14 @@ def parse(text: str) -> ParseResult[AgentDocument]:
     return ParseResult(agent, problems)
 
 
-def _missing_mission_problem(text: str, outline: Outline) -> Problem:
+def _missing_mission_problem(text: str, outline: Outline) -> Finding:
     place = outline.title.span if outline.title else Span(*next(iter_lines(text)))
-    return Problem(
-        "chati-agent-without-mission",
+    return Finding(
         place,
         "The file has no section `Mission` that says anything, so while this agent is active its "
         "part of the block does not say what it is for.",
         "Add a section `## Mission`.",
+        kind="chati-agent-without-mission",
     )
 
 

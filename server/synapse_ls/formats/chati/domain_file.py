@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from synapse_ls.formats.chati.field_schema import SchemaField
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 PRIORITIES = ("critical", "high", "normal")
@@ -215,19 +216,19 @@ def _unread_articles(articles: YamlNode | None) -> Iterator[Text]:
             yield Text(key.value, key.span)
 
 
-def _ignored_key_problems(root: YamlNode) -> Iterator[Problem]:
+def _ignored_key_problems(root: YamlNode) -> Iterator[Finding]:
     for key, count in _ignored_keys(root):
         rules = "1 rule" if count == 1 else f"{count} rules"
-        yield Problem(
-            "unread-chati-key",
+        yield Finding(
             key.span,
             f"No reader of this file looks into `{key.value}`, so {rules} in it "
             f"{'is' if count == 1 else 'are'} never told to an agent.",
             "Move them to `rules`, with an `id` and a `text` each.",
+            kind="unread-chati-key",
         )
 
 
-def _rules_problems(root: YamlNode) -> Iterator[Problem]:
+def _rules_problems(root: YamlNode) -> Iterator[Finding]:
     rules = root.non_null("rules")
     if rules is None:
         return
@@ -241,7 +242,7 @@ def _rules_problems(root: YamlNode) -> Iterator[Problem]:
         yield from _rule_problems(number, item, first)
 
 
-def _rule_problems(number: int, item: YamlNode, number_of_id: dict[str, int]) -> Iterator[Problem]:
+def _rule_problems(number: int, item: YamlNode, number_of_id: dict[str, int]) -> Iterator[Finding]:
     node = item.target_node
     name = f"rules[{number}]"
     if node.kind != "mapping":
@@ -302,6 +303,6 @@ def _item_start(item: YamlNode) -> Span:
     return item.span
 
 
-def _invalid_rule_problem(span: Span, message: str, remedy: str = "", key: str = "") -> Problem:
+def _invalid_rule_problem(span: Span, message: str, remedy: str = "", key: str = "") -> Finding:
     data = (("key", key),) if key else ()
-    return Problem("invalid-chati-rule", span, message, remedy, data)
+    return Finding(span, message, remedy, kind="invalid-chati-rule", data=data)

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from synapse_ls.formats.markdown_outline import Outline
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding
 
 
 def parse_yaml_front_matter(
     text: str, outline: Outline
-) -> tuple[YamlNode | None, tuple[Problem, ...]]:
+) -> tuple[YamlNode | None, tuple[Finding, ...]]:
     """Returns the mapping of the front matter of Chati.dev's Markdown files, whose fields a schema
     checks, and the problems of its YAML; None where there is none.
     """
@@ -94,7 +94,7 @@ class SchemaChecker:
 
     def check_fields(
         self, root: YamlNode, fields: tuple[SchemaField, ...], path: str = ""
-    ) -> Iterator[Problem]:
+    ) -> Iterator[Finding]:
         """Yields the problems of a mapping, in the order of the table."""
         for field in fields:
             name = f"{path}{field.name}"
@@ -105,24 +105,24 @@ class SchemaChecker:
             else:
                 yield from self._check_value(field, value, name)
 
-    def missing_field_problem(self, root: YamlNode, key: str, name: str) -> Problem:
+    def missing_field_problem(self, root: YamlNode, key: str, name: str) -> Finding:
         """Returns the problem of a field that has to be there."""
         found = root.target_node.key_node(key)
         pairs = root.target_node.pairs
         place = found or (pairs[0][0] if pairs else root)
         return self.field_problem(place, name, "is missing", f"Add `{name}`.")
 
-    def field_problem(self, node: YamlNode, name: str, reason: str, remedy: str = "") -> Problem:
+    def field_problem(self, node: YamlNode, name: str, reason: str, remedy: str = "") -> Finding:
         """Returns a problem at ``node``: ``reason`` is what is wrong with the field ``name``."""
-        return Problem(
-            self.kind,
+        return Finding(
             node.span,
             f"`{name}` {reason}, so {self._effect}.",
             remedy,
-            (("field", name),),
+            kind=self.kind,
+            data=(("field", name),),
         )
 
-    def _check_value(self, field: SchemaField, value: YamlNode, name: str) -> Iterator[Problem]:
+    def _check_value(self, field: SchemaField, value: YamlNode, name: str) -> Iterator[Finding]:
         kinds = [FIELD_TYPES[holds] for holds in field.types.split("|")]
         if not any(test(value) for _, test in kinds):
             yield self.field_problem(
@@ -143,7 +143,7 @@ class SchemaChecker:
                 else:
                     yield self.field_problem(inner, f"{name}.{key.value}", "is not a mapping")
 
-    def _check_scalar(self, field: SchemaField, value: YamlNode, name: str) -> Iterator[Problem]:
+    def _check_scalar(self, field: SchemaField, value: YamlNode, name: str) -> Iterator[Finding]:
         text = value.value
         if field.words and text not in field.words:
             meant = nearest_word(text, field.words)
@@ -160,7 +160,7 @@ class SchemaChecker:
                     value, name, f"is not between {field.low:g} and {field.high:g}"
                 )
 
-    def _check_items(self, field: SchemaField, value: YamlNode, name: str) -> Iterator[Problem]:
+    def _check_items(self, field: SchemaField, value: YamlNode, name: str) -> Iterator[Finding]:
         if len(value.items) < field.min_items:
             yield self.field_problem(value, name, "is empty", f"Give `{name}` an item.")
         for number, item in enumerate(value.items):

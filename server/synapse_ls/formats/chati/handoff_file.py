@@ -19,8 +19,9 @@ from synapse_ls.formats.chati.field_schema import (
 )
 from synapse_ls.formats.markdown_outline import Line, Outline
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 MAX_SUMMARY_LINES = 150
@@ -79,7 +80,7 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
         place = outline.title.span if outline.title else Span(*next(iter_lines(text)))
         message = "The hand-off has no summary, so the next agent is told nothing of it."
         remedy = "Write what was done below `## Summary`."
-        found.append(Problem("invalid-chati-handoff", place, message, remedy))
+        found.append(Finding(place, message, remedy, kind="invalid-chati-handoff"))
     elif len(summary) > MAX_SUMMARY_LINES:
         message = (
             f"The summary has {len(summary)} lines, and at most {MAX_SUMMARY_LINES} are agreed "
@@ -87,7 +88,7 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
         )
         remedy = "Move details below `## Deep Context`."
         place = summary[MAX_SUMMARY_LINES].span
-        found.append(Problem("invalid-chati-handoff", place, message, remedy))
+        found.append(Finding(place, message, remedy, kind="invalid-chati-handoff"))
     document = HandoffDocument(
         agent,
         _format_score(root.scalar("score") if root else ""),

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 from synapse_ls.formats.chati.field_schema import SchemaChecker, SchemaField
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 MODE_OF_STATE = {
@@ -223,7 +224,7 @@ class SessionView:
     turns: int | None
     backlog: tuple[BacklogItem, ...]
     conflicts: tuple[SessionConflict, ...]
-    faults: tuple[Problem, ...]
+    faults: tuple[Finding, ...]
     lacks_mode: bool
     root: YamlNode | None
 
@@ -267,13 +268,13 @@ def parse(text: str) -> ParseResult[SessionView]:
                 "The file holds no fields of a session, so nobody knows where the project stands."
             )
             remedy = "Delete it, or have `/chati` write it again."
-            found.append(Problem("invalid-chati-session", first, message, remedy))
+            found.append(Finding(first, message, remedy, kind="invalid-chati-session"))
         return ParseResult(EMPTY_SESSION, tuple(found))
     found = [*problems, *_schema_problems(root)]
     return ParseResult(_build_view(root), tuple(sorted(found, key=lambda problem: problem.span)))
 
 
-def _schema_problems(root: YamlNode) -> Iterator[Problem]:
+def _schema_problems(root: YamlNode) -> Iterator[Finding]:
     checker = SchemaChecker("invalid-chati-session", _EFFECT)
     yield from checker.check_fields(root, (*_COMMON_FIELDS, *_NAMED_FIELDS))
     if root.non_null("project") is None and root.non_null("mode") is not None:

@@ -24,7 +24,8 @@ from synapse_ls.formats.markdown_outline import CheckItem
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 STATUSES = ("pending", "in_progress", "completed", "blocked")
@@ -187,7 +188,7 @@ def _criteria_texts(criteria: YamlNode | None) -> Iterator[Text]:
                 )
 
 
-def _sort_problems(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+def _sort_problems(problems: tuple[Finding, ...]) -> tuple[Finding, ...]:
     return tuple(sorted(problems, key=lambda problem: problem.span))
 
 
@@ -256,6 +257,6 @@ def _read_steps(phases: YamlNode) -> Iterator[WorkflowStep]:
                 yield WorkflowStep(agent, name, category, step.scalar("action"))
 
 
-def _workflow_problem(span: Span, reason: str, remedy: str = "") -> Problem:
+def _workflow_problem(span: Span, reason: str, remedy: str = "") -> Finding:
     message = f"{reason}, so the pipeline cannot be told from it."
-    return Problem("invalid-chati-workflow", span, message, remedy)
+    return Finding(span, message, remedy, kind="invalid-chati-workflow")

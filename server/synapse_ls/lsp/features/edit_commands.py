@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import TreeContext
     from synapse_ls.lsp.language_server import Server
     from synapse_ls.lsp.tree_roots import Root
-    from synapse_ls.text.finding import Diagnostic
+    from synapse_ls.text.finding import Finding
     from synapse_ls.workspace.edit_plan import EditPlan
     from synapse_ls.workspace.rule_tree import Tree
 
@@ -200,7 +200,7 @@ async def fix_tree(ls: Server, given: dict[str, Any]) -> dict[str, Any]:
     def plan(tree: Tree) -> EditPlan:
         nonlocal count
 
-        def accepts(found: Diagnostic) -> bool:
+        def accepts(found: Finding) -> bool:
             edited = [path for path, _ in found.fix.edits] if found.fix else []
             return ls.renderer.selection.shows(found) and all(
                 is_rewritable(tree, path) for path in edited

@@ -21,7 +21,7 @@ from synapse_ls.queries.rule_coverage import ENOUGH_PROMPTS, Coverage, judge_cov
 from synapse_ls.setup.diagnosis.diagnosis_report import Check, SectionResult, Status, Subject
 from synapse_ls.setup.doctor.client_examination import ClientExamination
 from synapse_ls.storage.session_state import SessionState
-from synapse_ls.text.finding import Diagnostic, Severity
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tree_folders import CONFIG
 
@@ -45,7 +45,7 @@ def examine_tree(subject: Subject) -> SectionResult:
     return SectionResult(tuple(_tree_checks(subject, findings)), data)
 
 
-def _tree_checks(subject: Subject, findings: tuple[Diagnostic, ...]) -> Iterator[Check]:
+def _tree_checks(subject: Subject, findings: tuple[Finding, ...]) -> Iterator[Check]:
     plan = subject.plan
     domains = plan.domains()
     rules = sum(len(domain.rows) for domain in domains)
@@ -76,7 +76,7 @@ def _tree_checks(subject: Subject, findings: tuple[Diagnostic, ...]) -> Iterator
         yield Check("ok", f"the linter finds nothing that is lost or dead{also}")
 
 
-def _finding_place(subject: Subject, finding: Diagnostic) -> str:
+def _finding_place(subject: Subject, finding: Finding) -> str:
     facts = subject.tree.snapshot.facts(finding.path)
     line = facts.lines.line_of(finding.span.start) + 1 if facts else 1
     return f"{finding.path}:{line}"

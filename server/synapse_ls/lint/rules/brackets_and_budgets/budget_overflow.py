@@ -136,7 +136,7 @@ def _protected_finding(
             _overflow_of(plan, block).tokens,
             *_find_neediest(with_agent),
         ),
-        severity=severity_of_overflow(tree),
+        own_severity=severity_of_overflow(tree),
     )
 
 
@@ -161,7 +161,7 @@ def _left_out_finding(
         overflow_remedy(
             tree, "what stands in every block", overflow.tokens, *_find_neediest(crowded)
         ),
-        severity=severity_of_overflow(tree),
+        own_severity=severity_of_overflow(tree),
     )
 
 
@@ -191,7 +191,7 @@ def _crowded_agents_finding(
             *_find_neediest({agent: crowded[agent] for agent in (worst, *others)}),
             len(crowded),
         ),
-        severity=severity_of_overflow(tree),
+        own_severity=severity_of_overflow(tree),
     )
 
 

@@ -87,7 +87,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 f"`{other}` is a hand-off of the same name, and it is the one that is told.",
                 "Keep one of them.",
                 related=(Related(other, first_line_span(twin), "This one is told."),),
-                severity=Severity.INFO,
+                own_severity=Severity.INFO,
             )
 
 

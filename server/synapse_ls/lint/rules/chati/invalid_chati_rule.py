@@ -42,12 +42,11 @@ from __future__ import annotations
 
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.text.finding import Fix, Severity
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 
 
-def _id_fix(facts: FileFacts, problem: Problem) -> Fix | None:
+def _id_fix(facts: FileFacts, problem: Finding) -> Fix | None:
     key = dict(problem.data).get("key")
     if key is None or problem.span.cut(facts.text) != key:
         return None

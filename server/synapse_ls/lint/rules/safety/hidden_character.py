@@ -87,7 +87,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             _run_message(facts, run),
             "Delete what is hidden here.",
             single_edit_fix(facts, "Delete the hidden characters", run.span, "", safe=False),
-            severity=Severity.WARNING if run.sort == INVISIBLE else None,
+            own_severity=Severity.WARNING if run.sort == INVISIBLE else None,
         )
 
 
@@ -127,7 +127,7 @@ def _garbled_finding(facts: FileFacts, run: HiddenRun) -> Finding:
         f"Characters of this file were saved in a wrong encoding, and control characters such as {codes} are what "
         "is left of them.",
         "Bring the text back from a copy that is sound, or write it anew.",
-        severity=Severity.WARNING,
+        own_severity=Severity.WARNING,
     )
 
 

@@ -38,14 +38,13 @@ from __future__ import annotations
 
 from synapse_ls.lint.fixes import near_word_fixer
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.text.finding import Fix, Severity
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 
 _write_key, _write_value = near_word_fixer(), near_word_fixer(quote='"')
 
 
-def write_near_word(facts: FileFacts, problem: Problem) -> Fix | None:
+def write_near_word(facts: FileFacts, problem: Finding) -> Fix | None:
     """Returns the fix that writes the nearest allowed key or value into the configuration: a key
     bare, a value in quotes.
     """

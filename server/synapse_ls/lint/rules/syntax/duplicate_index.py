@@ -40,14 +40,13 @@ from collections.abc import Mapping
 from synapse_ls.formats.rule_syntax import Rule
 from synapse_ls.lint.fixes import rule_list_key, single_edit_fix
 from synapse_ls.lint.lint_rule import ProblemRule, weak_cache
-from synapse_ls.text.finding import Fix, Severity
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.tree_domains import rules_in
 
 
-def renumber_rule(facts: FileFacts, problem: Problem) -> Fix | None:
+def renumber_rule(facts: FileFacts, problem: Finding) -> Fix | None:
     """Returns the fix that gives a rule with a duplicate number, its index, the next free one of
     its list.
     """

@@ -42,12 +42,11 @@ from __future__ import annotations
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.fixes import single_edit_fix, whole_line
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.text.finding import Fix, Severity
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 
 
-def delete_repeated_line(facts: FileFacts, problem: Problem) -> Fix | None:
+def delete_repeated_line(facts: FileFacts, problem: Finding) -> Fix | None:
     """Returns the fix that deletes the line of a duplicate key, or the earlier one where the values
     differ, since it has no effect.
     """

@@ -112,11 +112,11 @@ def _prefix_finding(prefix: str, span: Span, count: int, domains: tuple[Domain, 
         if prefix.upper() == domains[0].name.upper():
             why = f"CARL tells `{prefix}` from `{domains[0].name}`"
         return Finding(
-            span, f"{rules} not injected, because {why}.", remedy, severity=Severity.ERROR
+            span, f"{rules} not injected, because {why}.", remedy, own_severity=Severity.ERROR
         )
     if domains[0].shared:
         lost = f"{rules} not injected, because `{prefix}` is no domain of this file ({owners})."
-        return Finding(span, lost, remedy, severity=Severity.ERROR)
+        return Finding(span, lost, remedy, own_severity=Severity.ERROR)
     kept = f"{rules} injected with {owners}, though the key begins with the name `{prefix}`."
     return Finding(span, kept, remedy)
 

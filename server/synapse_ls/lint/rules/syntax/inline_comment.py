@@ -42,15 +42,14 @@ from __future__ import annotations
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.text.finding import Fix, Severity
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.line_index import line_break_style
-from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts
 
 
-def move_note_up(facts: FileFacts, problem: Problem) -> Fix:
+def move_note_up(facts: FileFacts, problem: Finding) -> Fix:
     """Returns the fix that moves an inline comment, the note behind a value, to a line above."""
     text, (start, end) = facts.text, problem.span
     line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1

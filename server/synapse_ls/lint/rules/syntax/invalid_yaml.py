@@ -54,14 +54,13 @@ counts.
 from __future__ import annotations
 
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.text.finding import Fix, Severity
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts
 
 
-def _mend_lines(facts: FileFacts, problem: Problem) -> Fix | None:
+def _mend_lines(facts: FileFacts, problem: Finding) -> Fix | None:
     """Returns the fix that makes the file readable, None where the parser knows of none."""
     edits = []
     for key, value in problem.data:

@@ -43,13 +43,12 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.text.finding import Fix, Severity
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts
 
 
-def _write_settings(facts: FileFacts, _: Problem) -> Fix | None:
+def _write_settings(facts: FileFacts, _: Finding) -> Fix | None:
     if not isinstance(facts.document, Manifest):
         return None
     edits = tuple(

@@ -80,7 +80,9 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     else:
         crlf, lf = counts["\r\n"], counts["\n"]
         message = f"Some lines end in CRLF and others in LF: {crlf} and {lf}."
-        yield Finding(line, message, "Give all lines the same end.", fix, severity=Severity.HINT)
+        yield Finding(
+            line, message, "Give all lines the same end.", fix, own_severity=Severity.HINT
+        )
 
 
 RULE = FileRule(

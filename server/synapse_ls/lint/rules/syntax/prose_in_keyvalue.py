@@ -37,15 +37,14 @@ from __future__ import annotations
 
 from synapse_ls.lint.fixes import next_index, single_edit_fix
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.text.finding import Fix, Severity
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import Problem
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.naming_conventions import domain_of_file
 from synapse_ls.workspace.tree_domains import rules_in
 
 
-def give_keys(facts: FileFacts, problem: Problem) -> Fix | None:
+def give_keys(facts: FileFacts, problem: Finding) -> Fix | None:
     """Returns the fix that makes a rule of every line of prose, under the prefix of the file's
     domain; where no rule has that, under the prefix of the rule above or else of the first one.
     """

@@ -42,14 +42,13 @@ from __future__ import annotations
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.fixes import suggestion_fixer
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.text.finding import Fix, Severity
-from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 
 _write_suggestion = suggestion_fixer()
 
 
-def _write_new_key(facts: FileFacts, problem: Problem) -> Fix | None:
+def _write_new_key(facts: FileFacts, problem: Finding) -> Fix | None:
     """Returns the fix that writes the suggested key, None where another line has it already."""
     wanted = dict(problem.data).get("suggestion", "")
     entries = facts.document.entries if isinstance(facts.document, Manifest) else ()

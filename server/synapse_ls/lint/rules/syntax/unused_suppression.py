@@ -50,7 +50,7 @@ from synapse_ls.lint.fixes import single_edit_fix, whole_line
 from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.rule_selection import matches_selector
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Diagnostic, Finding, Fix, Severity
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.workspace.file_facts import FileFacts
 
@@ -62,7 +62,7 @@ def directive_finding(
     facts: FileFacts,
     directive: Directive,
     idle_spans: Collection[Span],
-    diagnostics: Sequence[Diagnostic],
+    diagnostics: Sequence[Finding],
 ) -> Finding | None:
     """Returns the finding about a suppression comment that is wrong or unused, None if it is
     neither.
@@ -144,7 +144,7 @@ def _unused_finding(
 
 
 def _would_silence_next_line(
-    facts: FileFacts, directive: Directive, diagnostics: Sequence[Diagnostic]
+    facts: FileFacts, directive: Directive, diagnostics: Sequence[Finding]
 ) -> bool:
     """Returns whether everything that the directive names is reported on the next line."""
     following = facts.lines.line_of(directive.span.start) + 1
