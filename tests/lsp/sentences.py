@@ -18,19 +18,20 @@ ROOT = Path(synapse_ls.__file__).parent
 
 PROSE = (
     "lint",
-    "engine/profiles.py",
     "engine/reason_phrases.py",
-    "ide/actions",
-    "ide/completion",
-    "ide/hovers",
+    "ide/code_action.py",
+    *(f"ide/{name}completion.py" for name in ("", "manifest_", "rules_", "toml_", "yaml_")),
+    "ide/completion_documentation.py",
+    "ide/completion_item.py",
+    *(f"ide/{name}hover.py" for name in ("", "manifest_", "rules_", "work_")),
     "ide/hover_markdown.py",
     "ide/domain_brackets.py",
-    "ide/lenses",
+    "ide/code_lens.py",
     "ide/inlay_hint.py",
     "ide/tree_test_runner.py",
 )
 """Where whatever has more than one word is said to a person."""
-PARSERS = ("formats", "workspace", "text")
+PARSERS = ("formats", "workspace", "text", "engine/profiles.py")
 """Where what is said to a person is a whole sentence; the rest is words of the formats."""
 
 NOT_SAID = {
@@ -47,7 +48,6 @@ NOT_SAID = {
 """Modules whose other literals are no sentences of findings; only those that the catalogues have are said."""
 
 _EXEMPT = {
-    'injection = "always"',
     'profile = "{0}"{1}',
     "tuple[str, str]",
     *("synapse: ", "synapse: {0}[{1}]"),  # the comment that is written
