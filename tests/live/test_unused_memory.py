@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.live.unused_memory import forget_reading, return_free_memory
+from synapse_ls.live.live_tree import LiveTree, forget_reading, return_free_memory
 from synapse_ls.workspace import index_keys, naming_conventions
 from synapse_ls.workspace.snapshot import Snapshot
 from tests.trees import write_tree

@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from synapse_ls.lsp.convert import path_to_uri
-from synapse_ls.lsp.features import document_diagnostic
+from synapse_ls.lsp.features import diagnostics
 from tests.lsp.wire import PATIENCE, WATCHES, Message, Wire, codes, connected, edit
 from tests.trees import TEAM, write_tree
 
@@ -232,7 +232,7 @@ async def test_a_pull_after_a_burst_has_what_the_tree_makes_of_it(tree: Path) ->
 async def test_who_pulls_is_told_to_pull_again_when_the_tree_says_more(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(document_diagnostic, "_PATIENCE", 0.0)
+    monkeypatch.setattr(diagnostics, "_PATIENCE", 0.0)
     async with connected(tree, capabilities=PULLS) as wire:
         uri = opened(wire, tree)
         await wire.settled()

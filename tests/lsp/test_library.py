@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from lsprotocol.types import LogMessageParams, MessageType
 
-from synapse_ls.lsp import error_log, stdio_server, stdio_transport
+from synapse_ls.lsp import background_work, stdio_server, stdio_transport
 from synapse_ls.lsp.background_work import Worker
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.language_server import Server
@@ -246,7 +246,7 @@ async def test_a_log_handler_that_writes_to_the_client_ends() -> None:
         root = logging.getLogger()
         before = root.handlers[:], root.level
         try:
-            error_log.configure_logging(logging.DEBUG)
+            background_work.configure_logging(logging.DEBUG)
             root.addHandler(forward := Forward())
             root.setLevel(logging.DEBUG)
             logging.getLogger("synapse_ls.lsp").info("once")

@@ -1,19 +1,17 @@
-"""This module keeps one tree of an editor up to date: buffers over disk, with diagnostics and
-blocks that follow each change by its changed keys.
+"""One tree of an editor, kept up to date: buffers over disk, with diagnostics and blocks that follow
+each change by its changed keys.
 
 Everything here is synchronous and meant for one thread; what `LiveTree.view` gives never changes,
 so that others may read it while the next change is taken in.
-
-This module follows the current session of a live tree: the one that a person has pinned, or else
-the newest.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
@@ -25,7 +23,6 @@ from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
 from synapse_ls.live import panel_queries
 from synapse_ls.live.tree_update import CONFIG_KEY, advance_tree, buffer_facts, overlay_buffers
-from synapse_ls.live.unused_memory import forget_reading, return_free_memory
 from synapse_ls.memory import situation_memories
 from synapse_ls.queries.context_question import Question, build_request
 from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS, SessionsReport
@@ -477,3 +474,48 @@ def _prompt_state(assembly: Assembly) -> tuple[object, ...]:
         assembly.is_over_budget,
         situation_report(situation),
     )
+
+
+_MOST_KEPT = 8_000
+"""Entries of a cache that stay: more than most files have lines, since an edit reads the others of
+its file again.
+"""
+
+_CachedFunction: type[Any] = type(lru_cache(int))
+
+
+def forget_reading(snapshot: Snapshot) -> None:
+    """Forgets what was needed to read all files of a tree and is seldom asked for afterwards: lines,
+    names and keys by their text, and the facts of a file by their keys.
+    """
+    for cached in _cached_functions(len(sys.modules)):  # where more are imported, there may be more
+        if cached.cache_info().currsize > _MOST_KEPT:
+            cached.cache_clear()
+    for path in snapshot.paths():
+        if facts := snapshot.facts(path):
+            facts.forget_groups()
+
+
+def return_free_memory() -> None:
+    """Has the C library give free memory back to the system, where it can: on Linux with glibc."""
+    if sys.platform == "linux":
+        import ctypes
+
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)
+
+
+@lru_cache(1)
+def _cached_functions(_modules: int) -> tuple[Any, ...]:
+    """Returns the functions of our modules that remember what they returned. ``_modules``: how many
+    modules are imported; the answer is kept until that is another number.
+    """
+    found = {
+        value
+        for name, module in tuple(sys.modules.items())
+        if name.startswith("synapse_ls.")
+        for value in tuple(vars(module).values())
+        if isinstance(value, _CachedFunction)
+    }
+    return tuple(found)

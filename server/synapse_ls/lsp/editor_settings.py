@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from synapse_ls.lsp.error_log import LOG_LEVELS
+from synapse_ls.lsp.background_work import LOG_LEVELS
 
 if TYPE_CHECKING:
     from synapse_ls.text.finding import Finding

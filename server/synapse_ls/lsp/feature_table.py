@@ -119,11 +119,11 @@ def _file_operations(*patterns: tuple[str, types.FileOperationPatternKind]) -> A
 
 
 class Feature(NamedTuple):
-    """A Feature is the module of ``features`` that answers a request, and the options it is
-    announced with.
+    """The function that answers a request, as ``module:function`` of ``features``, and the options
+    that it is announced with.
     """
 
-    module: str
+    handler: str
     options: Any = None
 
 
@@ -142,47 +142,50 @@ RENAME_FILTERS = _file_operations(
 """Files and folders that something in a tree may name; which do, only the trees know."""
 
 FEATURES: Mapping[str, Feature] = {
-    types.TEXT_DOCUMENT_HOVER: Feature("hover"),
-    types.TEXT_DOCUMENT_DEFINITION: Feature("definition"),
-    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: Feature("document_symbol"),
+    types.TEXT_DOCUMENT_HOVER: Feature("hover:answer_hover"),
+    types.TEXT_DOCUMENT_DEFINITION: Feature("navigation:answer_definition"),
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: Feature("symbols:answer_document_symbols"),
     types.TEXT_DOCUMENT_COMPLETION: Feature(
-        "completion",
+        "completion:answer_completion",
         types.CompletionOptions(trigger_characters=COMPLETION_TRIGGERS, resolve_provider=True),
     ),
-    types.COMPLETION_ITEM_RESOLVE: Feature("completion"),
+    types.COMPLETION_ITEM_RESOLVE: Feature("completion:answer_completion"),
     types.TEXT_DOCUMENT_CODE_ACTION: Feature(
-        "code_action",
+        "code_action:answer_code_action",
         types.CodeActionOptions(code_action_kinds=ACTION_KINDS, resolve_provider=True),
     ),
-    types.CODE_ACTION_RESOLVE: Feature("code_action"),
-    types.TEXT_DOCUMENT_FORMATTING: Feature("formatting"),
-    types.TEXT_DOCUMENT_RANGE_FORMATTING: Feature("formatting"),
-    types.TEXT_DOCUMENT_FOLDING_RANGE: Feature("folding_range"),
-    types.TEXT_DOCUMENT_SELECTION_RANGE: Feature("selection_range"),
+    types.CODE_ACTION_RESOLVE: Feature("code_action:answer_code_action"),
+    types.TEXT_DOCUMENT_FORMATTING: Feature("formatting:answer_formatting"),
+    types.TEXT_DOCUMENT_RANGE_FORMATTING: Feature("formatting:answer_formatting"),
+    types.TEXT_DOCUMENT_FOLDING_RANGE: Feature("folding_range:answer_folding_range"),
+    types.TEXT_DOCUMENT_SELECTION_RANGE: Feature("folding_range:answer_selection_range"),
     types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: Feature(
-        "semantic_tokens", types.SemanticTokensLegend(TOKEN_TYPES, TOKEN_MODIFIERS)
+        "semantic_tokens:answer_semantic_tokens",
+        types.SemanticTokensLegend(TOKEN_TYPES, TOKEN_MODIFIERS),
     ),
-    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA: Feature("semantic_tokens"),
-    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE: Feature("semantic_tokens"),
-    types.TEXT_DOCUMENT_INLAY_HINT: Feature("inlay_hint"),
-    types.INLAY_HINT_RESOLVE: Feature("inlay_hint_resolve"),
-    types.TEXT_DOCUMENT_CODE_LENS: Feature("code_lens"),
-    types.CODE_LENS_RESOLVE: Feature("code_lens_resolve"),
-    types.TEXT_DOCUMENT_REFERENCES: Feature("references"),
-    types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: Feature("document_highlight"),
-    types.TEXT_DOCUMENT_DOCUMENT_LINK: Feature("document_link"),
-    types.TEXT_DOCUMENT_PREPARE_RENAME: Feature("rename"),
-    types.TEXT_DOCUMENT_RENAME: Feature("rename"),
-    types.WORKSPACE_SYMBOL: Feature("workspace_symbol"),
-    types.WORKSPACE_WILL_RENAME_FILES: Feature("rename_files", RENAME_FILTERS),
-    types.WORKSPACE_DID_RENAME_FILES: Feature("rename_files", RENAME_FILTERS),
-    **dict.fromkeys(METHODS, Feature("custom_requests")),
-    WHY: Feature("why"),
-    GUARD: Feature("guard"),
-    COMPACT: Feature("compact"),
-    ACTIVATION: Feature("activation"),
-    AUDIT: Feature("audit"),
-    RULE_PAGE: Feature("rule_page"),
-    **dict.fromkeys((TESTS, RUN_TESTS), Feature("tree_tests")),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA: Feature(
+        "semantic_tokens:answer_semantic_tokens"
+    ),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE: Feature("semantic_tokens:answer_semantic_tokens"),
+    types.TEXT_DOCUMENT_INLAY_HINT: Feature("inlay_hint:answer_inlay_hint"),
+    types.INLAY_HINT_RESOLVE: Feature("inlay_hint:resolve_inlay_hint"),
+    types.TEXT_DOCUMENT_CODE_LENS: Feature("code_lens:answer_code_lens"),
+    types.CODE_LENS_RESOLVE: Feature("code_lens:resolve_code_lens"),
+    types.TEXT_DOCUMENT_REFERENCES: Feature("navigation:answer_references"),
+    types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: Feature("navigation:answer_highlights"),
+    types.TEXT_DOCUMENT_DOCUMENT_LINK: Feature("navigation:answer_links"),
+    types.TEXT_DOCUMENT_PREPARE_RENAME: Feature("rename:answer_rename"),
+    types.TEXT_DOCUMENT_RENAME: Feature("rename:answer_rename"),
+    types.WORKSPACE_SYMBOL: Feature("symbols:answer_workspace_symbols"),
+    types.WORKSPACE_WILL_RENAME_FILES: Feature("rename:answer_file_renames", RENAME_FILTERS),
+    types.WORKSPACE_DID_RENAME_FILES: Feature("rename:answer_file_renames", RENAME_FILTERS),
+    **dict.fromkeys(METHODS, Feature("custom_requests:answer_question")),
+    WHY: Feature("custom_requests:answer_why"),
+    GUARD: Feature("custom_requests:answer_guard"),
+    COMPACT: Feature("custom_requests:answer_compact"),
+    ACTIVATION: Feature("session_commands:answer_activation"),
+    AUDIT: Feature("custom_requests:answer_audit"),
+    RULE_PAGE: Feature("custom_requests:answer_rule_page"),
+    **dict.fromkeys((TESTS, RUN_TESTS), Feature("tree_tests:answer_tests")),
 }
-"""Request -> its module, which is imported with the first such request."""
+"""Request -> what answers it, whose module is imported with the first such request."""

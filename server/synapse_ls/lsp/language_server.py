@@ -16,7 +16,13 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
 from synapse_ls.lsp import convert, editor_settings, stdio_transport
-from synapse_ls.lsp.background_work import BackgroundTasks, Debouncer, Worker
+from synapse_ls.lsp.background_work import (
+    BackgroundTasks,
+    Debouncer,
+    ErrorLog,
+    Worker,
+    set_log_level,
+)
 from synapse_ls.lsp.client_capabilities import AnnouncedCapabilities, ClientCapabilities
 from synapse_ls.lsp.convert import uri_to_path, with_slashes
 from synapse_ls.lsp.diagnostics_publisher import (
@@ -26,7 +32,6 @@ from synapse_ls.lsp.diagnostics_publisher import (
     PushPublisher,
 )
 from synapse_ls.lsp.editor_settings import EditorSettings
-from synapse_ls.lsp.error_log import ErrorLog, set_log_level
 from synapse_ls.lsp.feature_table import COMMANDS, FEATURES, object_fields
 from synapse_ls.lsp.json_rpc import ServerProtocol
 from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults
@@ -107,9 +112,9 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 NAME = "synapse"
-_PULL_MODULES: Mapping[str, str] = {
-    types.TEXT_DOCUMENT_DIAGNOSTIC: "document_diagnostic",
-    types.WORKSPACE_DIAGNOSTIC: "workspace_diagnostic",
+_PULL_HANDLERS: Mapping[str, str] = {
+    types.TEXT_DOCUMENT_DIAGNOSTIC: "diagnostics:answer_document_diagnostic",
+    types.WORKSPACE_DIAGNOSTIC: "diagnostics:answer_workspace_diagnostic",
 }
 
 
@@ -156,8 +161,8 @@ class Server(LanguageServer):
         self.refresher = ViewRefresher(self)
         for name in COMMANDS:
             self._register_command(name)
-        for method, (module, options) in FEATURES.items():
-            self._register_feature(method, module, options)
+        for method, (handler, options) in FEATURES.items():
+            self._register_feature(method, handler, options)
         self._register_handler(types.INITIALIZED, self._client_initialized)
         self._register_handler(types.TEXT_DOCUMENT_DID_SAVE, self._did_save)
         self._register_handler(
@@ -176,9 +181,12 @@ class Server(LanguageServer):
 
         return ServedTrees(self, TreeJobs(self.documents, self.renderer))
 
-    def _register_feature(self, method: str, name: str, options: Any = None) -> None:
+    def _register_feature(self, method: str, handler: str, options: Any = None) -> None:
+        module, _, function = handler.partition(":")
+
         async def handle(params: Any) -> Any:
-            return await load_module(f"synapse_ls.lsp.features.{name}").handle(self, method, params)
+            feature = load_module(f"synapse_ls.lsp.features.{module}")
+            return await getattr(feature, function)(self, method, params)
 
         self.feature(method, options)(handle)
 
@@ -217,7 +225,7 @@ class Server(LanguageServer):
             options = types.DiagnosticOptions(
                 inter_file_dependencies=True, workspace_diagnostics=True, identifier=NAME
             )
-            for method, name in _PULL_MODULES.items():
+            for method, name in _PULL_HANDLERS.items():
                 self._register_feature(
                     method, name, options if method == types.TEXT_DOCUMENT_DIAGNOSTIC else None
                 )

@@ -19,7 +19,7 @@ from lsprotocol.types import Location
 from synapse_ls.lsp import custom_messages, feature_table
 from synapse_ls.lsp.context_change import ContextChange
 from synapse_ls.lsp.custom_messages import PARAMS, to_camel_case
-from synapse_ls.lsp.features.rule_page import RulePageReport
+from synapse_ls.lsp.features.custom_requests import RulePageReport
 from synapse_ls.lsp.features.tree_tests import TestRunReport, TestsReport
 from synapse_ls.queries.activation_report import ActivationReport
 from synapse_ls.queries.context_report import ComparisonReport, ContextReport, ExplanationReport

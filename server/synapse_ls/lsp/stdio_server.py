@@ -35,7 +35,7 @@ import_protocol_types()
 import asyncio  # noqa: E402
 import linecache  # noqa: E402
 
-from synapse_ls.lsp.error_log import configure_logging, usual_level  # noqa: E402
+from synapse_ls.lsp.background_work import configure_logging, usual_level  # noqa: E402
 from synapse_ls.lsp.language_server import Server  # noqa: E402
 from synapse_ls.lsp.stdio_transport import MessageOutput, claim_standard_output, read_messages  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""This module answers ``textDocument/codeAction`` and ``codeAction/resolve``."""
+"""Answer ``textDocument/codeAction`` and ``codeAction/resolve``."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import FileContext
     from synapse_ls.lsp.language_server import Server
 
+
 _AUTOMATIC_KINDS = tuple(kind for kind in KINDS if kind != FIX_ALL)
 """What is offered without having been asked for: not what changes a whole file (LSP 3.18, "Source")."""
 
 
-async def handle(
+async def answer_code_action(
     ls: Server, _: str, params: types.CodeActionParams | types.CodeAction
 ) -> list[types.CodeAction] | types.CodeAction | None:
     """Answers ``textDocument/codeAction`` and ``codeAction/resolve``: returns the code actions for

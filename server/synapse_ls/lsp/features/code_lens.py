@@ -1,6 +1,4 @@
-"""This module answers ``textDocument/codeLens``: where lenses stand; their text is computed when
-they are seen.
-"""
+"""Answer ``textDocument/codeLens``, where lenses stand, and ``codeLens/resolve``, what they say."""
 
 from __future__ import annotations
 
@@ -8,14 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.code_lens import code_lenses
+from synapse_ls.ide.code_lens import code_lenses, resolve_lens
+from synapse_ls.lsp import convert
+from synapse_ls.lsp.feature_table import string_fields
 
 if TYPE_CHECKING:
+    from synapse_ls.ide.code_lens import LensTitle
     from synapse_ls.lsp.feature_context import FileContext
     from synapse_ls.lsp.language_server import Server
 
 
-async def handle(ls: Server, _: str, params: types.CodeLensParams) -> list[types.CodeLens] | None:
+async def answer_code_lens(
+    ls: Server, _: str, params: types.CodeLensParams
+) -> list[types.CodeLens] | None:
     """Answers ``textDocument/codeLens``: returns the code lenses of a file."""
     if not ls.settings.lenses:
         return []
@@ -35,3 +38,34 @@ async def handle(ls: Server, _: str, params: types.CodeLensParams) -> list[types
 
 def _lens_data(uri: str, provider: str, subject: str) -> dict[str, Any]:
     return {"uri": uri, "provider": provider, "subject": subject}
+
+
+async def resolve_code_lens(ls: Server, _: str, lens: types.CodeLens) -> types.CodeLens:
+    """Answers ``codeLens/resolve``: returns the same lens with its text; one whose object is gone
+    has none.
+    """
+    given = string_fields(lens.data)
+    uri = given.get("uri", "")
+
+    def answer(look: FileContext) -> types.Command | None:
+        found = resolve_lens(
+            look.view, look.path, given.get("provider", ""), given.get("subject", "")
+        )
+        return None if found is None else _lens_command(look, uri, found, ls.translate(found.title))
+
+    lens.command = await ls.query_file(uri, answer) or types.Command(title="", command="")
+    return lens
+
+
+def _lens_command(look: FileContext, uri: str, found: LensTitle, title: str) -> types.Command:
+    """Returns the command of a click under its title in the client's language, with places in the protocol's terms: ``path`` as a URI,
+    ``offset`` as a position.
+    """
+    if not found.command:
+        return types.Command(title=title, command="")
+    arguments: dict[str, Any] = {"uri": uri, **found.arguments}
+    if path := arguments.pop("path", ""):
+        arguments["uri"] = look.place(path).uri
+    if offset := arguments.pop("offset", ""):
+        arguments["position"] = convert.to_json(look.map.position(int(offset)))
+    return types.Command(title=title, command=found.command, arguments=[arguments])

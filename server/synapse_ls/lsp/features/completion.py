@@ -1,4 +1,4 @@
-"""This module answers ``textDocument/completion`` and ``completionItem/resolve``."""
+"""Answer ``textDocument/completion`` and ``completionItem/resolve``."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import FileContext
     from synapse_ls.lsp.language_server import Server
 
+
 _KINDS: Mapping[str, types.CompletionItemKind] = {
     "key": types.CompletionItemKind.Property,
     "value": types.CompletionItemKind.EnumMember,
@@ -32,7 +33,7 @@ _KINDS: Mapping[str, types.CompletionItemKind] = {
 }
 
 
-async def handle(
+async def answer_completion(
     ls: Server, _: str, params: types.CompletionParams | types.CompletionItem
 ) -> PlainResult | types.CompletionItem | None:
     """Answers ``textDocument/completion`` and ``completionItem/resolve``: returns what can be

@@ -1,8 +1,8 @@
 """This module answers ``workspace/executeCommand``: it runs what a click on a lens or a command
 of the editor asks for.
 
-The commands, each with one object as its argument (`rule_edit_commands`, `session_edit_commands`,
-`activation` and `setup_commands` have those that change something):
+The commands, each with one object as its argument (`edit_commands`,
+`session_commands` and `setup_commands` have those that change something):
 
 ``synapse.preview`` { uri, agent?, workflow?, task?, story?, squad?, bracket?, prompt? } shows the
 block of a situation, with the editor's buffers; its answer has the ``block`` and its figures.
@@ -28,7 +28,7 @@ from synapse_ls.lsp import convert
 from synapse_ls.lsp.convert import path_to_uri, uri_to_path
 from synapse_ls.lsp.feature_context import request_refusal
 from synapse_ls.lsp.feature_table import CHANGE_COMMANDS, object_fields, string_fields
-from synapse_ls.lsp.features import activation, edit_commands, session_edit_commands, setup_commands
+from synapse_ls.lsp.features import edit_commands, session_commands, setup_commands
 from synapse_ls.storage import block_previews
 
 if TYPE_CHECKING:
@@ -177,9 +177,9 @@ _RUNNERS: Mapping[str, Callable[[Server, dict[str, Any]], Awaitable[Any]]] = {
     "synapse.references": _show_references,
     "synapse.runTest": _run_test,
     "synapse.fixAll": edit_commands.fix_tree,
-    "synapse.setSession": session_edit_commands.set_session,
-    "synapse.activate": activation.activate_agent,
-    "synapse.pin": session_edit_commands.pin_session,
+    "synapse.setSession": session_commands.set_session,
+    "synapse.activate": session_commands.activate_agent,
+    "synapse.pin": session_commands.pin_session,
     "synapse.sync": setup_commands.sync_files,
     "synapse.migrate": setup_commands.migrate_tree,
 }

@@ -1,19 +1,19 @@
-"""This module answers ``textDocument/foldingRange``."""
+"""Answer ``textDocument/foldingRange`` and ``textDocument/selectionRange``."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.folding_range import folding_ranges
+from synapse_ls.ide.folding_range import folding_ranges, selection_ranges
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import FileContext
     from synapse_ls.lsp.language_server import Server
 
 
-async def handle(
+async def answer_folding_range(
     ls: Server, _: str, params: types.FoldingRangeParams
 ) -> list[types.FoldingRange] | None:
     """Answers ``textDocument/foldingRange``: returns whole lines that can be folded, no more of
@@ -30,5 +30,25 @@ async def handle(
             )
             for fold in found
         ]
+
+    return await ls.query_file(params.text_document.uri, answer)
+
+
+async def answer_selection_range(
+    ls: Server, _: str, params: types.SelectionRangeParams
+) -> list[types.SelectionRange] | None:
+    """Answers ``textDocument/selectionRange``: returns what a growing selection takes in, for each
+    of the places.
+    """
+
+    def chain(look: FileContext, position: Any) -> types.SelectionRange:
+        inner: types.SelectionRange | None = None
+        for span in reversed(selection_ranges(look.facts, look.map.offset(position))):
+            inner = types.SelectionRange(look.map.range(span), inner)
+        assert inner is not None  # the whole file is always one of them
+        return inner
+
+    def answer(look: FileContext) -> list[types.SelectionRange]:
+        return [chain(look, position) for position in params.positions]
 
     return await ls.query_file(params.text_document.uri, answer)

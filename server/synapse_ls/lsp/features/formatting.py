@@ -1,4 +1,4 @@
-"""This module answers ``textDocument/formatting`` and ``textDocument/rangeFormatting``."""
+"""Answer ``textDocument/formatting`` and ``textDocument/rangeFormatting``."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import FileContext
     from synapse_ls.lsp.language_server import Server
 
+
 Params = types.DocumentFormattingParams | types.DocumentRangeFormattingParams
 
 
-async def handle(ls: Server, _: str, params: Params) -> list[types.TextEdit] | None:
+async def answer_formatting(ls: Server, _: str, params: Params) -> list[types.TextEdit] | None:
     """Answers ``textDocument/formatting`` and ``textDocument/rangeFormatting``: returns the edits
     that format a file, or a part of it. The options are ignored: there is one layout.
     """

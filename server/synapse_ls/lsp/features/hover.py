@@ -1,4 +1,4 @@
-"""This module answers ``textDocument/hover``."""
+"""Answer ``textDocument/hover``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
 
 
-async def handle(ls: Server, _: str, params: types.HoverParams) -> types.Hover | None:
+async def answer_hover(ls: Server, _: str, params: types.HoverParams) -> types.Hover | None:
     """Answers ``textDocument/hover``: returns the hover of a place, as Markdown where the client
     renders it.
     """

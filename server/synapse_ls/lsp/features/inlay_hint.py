@@ -1,4 +1,4 @@
-"""This module answers ``textDocument/inlayHint``."""
+"""Answer ``textDocument/inlayHint`` and ``inlayHint/resolve``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 
 from synapse_ls.ide.inlay_hint import Hint, hint_tooltip, inlay_hints
+from synapse_ls.lsp.feature_table import string_fields
 from synapse_ls.lsp.sentence_translation import translate_markdown
 
 if TYPE_CHECKING:
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
 
 
-async def handle(ls: Server, _: str, params: types.InlayHintParams) -> list[types.InlayHint] | None:
+async def answer_inlay_hint(
+    ls: Server, _: str, params: types.InlayHintParams
+) -> list[types.InlayHint] | None:
     """Answers ``textDocument/inlayHint``: returns the hints of a part of a file that the person
     wants to see.
     """
@@ -46,3 +49,18 @@ async def handle(ls: Server, _: str, params: types.InlayHintParams) -> list[type
 def to_markup(text: str) -> types.MarkupContent | None:
     """Returns the tooltip of an inlay hint as Markdown content, None for ""."""
     return types.MarkupContent(types.MarkupKind.Markdown, text) if text else None
+
+
+async def resolve_inlay_hint(ls: Server, _: str, hint: types.InlayHint) -> types.InlayHint:
+    """Answers ``inlayHint/resolve``: returns the same hint with its tooltip."""
+    given = string_fields(hint.data)
+
+    def answer(look: FileContext) -> str:
+        offset = look.map.offset(hint.position)
+        wanted = Hint(offset, "", given.get("sort", ""), given.get("subject", ""))
+        return hint_tooltip(look.view, look.path, wanted)
+
+    hint.tooltip = to_markup(
+        translate_markdown(ls.translate, await ls.query_file(given.get("uri", ""), answer) or "")
+    )
+    return hint

@@ -1,20 +1,24 @@
-"""This module answers ``textDocument/prepareRename`` and ``textDocument/rename``."""
+"""Answer the requests for renaming: of what stands at a place, and of what names files that are moved."""
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.ide.rename import prepare_rename, rename
+from synapse_ls.ide.rename import plan_file_renames, prepare_rename, rename
+from synapse_ls.lsp.convert import uri_to_path
 from synapse_ls.lsp.feature_context import refuse_core_errors
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
 from synapse_ls.workspace.edit_plan import FileEdit
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.feature_context import FileContext, TreeContext
     from synapse_ls.lsp.language_server import Server
+    from synapse_ls.lsp.tree_roots import Root
+
 
 Answer = types.PrepareRenamePlaceholder | types.WorkspaceEdit
 
@@ -35,7 +39,7 @@ _LABELS = {
 }
 
 
-async def handle(
+async def answer_rename(
     ls: Server, _: str, params: types.PrepareRenameParams | types.RenameParams
 ) -> Answer | None:
     """Answers ``textDocument/prepareRename`` and ``textDocument/rename``: returns the name at a
@@ -69,3 +73,58 @@ def _rename_answer(ls: Server, look: FileContext, params: types.RenameParams, ne
     if edit is None:
         raise unsupported_change(plan, "`synapse rename` does all of it on the command line.")
     return edit
+
+
+logger = logging.getLogger(__name__)
+
+Moves = list[tuple[str, str]]
+
+
+async def answer_file_renames(
+    ls: Server, method: str, params: types.RenameFilesParams
+) -> types.WorkspaceEdit | None:
+    """Answers ``workspace/willRenameFiles``: returns, before files are renamed, the changes of what
+    names them; afterwards looks at them again.
+    """
+    paths = [(uri_to_path(file.old_uri), uri_to_path(file.new_uri)) for file in params.files]
+    moves = [(old, new) for old, new in paths if old is not None and new is not None]
+    if method == types.WORKSPACE_DID_RENAME_FILES:
+        for path in {path for move in moves for path in move}:
+            ls.trees.path_changed(path)
+        return None
+    if not ls.trusted:
+        return None  # nobody asked for what would be changed beside the renamed file
+    edits = [
+        edit
+        for root, inside in (await _moves_by_root(ls, moves)).items()
+        if (edit := await _root_edit(ls, root, inside))
+    ]
+    if len(edits) < 2:
+        return edits[0] if edits else None
+    return types.WorkspaceEdit(
+        document_changes=[change for edit in edits for change in edit.document_changes or ()],
+    )
+
+
+async def _moves_by_root(ls: Server, moves: Moves) -> dict[Root, Moves]:
+    """Returns the moves inside each tree, with paths relative to it."""
+    await ls.trees.scan_finished.wait()
+    found: dict[Root, Moves] = {}
+    for old, new in moves:
+        place = ls.trees.roots.find_place(old)
+        target = place[0].relative_path(new) if place else None
+        if place and place[1] and target:
+            found.setdefault(place[0], []).append((place[1], target))
+    return found
+
+
+async def _root_edit(ls: Server, root: Root, moves: Moves) -> types.WorkspaceEdit | None:
+    site = await ls.worker.run(ls.trees.tree_context, root)
+    return await ls.reader.run(_plan_edit, ls, site, moves)
+
+
+def _plan_edit(ls: Server, site: TreeContext, moves: Moves) -> types.WorkspaceEdit | None:
+    plan, refused = plan_file_renames(site.view.tree, moves)
+    for reason in refused:
+        logger.warning("not followed: %s", reason)
+    return workspace_edit(ls, site, plan) if plan else None

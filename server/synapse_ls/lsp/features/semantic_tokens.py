@@ -1,4 +1,4 @@
-"""This module answers ``textDocument/semanticTokens/full``, ``…/full/delta`` and ``…/range``."""
+"""Answer ``textDocument/semanticTokens/full``, ``…/full/delta`` and ``…/range``."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.feature_context import FileContext
     from synapse_ls.lsp.language_server import Server
 
+
 Answer = types.SemanticTokens | types.SemanticTokensDelta
 
 _TYPE_NUMBERS = {name: number for number, name in enumerate(TOKEN_TYPES)}
 _MODIFIER_BITS = {name: 1 << number for number, name in enumerate(TOKEN_MODIFIERS)}
 
 
-async def handle(ls: Server, _: str, params: Any) -> Answer | None:
+async def answer_semantic_tokens(ls: Server, _: str, params: Any) -> Answer | None:
     """Answers ``textDocument/semanticTokens/full``: returns all tokens of a file, those of a part,
     or how they differ from what the client has.
     """

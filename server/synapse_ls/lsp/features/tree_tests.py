@@ -1,6 +1,4 @@
-"""This module answers ``synapse/tests`` and ``synapse/runTests``: the tests of a tree, as its
-buffers have them.
-"""
+"""Answer ``synapse/tests`` and ``synapse/runTests``: the tests of a tree, as its buffers have them."""
 
 from __future__ import annotations
 
@@ -79,7 +77,7 @@ class TestRunReport:
     outcomes: list[TestOutcome]
 
 
-async def handle(ls: Server, _: str, params: TreeParams) -> Any:
+async def answer_tests(ls: Server, _: str, params: TreeParams) -> Any:
     """Answers ``synapse/tests`` and ``synapse/runTests``: returns the test cases of a tree, or
     their results.
     """

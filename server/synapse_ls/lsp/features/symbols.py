@@ -1,17 +1,25 @@
-"""This module answers ``textDocument/documentSymbol``."""
+"""Answer ``textDocument/documentSymbol`` and ``workspace/symbol``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.ide.symbols import Symbol, document_symbols
+from synapse_ls.ide.symbols import (
+    MOST_SYMBOLS,
+    Symbol,
+    WorkspaceSymbol,
+    document_symbols,
+    workspace_symbols,
+)
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.feature_context import FileContext, TreeContext
     from synapse_ls.lsp.language_server import Server
+
 
 Answer = list[types.DocumentSymbol] | list[types.SymbolInformation]
 
@@ -31,7 +39,9 @@ _KINDS: Mapping[str, types.SymbolKind] = {
 }
 
 
-async def handle(ls: Server, _: str, params: types.DocumentSymbolParams) -> Answer | None:
+async def answer_document_symbols(
+    ls: Server, _: str, params: types.DocumentSymbolParams
+) -> Answer | None:
     """Answers ``textDocument/documentSymbol``: returns the outline of a file, as a tree where the
     client can show one.
     """
@@ -70,3 +80,43 @@ def _flatten_symbols(
     for symbol in found:
         yield symbol, container
         yield from _flatten_symbols(symbol.children, symbol.name)
+
+
+_WORKSPACE_KINDS = {
+    "domain": types.SymbolKind.Module,
+    "agent": types.SymbolKind.Class,
+    "workflow": types.SymbolKind.Event,
+    "squad": types.SymbolKind.Package,
+    "command": types.SymbolKind.Function,
+    "task": types.SymbolKind.Method,
+    "story": types.SymbolKind.Object,
+    "rule": types.SymbolKind.Constant,
+}
+
+
+async def answer_workspace_symbols(
+    ls: Server, _: str, params: types.WorkspaceSymbolParams
+) -> list[types.SymbolInformation]:
+    """Answers ``workspace/symbol``: returns what the trees consist of, by a few letters of its
+    name; the best of each tree first.
+    """
+    await ls.trees.scan_finished.wait()
+    found: list[types.SymbolInformation] = []
+    for root in ls.trees.roots.trees.values():
+        site = await ls.worker.run(ls.trees.tree_context, root)
+        found += await ls.reader.run(_tree_symbols, site, params.query)
+    return found[:MOST_SYMBOLS]
+
+
+def _tree_symbols(site: TreeContext, query: str) -> list[types.SymbolInformation]:
+    place = cache(site.place)
+
+    def information(symbol: WorkspaceSymbol) -> types.SymbolInformation:
+        return types.SymbolInformation(
+            name=symbol.name,
+            kind=_WORKSPACE_KINDS[symbol.kind],
+            location=place(symbol.path).location(symbol.span),
+            container_name=symbol.container or symbol.kind,
+        )
+
+    return [information(symbol) for symbol in workspace_symbols(site.view.tree, query)]

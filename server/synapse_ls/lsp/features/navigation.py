@@ -1,0 +1,110 @@
+"""Answer requests for places: definition, references, highlights and links of a file."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from synapse_ls.ide.definition import Target, find_definitions, find_highlights, find_references
+from synapse_ls.ide.document_link import Link, document_links
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
+
+
+Answer = list[types.LocationLink] | list[types.Location]
+
+
+async def answer_definition(ls: Server, _: str, params: types.DefinitionParams) -> Answer | None:
+    """Answers ``textDocument/definition``: returns where the thing at a place is defined; with the
+    whole of it where the client can show that.
+
+    What a file only announces, such as a source that a story is going to add, is no place to go to.
+    """
+
+    def link(look: FileContext, target: Target) -> types.LocationLink:
+        place = look.place(target.path)
+        return types.LocationLink(
+            target_uri=place.uri,
+            target_range=place.range(target.span),
+            target_selection_range=place.range(target.selection),
+            origin_selection_range=look.map.range(target.origin),
+        )
+
+    def answer(look: FileContext) -> Answer | None:
+        found = [
+            target
+            for target in find_definitions(look.view, look.path, look.map.offset(params.position))
+            if look.view.tree.snapshot.facts(target.path)
+            or os.path.exists(f"{look.root}/{target.path}")
+        ]
+        if ls.client.definition_links:
+            return [link(look, target) for target in found]
+        return [look.place(target.path).location(target.selection) for target in found]
+
+    return await ls.query_file(params.text_document.uri, answer)
+
+
+async def answer_references(
+    ls: Server, _: str, params: types.ReferenceParams
+) -> list[types.Location] | None:
+    """Answers ``textDocument/references``: returns the places of the whole tree that speak of what
+    stands at a place.
+    """
+
+    def answer(look: FileContext) -> list[types.Location]:
+        offset = look.map.offset(params.position)
+        declared = params.context.include_declaration
+        place = cache(look.place)  # of a file that has many
+        return [
+            place(found.path).location(found.span)
+            for found in find_references(look.view, look.path, offset, include_declaration=declared)
+        ]
+
+    return await ls.query_file(params.text_document.uri, answer)
+
+
+async def answer_highlights(
+    ls: Server, _: str, params: types.DocumentHighlightParams
+) -> list[types.DocumentHighlight] | None:
+    """Answers ``textDocument/documentHighlight``: returns the places of a file that speak of what
+    stands at a place; definitions count as writes.
+    """
+    kinds = types.DocumentHighlightKind
+
+    def answer(look: FileContext) -> list[types.DocumentHighlight]:
+        found = find_highlights(look.view, look.path, look.map.offset(params.position))
+        return [
+            types.DocumentHighlight(
+                look.map.range(one.span), kinds.Write if one.defines else kinds.Read
+            )
+            for one in found
+        ]
+
+    return await ls.query_file(params.text_document.uri, answer)
+
+
+async def answer_links(
+    ls: Server, _: str, params: types.DocumentLinkParams
+) -> list[types.DocumentLink] | None:
+    """Answers ``textDocument/documentLink``: returns the files that a file names, as far as they
+    exist.
+    """
+
+    def link(look: FileContext, found: Link) -> types.DocumentLink:
+        tooltip = f"Open {found.path}" if ls.client.tooltips else None
+        uri = look.place(found.path).uri
+        return types.DocumentLink(look.map.range(found.span), target=uri, tooltip=tooltip)
+
+    def answer(look: FileContext) -> list[types.DocumentLink]:
+        return [
+            link(look, found)
+            for found in document_links(look.view, look.path)
+            if found.is_in_tree or os.path.exists(f"{look.root}/{found.path}")
+        ]
+
+    return await ls.query_file(params.text_document.uri, answer)
