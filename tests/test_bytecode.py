@@ -135,7 +135,7 @@ def test_all_that_a_prompt_loads_comes_from_the_bundle(
     assert int(held) == int(loaded) - 2  # the module that reads it, and its package
 
 
-@pytest.mark.parametrize("name", ["hooks/event_dispatch", "storage/session_state"])
+@pytest.mark.parametrize("name", ["hooks/event_dispatch", "storage/session_store"])
 def test_a_source_that_has_changed_counts_at_once(installed: Installed, name: str) -> None:
     assert told(installed.call("one"))
     text = (installed.package / f"{name}.py").read_text("utf-8")

@@ -29,12 +29,12 @@ from synapse_ls.activation.agent_activation import (
     activate_agent,
     record_activation,
 )
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.queries.activation_report import activated_agent_report
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import OWN_VARIABLE, SESSION_VARIABLES, own_session
 from synapse_ls.storage import session_changes
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.user_error import UserError
 from tests.activation.crew import STATE, crew, git, repository, state
@@ -86,8 +86,8 @@ def begun(root: Path, session: str, prompts: int = 1, **fields: Any) -> SessionS
         for number in range(prompts):
             session_changes.record_prompt(session, f"Prompt number {number}", NOW - 60)
         changed = SessionState({**session.to_document(), **fields})
-        for field in SessionState.FIELDS:
-            setattr(session, field.name, getattr(changed, field.name))
+        for name in SessionState.__slots__:
+            setattr(session, name, getattr(changed, name))
 
     store.update(session, change, cwd=str(root), now=NOW - 60)
     return store

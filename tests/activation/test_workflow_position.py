@@ -11,9 +11,9 @@ from synapse_ls.activation.activation_loaders import UnavailableError
 from synapse_ls.activation.workflow_position import WorkflowPosition, find_workflow_position
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.status_report import position_report
-from synapse_ls.storage.session_state import SessionState
 from tests.activation.crew import CORE, STATE, crew, files_at, plan_at, state
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.storage import session_changes
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore
 from tests.cli.conftest import Synapse
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.hook_commands import hook_command
 from synapse_ls.storage import session_changes
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore
 from synapse_ls.text.fast_json import dumps
 from tests.cli.conftest import Synapse

@@ -10,7 +10,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.engine.task_facts import TaskFacts
-from synapse_ls.storage.session_state import SessionState
+from synapse_ls.formats.session_file import SessionState
 
 
 def block(

@@ -13,7 +13,7 @@ from synapse_ls.engine.context_usage import REPORTED, Usage, estimate_tokens
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.engine.supplementary_sections import HANDOFF_TOKENS
 from synapse_ls.engine.task_facts import TaskFacts
-from synapse_ls.storage.session_state import SessionState
+from synapse_ls.formats.session_file import SessionState
 from tests.trees import TEAM, Files, plan_of
 
 CARRIED = {

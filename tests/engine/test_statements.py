@@ -8,8 +8,8 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.systems.synapse.profile import ALL_LAYERS, PROFILE
 from synapse_ls.engine.task_facts import TaskFacts
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.window_usage import measure_window_usage
-from synapse_ls.storage.session_state import SessionState
 from tests.engine.blocks import block
 from tests.trees import TEAM, plan_of
 

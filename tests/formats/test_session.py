@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.formats import session_file
-from synapse_ls.formats.session_file import detect_schema, normalize_session, parse
+from synapse_ls.formats.session_file import SessionState, detect_schema, parse
 
 NOW = "2026-11-21T20:46:22.468Z"
 FIELDS = [
@@ -33,15 +33,26 @@ FIELDS = [
 ]
 
 
+def written(session: SessionState | None) -> dict[str, Any]:
+    """A session as its file has it."""
+    assert session is not None
+    document: dict[str, Any] = json.loads(json.dumps(session.to_document()))
+    return document
+
+
 def new() -> dict[str, Any]:
-    return session_file.new_session("s1", "/home/me/app", NOW)
+    return written(session_file.new_session("s1", "/home/me/app", NOW))
+
+
+def written_again(data: dict[str, Any]) -> dict[str, Any]:
+    """What any object is as a session."""
+    return written(SessionState(data))
 
 
 def read(**changes: object) -> dict[str, Any]:
     found, problem = parse(json.dumps({**new(), **changes}))
-    assert found is not None
     assert not problem
-    return found
+    return written(found)
 
 
 def test_a_new_session_has_the_fields_of_the_reference_in_their_order() -> None:
@@ -76,27 +87,27 @@ def test_a_new_session_begins_with_nothing() -> None:
     ("cwd", "label"), [("C:\\work\\app\\", "app"), ("/", ""), ("app", "app"), ("", "")]
 )
 def test_the_label_is_the_folders_name(cwd: str, label: str) -> None:
-    assert session_file.new_session("s", cwd, NOW)["label"] == label
+    assert session_file.new_session("s", cwd, NOW).label == label
 
 
 def test_what_was_written_is_read_unchanged() -> None:
-    assert parse(json.dumps(new())) == (new(), "")
+    found, problem = parse(json.dumps(new()))
+    assert (written(found), problem) == (new(), "")
 
 
 def test_unknown_fields_and_the_order_of_fields_stay() -> None:
     data = {"theirs": {"deep": [1, None]}, **new(), "last": 1.5}
     data["context"]["theirs"] = "x"
     found, problem = parse(json.dumps(data))
-    assert found is not None
-    assert (list(found), problem) == (list(data), "")
-    assert found == data
+    assert (list(written(found)), problem) == (list(data), "")
+    assert written(found) == data
 
 
 def test_a_missing_field_is_filled() -> None:
     data = new()
     del data["context"], data["history"]["agents_activated"]
-    found, _ = parse(json.dumps(data))
-    assert found is not None
+    session, _ = parse(json.dumps(data))
+    found = written(session)
     assert found["context"]["last_bracket"] == "FRESH"
     assert found["history"]["agents_activated"] == []
 
@@ -154,15 +165,14 @@ def test_plain_words_in_the_place_of_objects_are_lifted() -> None:
 
 def test_an_older_schema_is_read_as_todays_and_told() -> None:
     found, problem = parse('{"uuid": "s1", "schema_version": "1.0", "prompt_count": 4, "x": 1}')
-    assert found is not None
-    assert (found["schema_version"], found["prompt_count"], found["x"]) == ("2.0", 4, 1)
+    document = written(found)
+    assert (document["schema_version"], document["prompt_count"], document["x"]) == ("2.0", 4, 1)
     assert problem == "has the older schema 1.0"
 
 
 def test_a_session_of_carl_is_read_and_told() -> None:
     found, problem = parse('{"uuid": "s1", "prompt_count": 4, "overrides": {}}')
-    assert found is not None
-    assert (found["prompt_count"], "CARL" in problem) == (4, True)
+    assert (written(found)["prompt_count"], "CARL" in problem) == (4, True)
 
 
 @pytest.mark.parametrize(
@@ -215,15 +225,15 @@ documents = st.dictionaries(
 
 @given(documents)
 def test_any_object_becomes_a_session_that_is_one(data: dict[str, Any]) -> None:
-    once = normalize_session(data)
+    once = written_again(data)
     assert set(FIELDS) <= set(once)
     assert detect_schema(once) == "synapse-2.0"
-    assert repr(normalize_session(once)) == repr(once)
+    assert repr(written_again(once)) == repr(once)
 
 
 @given(documents)
 def test_nothing_that_is_unknown_is_lost(data: dict[str, Any]) -> None:
-    once = normalize_session(data)
+    once = written_again(data)
     for key in data.keys() - set(FIELDS):
         assert repr(once[key]) == repr(data[key])
 

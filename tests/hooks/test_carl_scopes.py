@@ -12,13 +12,13 @@ import pytest
 from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.instruction_files import always_topics
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.convert import path_to_uri, uri_below
 from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migration
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.workspace.file_watching import linked_folders
 from tests.lint.clean import check_disk
 from tests.queries.test_same_bytes import Case, command_line, editor_panel, hook_of_claude, mcp_tool

@@ -19,7 +19,7 @@ from synapse_ls.hooks import (
     digest_worker,
 )
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.storage import background_process, digest_marks
+from synapse_ls.storage import background_process
 from synapse_ls.storage.atomic_files import FileLock
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt, result, tool
@@ -124,7 +124,7 @@ def test_what_cannot_be_made_is_tried_a_few_times_and_then_let_go(
 
     monkeypatch.setattr(digest_worker, "read_turns", failing)
     claude.send("PreCompact", trigger="auto")
-    for _ in range(digest_marks.MAX_TRIES):
+    for _ in range(digest_schedule.MAX_TRIES):
         assert digest_worker.make_digest(str(claude.root), claude.session, now=claude.now) is None
     assert "due" not in recovery(claude)
 

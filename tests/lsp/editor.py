@@ -15,8 +15,8 @@ from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 from pytest_lsp.client import register_lsp_features
 
+from synapse_ls.formats.session_file import ActiveSquad, SessionState
 from synapse_ls.lsp.convert import path_to_uri
-from synapse_ls.storage.session_state import ActiveSquad, SessionState
 from synapse_ls.storage.session_store import SessionStore
 from tests.lsp.wire import PATIENCE, connected
 

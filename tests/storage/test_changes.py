@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.storage import session_changes
-from synapse_ls.storage.session_state import SessionState
 
 NOW = 1_795_294_000.4684
 ISO = "2026-11-21T20:46:40.468Z"
@@ -65,7 +65,7 @@ def test_a_session_of_another_tool_brings_its_prompts_along() -> None:
     assert s.prompts_since_compaction == 8
 
 
-@pytest.mark.parametrize("broken", [None, "5", True, -3, [1]])
+@pytest.mark.parametrize("broken", [None, "five", True, -3, [1]])
 def test_a_count_that_is_none_begins_at_0(broken: object) -> None:
     s = session(prompt_count=broken, context={"compactions": broken})
     session_changes.record_prompt(s, "go", NOW)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.setup import session_conversion as migration
 from synapse_ls.setup.session_conversion import (
     convert_sessions,
@@ -18,7 +19,6 @@ from synapse_ls.setup.session_conversion import (
 )
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.session_changes import format_timestamp, read_override, record_prompt
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore
 
 NOW = 1_795_294_000.0

@@ -17,8 +17,8 @@ from synapse_ls.activation.greeting_preferences import Preferences
 from synapse_ls.activation.permission_mode import Permission
 from synapse_ls.activation.project_status import ProjectStatus
 from synapse_ls.activation.workflow_position import WorkflowPosition
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.storage.session_archive import parse_moment
-from synapse_ls.storage.session_state import SessionState
 
 if TYPE_CHECKING:
     from synapse_ls.engine.task_facts import TaskFacts

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from synapse_ls.formats.session_file import SessionState
     from synapse_ls.storage.current_plan import CurrentPlan
-    from synapse_ls.storage.session_state import SessionState
 
 LOADED = "loaded"
 LATE = "late"

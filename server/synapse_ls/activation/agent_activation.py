@@ -51,10 +51,10 @@ from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
 from synapse_ls.activation.workflow_position import WorkflowPosition, position_from_session
 from synapse_ls.activation.workflow_position import find_workflow_position as find_whereabouts
 from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage import plan_cache, session_changes
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.storage.task_cache import load_task_facts
 from synapse_ls.storage.trusted_trees import change_note

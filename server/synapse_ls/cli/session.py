@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from synapse_ls.cli.console import Console
+    from synapse_ls.formats.session_file import SessionState
     from synapse_ls.setup.session_conversion import ConversionStep
-    from synapse_ls.storage.session_state import SessionState
 
     Change = Callable[[SessionState], object]
 

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from synapse_ls.cli.console import Console
+    from synapse_ls.formats.session_file import SessionState
     from synapse_ls.queries.context_question import Answer
     from synapse_ls.queries.status_report import DeliveryReport
-    from synapse_ls.storage.session_state import SessionState
 
 
 def _run(options: Namespace, console: Console) -> int:

@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.situation import Situation
+    from synapse_ls.formats.session_file import SessionState
     from synapse_ls.hooks.window_reply import ComposedBlock
     from synapse_ls.queries.rule_lookup import LookupHit
-    from synapse_ls.storage.session_state import SessionState
 
 TITLE_LENGTH = 80  # code points of a title that somebody else may have written
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
     from synapse_ls.engine.user_prompt import Prompt
+    from synapse_ls.formats.session_file import SessionState
     from synapse_ls.hooks.window_reply import ComposedBlock, TypedPrompt
-    from synapse_ls.storage.session_state import SessionState
 
     Lines = list[str]
 

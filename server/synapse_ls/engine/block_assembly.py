@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.block_sections import Entry, Section
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.delivery_difference import StandingEntries
     from synapse_ls.engine.domain_selection import Selection
     from synapse_ls.engine.profile_model import Profile
     from synapse_ls.engine.situation import Situation
+    from synapse_ls.formats.window_state import StandingEntries
 
 UNLIMITED = 4_000_000  # code points: more than any context window
 

@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.profile_model import Bracket
     from synapse_ls.engine.situation import Situation
-    from synapse_ls.storage.window_state import WindowState
-
-    StandingEntries = dict[str, dict[str, str]]  # heading -> hash -> record, as `write_record`
+    from synapse_ls.formats.window_state import StandingEntries, WindowState
 
 EXCERPT_LENGTH = 48  # code points by which a withdrawn rule is recalled
 WHOLE_DOMAIN = "*"  # key of the record of a domain whose entries are not kept one by one

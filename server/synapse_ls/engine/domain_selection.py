@@ -7,6 +7,7 @@ could have a say, an explanation about all of them.
 from __future__ import annotations
 
 from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.formats.window_state import RECALLED_CODES
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -18,13 +19,6 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Situation
 
 
-# Why a domain came in -> why it is still there some prompts later.
-RECALLED_CODES = {
-    "recall": "recalled",
-    "turns": "recalled-turns",
-    "paths": "recalled-paths",
-    "memory": "recalled-memory",
-}
 MAX_PATH_LENGTH = 200  # code points of a file's path that a reason tells
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.memory_hints import Hint, MemoryOutcome
     from synapse_ls.engine.profile_model import Bracket
     from synapse_ls.engine.task_facts import TaskFacts
-    from synapse_ls.storage.session_state import (
+    from synapse_ls.formats.session_file import (
         ActiveAgent,
         ActiveSquad,
         ActiveTask,

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.storage.session_state import ActiveAgent
+    from synapse_ls.formats.session_file import ActiveAgent
 
 DEVMODE_TOKENS = 400
 DEVMODE_HEADING = "[DEVMODE STATUS]"

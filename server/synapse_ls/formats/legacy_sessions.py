@@ -8,7 +8,7 @@ own name.
 
 from __future__ import annotations
 
-from synapse_ls.formats.session_file import SCHEMA_VERSION, normalize_session
+from synapse_ls.formats.session_file import SCHEMA_VERSION, SessionState
 from synapse_ls.formats.switch_words import parse_switch
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NO_DOMAINS: Final = ("", "none")
 
 
-def session_from_carl(data: Session) -> Session:
+def session_from_carl(data: Session) -> SessionState:
     """Converts a legacy session of CARL to today's schema.
 
     CARL wrote local time without a zone; it is taken for UTC, which is some hours off at most.
@@ -29,23 +29,22 @@ def session_from_carl(data: Session) -> Session:
     """
     signature = _parse_signature(data.get("last_context_signature"))
     overrides = data.get("overrides")
-    session = normalize_session({**data, "schema_version": SCHEMA_VERSION})
-    session["started"] = _to_utc(data.get("started"))
-    session["last_activity"] = _to_utc(data.get("last_activity")) or session["started"]
-    session["overrides"] = {
-        key: parse_switch(value) for key, value in (_to_mapping(overrides)).items()
-    }
-    if signature.get("b"):
-        session["context"]["last_bracket"] = signature["b"]
-    domains = [*_domain_names(signature.get("a", "")), *_domain_names(signature.get("m", ""))]
-    session["history"]["domains_loaded_last"] = domains
-    session["history"]["star_commands_used"] = [
-        c.lower() for c in _domain_names(signature.get("c", ""))
-    ]
+    session = SessionState(data)
+    session.started = _to_utc(data.get("started"))
+    session.last_activity = _to_utc(data.get("last_activity")) or session.started
+    session.overrides = {key: parse_switch(value) for key, value in _to_mapping(overrides).items()}
+    session.context.bracket = signature.get("b") or session.context.bracket
+    session.history.domains = (
+        *_domain_names(signature.get("a", "")),
+        *_domain_names(signature.get("m", "")),
+    )
+    session.history.star_commands = tuple(
+        command.lower() for command in _domain_names(signature.get("c", ""))
+    )
     return session
 
 
-def session_from_aiox(data: Session) -> Session:
+def session_from_aiox(data: Session) -> SessionState:
     """Converts a legacy session state of AIOX to today's schema.
 
     Its times are milliseconds since the epoch. The agent is the one activated last; the workflow
@@ -57,7 +56,7 @@ def session_from_aiox(data: Session) -> Session:
     story = data.get("currentStory")
     started = _to_iso_time(data.get("startTime"))
     commands = [str(command).lstrip("*") for command in _to_list(data.get("lastCommands"))]
-    session = normalize_session(
+    session = SessionState(
         {
             "uuid": data.get("sessionId")
             or _find_identity(_to_reference(data.get("currentSession"))),
@@ -81,7 +80,9 @@ def session_from_aiox(data: Session) -> Session:
             },
         }
     )
-    return {**{k: v for k, v in data.items() if k not in session}, **session}
+    document = session.to_document()
+    others = {key: value for key, value in data.items() if key not in document}
+    return SessionState({**others, **document})
 
 
 def _parse_signature(value: object) -> dict[str, str]:

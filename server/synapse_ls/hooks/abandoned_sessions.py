@@ -7,8 +7,9 @@ from __future__ import annotations
 import os
 from itertools import islice
 
+from synapse_ls.hooks import digest_schedule
 from synapse_ls.hooks.digest_worker import make_digest, transcript_path
-from synapse_ls.storage import digest_marks, hook_log
+from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.session_archive import list_sessions, parse_moment
 from synapse_ls.storage.session_store import SessionStore
@@ -59,7 +60,9 @@ def _lacks_digest(store: SessionStore, session_id: str) -> bool:
 
 def _try_digest(root: str, session_id: str, now: float) -> bool:
     try:
-        return make_digest(root, session_id, now=now, reason=digest_marks.ENDED_REASON) is not None
+        return (
+            make_digest(root, session_id, now=now, reason=digest_schedule.ENDED_REASON) is not None
+        )
     except Exception as error:  # one session that cannot be read keeps no other from its digest
         hook_log.log_error(error)
         return False

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from synapse_ls.formats.continuation_file import Continuation
+    from synapse_ls.formats.session_file import SessionState
     from synapse_ls.hooks.hook_call import HookCall
-    from synapse_ls.storage.session_state import SessionState
 
 RESUMED_KIND: Final = "resumed"
 MAX_SESSIONS: Final = 50  # sessions of a tree that are remembered as taken up

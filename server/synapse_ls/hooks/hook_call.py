@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.formats.session_file import SessionState
+    from synapse_ls.formats.window_state import Delivery, WindowState
     from synapse_ls.integrations.hook_event import Event
     from synapse_ls.storage.current_plan import CurrentPlan
-    from synapse_ls.storage.session_state import SessionState
     from synapse_ls.storage.session_store import Transaction
-    from synapse_ls.storage.window_state import Delivery, WindowState
 
     Write = Callable[[dict[str, Any]], None]
 

@@ -19,8 +19,8 @@ from __future__ import annotations
 
 from synapse_ls.engine.delivery_difference import next_change_tokens
 from synapse_ls.hooks import window_changes
+from synapse_ls.hooks.digest_schedule import transcript_size
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.digest_marks import transcript_size
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.digest import hash_text
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.formats.session_file import SessionState
+    from synapse_ls.formats.window_state import WindowState
     from synapse_ls.integrations.hook_event import Event
     from synapse_ls.storage.plan_cache import PlanStamps
-    from synapse_ls.storage.session_state import SessionState
-    from synapse_ls.storage.window_state import WindowState
 
 LOOK_BYTES: Final = (
     16_384  # bytes of transcript after which somebody looks, where nothing was known

@@ -23,6 +23,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.workflow_route import workflow_route
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.formats.workflow_state import parse as parse_state
 from synapse_ls.hooks import window_changes
@@ -44,7 +45,6 @@ from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import safe_search_path
 from synapse_ls.workspace.tree_folders import CONTINUATION

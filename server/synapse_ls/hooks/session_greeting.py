@@ -23,8 +23,8 @@ from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
 
 if TYPE_CHECKING:
+    from synapse_ls.formats.session_file import ActiveAgent, SessionState
     from synapse_ls.hooks.hook_call import HookCall
-    from synapse_ls.storage.session_state import ActiveAgent, SessionState
 
 SAME_SECONDS = 10.0  # seconds in which two registrations of the hook tell of one start
 # Clients pass it on with the first prompt, which wants an answer.

@@ -5,10 +5,10 @@ event.
 from __future__ import annotations
 
 from synapse_ls.engine.situation import Request
+from synapse_ls.formats.session_file import SessionState
+from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks.touched_files import recent_files
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
-from synapse_ls.storage.window_state import WindowState
 from synapse_ls.text.user_error import UserError
 
 TYPE_CHECKING = False

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
     from synapse_ls.engine.context_usage import Usage
+    from synapse_ls.formats.session_file import SessionState
     from synapse_ls.storage.current_plan import CurrentPlan
-    from synapse_ls.storage.session_state import SessionState
     from synapse_ls.storage.session_store import SessionStore
 
 CLIENT: Final = "claude"
@@ -163,9 +163,9 @@ def _line_parts(
     plan: CurrentPlan, session: SessionState | None, usage: Usage, *, color: bool
 ) -> list[str]:
     from synapse_ls.engine.situation import Request
+    from synapse_ls.formats.window_state import WindowState
     from synapse_ls.hooks.window_reply import compose_block
     from synapse_ls.storage.session_changes import window_content
-    from synapse_ls.storage.window_state import WindowState
 
     turn = (session.prompt_count if session else 0) + 1
     window = session.find_window(CLIENT) if session else WindowState()

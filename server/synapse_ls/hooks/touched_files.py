@@ -12,9 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from synapse_ls.formats.window_state import WindowState
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.integrations.hook_event import Event
-    from synapse_ls.storage.window_state import WindowState
 
 MAX_FILES = 50  # files that a window remembers; the oldest go first
 

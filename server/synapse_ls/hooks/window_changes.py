@@ -25,13 +25,13 @@ the conversation has a summary.
 from __future__ import annotations
 
 from synapse_ls.engine.delivery_difference import merge_standing
+from synapse_ls.formats.state_values import COMPACTION
+from synapse_ls.formats.window_state import Delivery
+from synapse_ls.hooks.digest_schedule import transcript_size
 from synapse_ls.integrations.transcript_tail import OFF_BRANCH, ON_BRANCH, UNSETTLED
 from synapse_ls.storage import session_changes
-from synapse_ls.storage.digest_marks import transcript_size
 from synapse_ls.storage.injection_log import ARRIVED, CANCELLED, MISSING
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.state_record import COMPACTION
-from synapse_ls.storage.window_state import Delivery
 from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
@@ -40,12 +40,11 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Final
 
-    from synapse_ls.engine.delivery_difference import StandingEntries
+    from synapse_ls.formats.session_file import SessionState
+    from synapse_ls.formats.window_state import StandingEntries, WindowState
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.integrations.hook_event import Event
     from synapse_ls.integrations.transcript_tail import Branch
-    from synapse_ls.storage.session_state import SessionState
-    from synapse_ls.storage.window_state import WindowState
 
     Figures = Mapping[str, object]
 

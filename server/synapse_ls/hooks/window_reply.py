@@ -14,6 +14,7 @@ from synapse_ls.engine.context_usage import STANDS
 from synapse_ls.engine.delivery_difference import has_been_compacted
 from synapse_ls.engine.situation import Request, add_task_facts, resolve_situation
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
+from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.hooks import reply_freshness, touched_files, window_changes
 from synapse_ls.hooks.hook_call import known_agent, turn_number
 from synapse_ls.integrations.hook_event import TOOL
@@ -21,7 +22,6 @@ from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.memory import situation_memories
 from synapse_ls.storage import plan_cache, session_changes
 from synapse_ls.storage import session_changes as window_content
-from synapse_ls.storage.state_record import COMPACTION
 from synapse_ls.text.lazy_import import load_module, registered_module
 
 TYPE_CHECKING = False
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.situation import Request, Situation
+    from synapse_ls.formats.session_file import ProposedEdit, SessionState
+    from synapse_ls.formats.window_state import WindowState
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.storage.current_plan import CurrentPlan
     from synapse_ls.storage.session_changes import WindowContent
-    from synapse_ls.storage.session_state import ProposedEdit, SessionState
-    from synapse_ls.storage.window_state import WindowState
 
 # The role of the module that answers ``*synapse …``: an entry point registers it, since it asks
 # packages above this one.
@@ -218,7 +218,7 @@ def prepare_window(
             or has_been_compacted(window, now)
         ):
             window_changes.record_unannounced(session, call.now)
-            load_module("synapse_ls.storage.digest_marks").mark_digest_due(
+            load_module("synapse_ls.hooks.digest_schedule").mark_digest_due(
                 session, event, "compact", call.now
             )
     elif window_changes.is_transcript_shorter(window, event):

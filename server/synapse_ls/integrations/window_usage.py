@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.context_usage import Usage
-    from synapse_ls.storage.session_state import ContextRecord, SessionState
+    from synapse_ls.formats.session_file import ContextRecord, SessionState
 
 # The start of a model's id -> its window; the longest start that fits counts.
 WINDOWS: Final = {

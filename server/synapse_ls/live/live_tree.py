@@ -45,12 +45,12 @@ from synapse_ls.workspace.tree_folders import CONFIG, is_session_path
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
 
 if TYPE_CHECKING:
+    from synapse_ls.formats.session_file import SessionState
     from synapse_ls.queries.context_report import ComparisonReport, ContextReport, ExplanationReport
     from synapse_ls.queries.domain_report import DomainsReport, SquadsReport
     from synapse_ls.queries.injection_report import InjectionsReport
     from synapse_ls.queries.memory_report import MemoriesReport
     from synapse_ls.queries.status_report import StatusReport
-    from synapse_ls.storage.session_state import SessionState
 
 
 class CurrentSession:

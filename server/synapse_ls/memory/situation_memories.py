@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Request, Situation
-    from synapse_ls.storage.session_state import SessionState
-    from synapse_ls.storage.window_state import WindowState
+    from synapse_ls.formats.session_file import SessionState
+    from synapse_ls.formats.window_state import WindowState
 
 MEMORY_FOLDER: Final = ".synapse/memory"
 MAX_FILES: Final = 64  # memories of a window whose files are known

@@ -11,6 +11,7 @@ import os
 
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.situation import Request
+from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks.session_request import load_session, session_request
 from synapse_ls.hooks.window_reply import can_follow_up, compose_block, reply_limit
 from synapse_ls.integrations import client_registry
@@ -19,7 +20,6 @@ from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_changes import WindowContent, window_content
 from synapse_ls.storage.trusted_trees import change_note
-from synapse_ls.storage.window_state import WindowState
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.tree_discovery import search_tree
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
+    from synapse_ls.formats.session_file import SessionState
     from synapse_ls.hooks.window_reply import ComposedBlock
     from synapse_ls.storage.current_plan import CurrentPlan
-    from synapse_ls.storage.session_state import SessionState
 
 
 class Question:

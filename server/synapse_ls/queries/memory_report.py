@@ -15,6 +15,8 @@ from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, 
 from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, format_day
 from synapse_ls.formats.memory_levels import LEVELS
+from synapse_ls.formats.session_file import SessionState
+from synapse_ls.formats.window_state import WindowState
 from synapse_ls.memory import memory_paths
 from synapse_ls.memory.attention_score import (
     COLD,
@@ -35,8 +37,6 @@ from synapse_ls.memory.record import Record
 from synapse_ls.queries.report_model import LINE
 from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.session_state import SessionState
-from synapse_ls.storage.window_state import WindowState
 from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:

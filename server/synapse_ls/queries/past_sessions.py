@@ -27,7 +27,7 @@ from synapse_ls.workspace.tree_loader import load_tree
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from synapse_ls.storage.session_state import SessionState
+    from synapse_ls.formats.session_file import SessionState
 
 DEFAULT_DAYS = 7.0
 MAX_IDS = 5  # ids at the beginning of a transcript that may be its session's

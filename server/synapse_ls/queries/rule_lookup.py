@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.reason_phrases import Explanation
     from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
-    from synapse_ls.storage.session_state import SessionState
+    from synapse_ls.formats.session_file import SessionState
 
 _ELEMENT_KINDS = ("AGENT_", "WORKFLOW_")
 """How labels of domains begin that a block of XML calls by the rest, as in ``<agent

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_assembly import assemble_block
-from synapse_ls.formats.session_file import new_session
+from synapse_ls.formats.recovery_marks import DigestProgress
+from synapse_ls.formats.session_file import SessionState, new_session
 from synapse_ls.hooks.digest_worker import draft_digest
 from synapse_ls.hooks.event_dispatch import HANDLERS
 from synapse_ls.hooks.hook_call import HookCall
@@ -28,10 +29,8 @@ from synapse_ls.integrations.transcript_turns import ToolMoment
 from synapse_ls.integrations.window_usage import read_status_line
 from synapse_ls.queries.injection_report import cut_rules, limited_rules
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
-from synapse_ls.storage.digest_marks import DigestProgress
 from synapse_ls.storage.injection_log import parse_entries, reply_record
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.lazy_import import load_module
 
 if TYPE_CHECKING:
@@ -40,9 +39,9 @@ if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
+    from synapse_ls.formats.window_state import Delivery
     from synapse_ls.integrations.transcript_turns import Turn
     from synapse_ls.storage.injection_log import Record
-    from synapse_ls.storage.window_state import Delivery
 
 _TURN_PAUSE = 120.0
 """Seconds between two turns of a transcript without times: longer than what belongs together."""
@@ -160,7 +159,7 @@ class _Replay:
             before: list[ReplayedReply] = []
             if self._session is None:
                 began = format_timestamp(self._now)
-                self._session = SessionState(new_session("replay", self._plan.plan.root, began))
+                self._session = new_session("replay", self._plan.plan.root, began)
                 self._session.context.status_line = self._status_line
                 started = self._send_event(hook_event.SESSION_START, source="startup")
                 if started and started.replayed_reply and started.replayed_reply.text:
@@ -174,12 +173,14 @@ class _Replay:
                 self._add_digest_notes()
             self._turns.append(turn)
             assembly = self._assembly
-            full = call.full_block  # of this moment: what the agent does next changes the window
+            # Of this moment: what the agent does next changes the window.
+            full, full_tokens = call.full_block
             yield ReplayStep(
                 number,
                 turn,
                 call.replayed_reply,
-                *full,
+                full,
+                full_tokens,
                 before,
                 list(self._replay_work(turn)),
                 assembly,

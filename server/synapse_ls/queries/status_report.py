@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.rule_account import DomainAccount
     from synapse_ls.engine.workflow_route import RouteStep
+    from synapse_ls.formats.session_file import SessionState
     from synapse_ls.queries.context_question import Answer
-    from synapse_ls.storage.session_state import SessionState
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,7 +17,7 @@ from hashlib import sha256
 from typing import Any
 
 from synapse_ls.formats import legacy_sessions as legacy
-from synapse_ls.formats.session_file import detect_schema
+from synapse_ls.formats.session_file import SessionState, detect_schema
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
     FileLock,
@@ -29,7 +29,6 @@ from synapse_ls.storage.atomic_files import (
 )
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.storage.session_changes import activate_agent, format_timestamp
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import (
     EXTENSION,
     LOCK_TIMEOUT,
@@ -398,13 +397,15 @@ class _ConversionPlanner:
         sources = {source: found.data} if found.problem else {}
         self.drafts[source] = _SessionDraft("older", source, found.session, found.data, sources)
 
-    def _add_foreign(self, kind: str, source: str, convert: Callable[[Session], Session]) -> None:
+    def _add_foreign(
+        self, kind: str, source: str, convert: Callable[[Session], SessionState]
+    ) -> None:
         """Add a session of another tool, converted if there is none of its id."""
         document, data = self._read_object(source)
         if document is None:
             return
         known = detect_schema(document) == kind
-        session = SessionState(convert(document)) if known else None
+        session = convert(document) if known else None
         if session is None or not session.id:
             self.skipped.append((source, f"holds no session of {kind.upper()}"))
             return
@@ -475,7 +476,7 @@ class _ConversionPlanner:
         return os.path.join(self.root, *relative.split("/"))
 
 
-def _convert_carl(document: Session) -> Session:
+def _convert_carl(document: Session) -> SessionState:
     """Convert a CARL session. CARL writes local time without saying so; which zone that is, only
     this machine knows.
     """

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from synapse_ls.storage.session_state import SessionState
+    from synapse_ls.formats.session_file import SessionState
 
 CARL_SESSIONS: Final = ".carl/sessions"
 _MAX_BYTES: Final = 1_000_000  # bytes; a session of CARL has a few hundred

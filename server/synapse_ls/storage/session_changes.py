@@ -21,9 +21,7 @@ from synapse_ls.engine.delivery_difference import (
     standing_after,
     used_amount,
 )
-from synapse_ls.engine.domain_selection import RECALLED_CODES
-from synapse_ls.formats.switch_words import parse_switch
-from synapse_ls.storage.session_state import (
+from synapse_ls.formats.session_file import (
     ActiveAgent,
     ActiveSquad,
     ActiveTask,
@@ -31,7 +29,9 @@ from synapse_ls.storage.session_state import (
     DetectedWork,
     SeenStates,
 )
-from synapse_ls.storage.state_record import COMPACTION
+from synapse_ls.formats.state_values import COMPACTION
+from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.formats.window_state import RECALLED_CODES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,10 +40,9 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.delivery_difference import StandingEntries
     from synapse_ls.engine.situation import Situation
-    from synapse_ls.storage.session_state import SessionState
-    from synapse_ls.storage.window_state import MemoryFile, WindowState
+    from synapse_ls.formats.session_file import SessionState
+    from synapse_ls.formats.window_state import MemoryFile, StandingEntries, WindowState
 
 TITLE_LENGTH: Final = 50
 LEDGER_LENGTH: Final = 50

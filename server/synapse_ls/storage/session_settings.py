@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from synapse_ls.engine.compiled_plan import Plan, PlanDomain
-    from synapse_ls.storage.session_state import SessionState
+    from synapse_ls.formats.session_file import SessionState
 
 SETTABLE_FIELDS = ("agent", "workflow", "phase", "task", "story", "squad")
 """What can be set beside ``DEVMODE`` and ``{DOMAIN}_STATE``."""

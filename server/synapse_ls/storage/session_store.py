@@ -22,11 +22,10 @@ id. No two ids have the same name.
 from __future__ import annotations
 
 import errno
-import marshal
 import os
 
-from synapse_ls.formats import session_file as schema
-from synapse_ls.storage import plan_cache
+from synapse_ls.formats import session_file
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
     PRIVATE_FOLDER,
@@ -41,7 +40,6 @@ from synapse_ls.storage.atomic_files import (
     remove_quietly,
 )
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.digest import DIGEST_BYTES, digest_of
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.workspace.tree_folders import SESSIONS, STATE_FOLDERS
@@ -119,10 +117,6 @@ ARCHIVE: Final = "archive"
 EXTENSION: Final = ".json"
 
 _LIMIT: Final = 4_000_000  # bytes; a session has a few thousand
-_LARGE: Final = 200_000  # bytes; a larger one is parsed each time
-_MOST_KNOWN: Final = 8  # sessions whose file is known
-_known_files: dict[str, tuple[bytes, bytes]] = {}
-"""Path -> the bytes of a session file without fault, and its document as marshalled."""
 
 # What stands at the path is no session, though nothing is wrong with the disk or the rights.
 _NOT_A_SESSION: Final = frozenset((errno.EFBIG, errno.EINVAL, errno.EISDIR, errno.ELOOP))
@@ -150,8 +144,7 @@ _MOST_ASIDE: Final = 3  # copies of one file that are kept, those of the last ti
 
 # The last line of a session file as it is written here. What other programs write, which do not end
 # a file like this, is taken as it is.
-CHECKSUM: Final = "checksum"
-_CHECKSUM_START: Final = f',\n  "{CHECKSUM}": "'.encode()
+_CHECKSUM_START: Final = f',\n  "{session_file.CHECKSUM}": "'.encode()
 _CHECKSUM_END: Final = b'"\n}\n'
 _CHECKSUM_LENGTH: Final = len(_CHECKSUM_START) + 2 * DIGEST_BYTES + len(_CHECKSUM_END)
 
@@ -268,7 +261,6 @@ class Transaction:
         "_lock",
         "_path",
         "_within",
-        "_written",
         "is_new",
         "notes",
         "session",
@@ -286,7 +278,6 @@ class Transaction:
         self._found = MISSING_FILE
         self._aside = ""  # where the file that stands at the path goes before it is replaced
         self._archived = ""  # the file in the archive that comes back with the next commit
-        self._written: bytes | None = None
 
     def __enter__(self) -> Transaction:
         try:
@@ -312,9 +303,6 @@ class Transaction:
     ) -> None:
         self._is_locked = False
         self._lock.__exit__(kind, error, trace)
-        if self._written is not None and plan_cache.holds_plans():
-            # The next event will read it, and nobody waits any more.
-            _parse_session(self._path, self._written)
 
     def commit(self) -> None:
         """Writes the session as it is now; may be called again after further changes."""
@@ -339,7 +327,6 @@ class Transaction:
             remove_quietly(self._archived, within=self._within)
             self._archived = ""
         self._found = SessionFile(data, self.session, "")
-        self._written = data
 
     def _open_session(self) -> None:
         found = read_session(self._path, self._within)
@@ -353,7 +340,7 @@ class Transaction:
         self._found = found
         session_id, cwd, now = self._begin
         if found.session is None:
-            self.session = SessionState(schema.new_session(session_id, cwd, format_timestamp(now)))
+            self.session = session_file.new_session(session_id, cwd, format_timestamp(now))
             self.is_new = True
         else:
             self.session = found.session
@@ -414,36 +401,23 @@ def read_session(path: str, within: str) -> SessionFile:
         raise
     if data is None:
         return MISSING_FILE
-    known = _known_files.get(path)
-    if known is not None and known[0] == data:
-        return SessionFile(data, SessionState(marshal.loads(known[1])), "")
     return _parse_session(path, data)
 
 
 def _parse_session(path: str, data: bytes) -> SessionFile:
-    """Returns what the bytes of the file at ``path`` say; a process that answers many events keeps
-    it for the next one, if that finds the same bytes.
-    """
+    """Returns what the bytes of the file at ``path`` say."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
         return SessionFile(data, None, f"is not UTF-8 at byte {error.start}")
-    document, problem = schema.parse(text)
     if not _has_right_checksum(data):
         # One bit is enough to make another agent of an agent, so nothing of it is believed.
         return SessionFile(data, None, "is not as it was written")
+    session, problem = session_file.parse(text)
     stem = os.path.basename(path).removesuffix(EXTENSION)
-    if document and not is_named_after(stem, document["uuid"]):
+    if session is not None and not is_named_after(stem, session.id):
         return SessionFile(data, None, "is that of another session")
-    if not document:
-        return SessionFile(data, None, problem)
-    document.pop(CHECKSUM, None)
-    if not problem and plan_cache.holds_plans() and len(data) <= _LARGE:
-        _known_files.pop(path, None)
-        while len(_known_files) >= _MOST_KNOWN:
-            del _known_files[next(iter(_known_files))]
-        _known_files[path] = data, marshal.dumps(document)  # so that nobody changes it in place
-    return SessionFile(data, SessionState(document), problem)
+    return SessionFile(data, session, problem)
 
 
 def has_checksum(data: bytes) -> bool:

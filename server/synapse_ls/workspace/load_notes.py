@@ -23,7 +23,7 @@ from synapse_ls.formats import continuation_file
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.config_file import Config, PathSettings
 from synapse_ls.formats.memory_file import MemoryDocument, parse_day
-from synapse_ls.formats.session_file import last_activity, parse
+from synapse_ls.formats.session_file import parse
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import SQUAD_FILES, FileKind, is_walkable
 from synapse_ls.workspace.file_reader import RefusedError, read_file
@@ -32,7 +32,7 @@ from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONTINUATION, SESSIONS, TREE
 
 if TYPE_CHECKING:
-    from synapse_ls.formats.session_file import Session
+    from synapse_ls.formats.session_file import SessionState
 
 _DAY = 86400
 
@@ -91,8 +91,10 @@ def session_notes(root: str, config: Config, now: float) -> Iterator[LoadNote]:
         if session is None and problem:
             message = f"The file {problem}, so nothing of the session is known."
             yield LoadNote(f"{SESSIONS}/{name}", "invalid-session", message)
-        elif session is not None and now - _last_activity(session, now) >= hours * _HOUR:
-            stale.append(name)
+        elif session is not None:
+            used_at = _parse_timestamp(session.last_activity)
+            if used_at is not None and now - used_at >= hours * _HOUR:
+                stale.append(name)
     if stale:
         others = f" and {len(stale) - 1:,} others have" if stale[2:] else " and one other have"
         others = others if stale[1:] else " has"
@@ -131,7 +133,7 @@ def _list_session_files(folder: str) -> Iterator[tuple[str, float]]:
         return  # no folder is no sessions; what else is wrong with it the session store reports
 
 
-def _read_session(path: str) -> tuple[Session | None, str]:
+def _read_session(path: str) -> tuple[SessionState | None, str]:
     """Returns the session in a file, and what is wrong; (None, "") where the file is gone."""
     try:
         content = read_file(path)
@@ -143,14 +145,6 @@ def _read_session(path: str) -> tuple[Session | None, str]:
 def _refusal_text(refused: RefusedError) -> str:
     """Returns the reason for a refused read as the end of a sentence."""
     return f"cannot be read ({refused.message.rstrip('.')})"
-
-
-def _last_activity(session: Session, default: float) -> float:
-    """Returns when a session was last used, in seconds since 1970; ``default`` where it does not
-    say.
-    """
-    found = _parse_timestamp(last_activity(session))
-    return default if found is None else found
 
 
 def _parse_timestamp(text: str) -> float | None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from synapse_ls.hooks import digest_schedule, window_changes
 from synapse_ls.hooks.window_reply import reply_after_compaction
-from synapse_ls.storage import digest_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +19,8 @@ def handle(call: HookCall) -> None:
     with call.session_transaction() as transaction:
         session = transaction.session
         if not window_changes.is_announced(session):
-            digest_marks.mark_digest_due(
-                session, call.event, digest_marks.COMPACTION_REASON, call.now
+            digest_schedule.mark_digest_due(
+                session, call.event, digest_schedule.COMPACTION_REASON, call.now
             )
         window_changes.keep_figures_of_before(call, session)
         window_changes.record_compacted(session, call.event, call.now)

@@ -5,7 +5,6 @@ delivered stands after it.
 from __future__ import annotations
 
 from synapse_ls.hooks import digest_schedule, window_changes
-from synapse_ls.storage import digest_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +16,9 @@ def handle(call: HookCall) -> None:
     call.reply_text()
     with call.session_transaction() as transaction:
         session = transaction.session
-        digest_marks.mark_digest_due(session, call.event, digest_marks.COMPACTION_REASON, call.now)
+        digest_schedule.mark_digest_due(
+            session, call.event, digest_schedule.COMPACTION_REASON, call.now
+        )
         if transaction.is_new and session.recovery.due is None:
             return
         # What the client says of the window now, it may repeat once the history is gone.

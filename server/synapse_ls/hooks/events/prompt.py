@@ -7,21 +7,21 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.user_prompt import is_executed_command
-from synapse_ls.hooks import reply_freshness, touched_files
+from synapse_ls.formats.state_values import PROMPT
+from synapse_ls.hooks import digest_schedule, reply_freshness, touched_files
 from synapse_ls.hooks.hook_call import turn_number
 from synapse_ls.hooks.window_reply import TypedPrompt, prepare_window, reply_to_window
-from synapse_ls.storage import digest_marks, session_changes
-from synapse_ls.storage.state_record import PROMPT
+from synapse_ls.storage import session_changes
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_folders import CONTINUATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from synapse_ls.engine.situation import Situation
+    from synapse_ls.formats.session_file import SessionState
+    from synapse_ls.formats.window_state import WindowState
     from synapse_ls.hooks.hook_call import HookCall
-    from synapse_ls.storage.session_state import SessionState
     from synapse_ls.storage.session_store import Transaction
-    from synapse_ls.storage.window_state import WindowState
 
 
 def handle(call: HookCall) -> None:
@@ -130,7 +130,7 @@ def _answer_prompt(
         window.agent = event.agent or window.agent
     elif counts:
         session_changes.record_prompt(session, event.prompt, call.now)
-        digest_marks.count_critical_prompt(session, assembly.situation, event, call.now)
+        digest_schedule.count_critical_prompt(session, assembly.situation, event, call.now)
         _record_switches(session, assembly.situation)
         _record_proposal(session, typed, turn)
     reply_freshness.remember_session(window, session)

@@ -5,7 +5,6 @@ becomes due.
 from __future__ import annotations
 
 from synapse_ls.hooks import digest_schedule
-from synapse_ls.storage import digest_marks
 from synapse_ls.storage.session_changes import format_timestamp
 
 TYPE_CHECKING = False
@@ -26,8 +25,8 @@ def handle(call: HookCall) -> None:
         transaction.session.ended = format_timestamp(call.now)
         if call.event.raw.get("reason") == CLEAR_REASON:
             transaction.session.recovery.is_cleared = True
-        digest_marks.mark_digest_due(
-            transaction.session, call.event, digest_marks.ENDED_REASON, call.now
+        digest_schedule.mark_digest_due(
+            transaction.session, call.event, digest_schedule.ENDED_REASON, call.now
         )
         transaction.commit()
     # Claude Code ends its hooks 1.5 seconds after a session, however busy the machine is.

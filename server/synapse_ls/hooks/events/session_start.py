@@ -5,11 +5,10 @@ one at once.
 
 from __future__ import annotations
 
+from synapse_ls.formats.state_values import SESSION
 from synapse_ls.hooks import digest_schedule, reply_freshness, window_changes
 from synapse_ls.hooks.hook_call import turn_number
 from synapse_ls.hooks.window_reply import reply_after_compaction, reply_to_window
-from synapse_ls.storage import digest_marks
-from synapse_ls.storage.state_record import SESSION
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -17,9 +16,9 @@ if TYPE_CHECKING:
     from typing import Final
 
     from synapse_ls.activation.agent_activation import Activation
+    from synapse_ls.formats.session_file import SessionState
+    from synapse_ls.formats.window_state import WindowState
     from synapse_ls.hooks.hook_call import HookCall
-    from synapse_ls.storage.session_state import SessionState
-    from synapse_ls.storage.window_state import WindowState
 
 STARTUP_SOURCE: Final = (
     "startup"  # another registration's may come after the first prompt was answered
@@ -45,8 +44,8 @@ def handle(call: HookCall) -> None:
         ended, session.ended = session.ended is not None, None
         if event.source == COMPACT_SOURCE:
             if not window_changes.is_announced(session):
-                digest_marks.mark_digest_due(
-                    session, event, digest_marks.COMPACTION_REASON, call.now
+                digest_schedule.mark_digest_due(
+                    session, event, digest_schedule.COMPACTION_REASON, call.now
                 )
             window_changes.keep_figures_of_before(call, session)
             window_changes.record_compacted(session, event, call.now)

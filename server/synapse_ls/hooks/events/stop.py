@@ -4,8 +4,8 @@ and a plan whose sources have changed is made while nobody waits for it.
 
 from __future__ import annotations
 
+from synapse_ls.formats.state_values import TURN
 from synapse_ls.hooks import window_changes
-from synapse_ls.storage.state_record import TURN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

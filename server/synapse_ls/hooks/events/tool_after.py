@@ -6,19 +6,19 @@ Nearly always nothing has, and then neither the plan nor the lock of the session
 
 from __future__ import annotations
 
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks import hook_call, reply_freshness, touched_files, window_changes
 from synapse_ls.hooks.hook_call import LOCK_SECONDS
 from synapse_ls.storage.atomic_files import LockTimeoutError
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+    from synapse_ls.formats.window_state import WindowState
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.storage.plan_cache import PlanStamps
-    from synapse_ls.storage.window_state import WindowState
 
 
 MAX_FOLLOW_UPS: Final = 2  # replies of one turn that bring what its prompt had no room for

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.guard.agent_action import ENFORCE, OFF
 from synapse_ls.hooks import hook_call
 from synapse_ls.hooks.watchdog import LATE_REASON, prepare_late_reply
@@ -16,7 +17,6 @@ from synapse_ls.integrations.reply_shapes import ASK
 from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import injection_log, plan_cache
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.visible_text import escape_invisible
 

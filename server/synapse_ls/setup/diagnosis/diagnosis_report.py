@@ -29,7 +29,7 @@ from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
-    from synapse_ls.storage.session_state import SessionState
+    from synapse_ls.formats.session_file import SessionState
 
 Status = Literal["ok", "info", "unknown", "warning", "error"]
 STATUS_ORDER: tuple[Status, ...] = ("error", "warning", "unknown", "info", "ok")

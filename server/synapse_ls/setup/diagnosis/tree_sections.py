@@ -12,6 +12,7 @@ from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.rule_account import LAYER_NAMES, DomainAccount
 from synapse_ls.engine.task_facts import TaskFacts
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.hooks.boundary_verdict import unreadable_clauses
 from synapse_ls.integrations.client_definition import Trouble
@@ -20,7 +21,6 @@ from synapse_ls.queries.injection_report import ReplyStatistics
 from synapse_ls.queries.rule_coverage import ENOUGH_PROMPTS, Coverage, judge_coverage
 from synapse_ls.setup.diagnosis.diagnosis_report import Check, SectionResult, Status, Subject
 from synapse_ls.setup.doctor.client_examination import ClientExamination
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tree_folders import CONFIG

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synapse_ls.edits.configuration import LIVE_PROFILE
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.integrations.client_definition import Surroundings
 from synapse_ls.setup.init import starter_tree
@@ -30,7 +31,6 @@ from synapse_ls.setup.migrate.migration_journal import REMOVED, SESSIONS, TREE, 
 from synapse_ls.setup.migrate.tree_parity import Parity, ask_both_trees
 from synapse_ls.setup.planned_changes import NONE
 from synapse_ls.setup.session_conversion import CARL_SESSIONS, plan_conversion
-from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import encode_session
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.fast_json import loads

@@ -1,0 +1,383 @@
+"""The state of a window: what one agent (client, session and sub-agent) has been told, and how that
+was made.
+
+It stands in the session file under ``windows.{client}`` or ``windows.{client}:{agent}``. Values are
+replaced and never changed in place, unless a field says otherwise. What the file holds beside them
+belongs to somebody else and stays as it is, where it is.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.formats.state_values import (
+    COMPACTION,
+    PROMPT,
+    SESSION,
+    put_values,
+    read_count,
+    read_mapping,
+    read_number,
+    read_text,
+    read_texts,
+    read_whole,
+    types_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    from synapse_ls.formats.state_values import Document
+
+    StandingEntries = dict[str, dict[str, str]]  # heading -> hash -> record, as `write_record`
+    RecalledDomains = dict[str, tuple[str, tuple[str, ...]]]
+    SeenMatch = tuple[int, tuple[str, ...], str]
+    LastPrompt = tuple[str, str, float, str]
+    MemoryFile = tuple[str, int]
+
+RECALLED_CODES: Final = {
+    "recall": "recalled",
+    "turns": "recalled-turns",
+    "paths": "recalled-paths",
+    "memory": "recalled-memory",
+}
+"""Why a domain came in -> why it is still there some prompts later."""
+
+_NO_RULES: Final[tuple[int, tuple[str, ...]]] = (0, ())
+_NO_TRANSCRIPT: Final[tuple[str, int | None]] = ("", None)
+
+
+class Delivery:
+    """The record of a reply that was sent into a window."""
+
+    __slots__ = (
+        "_document",
+        "agents",
+        "doubts",
+        "full_block",
+        "has_arrived",
+        "hash",
+        "missed",
+        "since",
+        "undo",
+    )
+
+    def __init__(self, document: Document | None = None) -> None:
+        self._document = document = document or {}
+        find = document.get
+        # `hash_text` of the reply.
+        self.hash = read_text(find("hash"))
+        # When it was sent, as `format_timestamp`; what the transcript has from before is another.
+        self.since = read_text(find("since"))
+        # Prompts in a row that were answered without it.
+        self.missed = read_count(find("missed"))
+        # Whether the transcript has shown it on the conversation's own branch.
+        self.has_arrived = find("arrived") is True
+        # What it changed in `standing`: heading -> hash -> the record before, "" for none.
+        self.undo = _read_standing(find("undo"))
+        # What was in `doubtful` before it and was no more behind it, in the same form as there.
+        self.doubts = _read_standing(find("doubts"))
+        # The agents that came into the window with it.
+        self.agents = read_texts(find("agents"))
+        # The fields of the last full block and the last bracket before it, by name.
+        self.full_block = read_mapping(find("before"))
+
+    def to_document(self) -> Document:
+        values = {
+            "hash": self.hash,
+            "since": self.since,
+            "missed": self.missed,
+            "arrived": self.has_arrived,
+            "undo": self.undo,
+            "doubts": self.doubts,
+            "agents": self.agents,
+            "before": self.full_block,
+        }
+        return put_values({**self._document}, values, {})
+
+
+class WindowState:
+    """The record of one agent's window."""
+
+    __slots__ = (
+        "_document",
+        "agent",
+        "agents",
+        "commands",
+        "deliveries",
+        "doubtful",
+        "files",
+        "follow_ups",
+        "full_block_bracket",
+        "full_block_prompt",
+        "full_block_remaining",
+        "full_block_source",
+        "has_repeated",
+        "history",
+        "is_compacted",
+        "last_prompt",
+        "memory_files",
+        "newest_message",
+        "next_change",
+        "owes_memories",
+        "owes_rules",
+        "passing",
+        "prompts",
+        "recalled",
+        "session_hash",
+        "settled_turn",
+        "sources",
+        "standing",
+        "told_bracket",
+        "transcript",
+        "turn_reply",
+        "usage_source",
+        "used",
+        "warned",
+        "warnings",
+    )
+
+    def __init__(self, document: Document | None = None) -> None:
+        self._document = document = document if isinstance(document, dict) else {}
+        find = document.get
+
+        # Delivery. A compaction ends all of it, and so does a session that begins anew.
+        # What the agent was told and still has: heading -> hash -> what to call the entry.
+        self.standing = _read_standing(find("stands"))
+        # What it may have beside that, in the same form; it is taken back once it is not wanted.
+        self.doubtful = _read_standing(find("maybe"))
+        # What stands for this turn, and may stand later; in the same form.
+        self.passing = _read_standing(find("passes"))
+        # The last full block: number of its prompt (None: none was sent) …
+        self.full_block_prompt = read_whole(find("prompt"))
+        # … name of the bracket then …
+        self.full_block_bracket = read_text(find("bracket"))
+        # … percent of the window that were left …
+        self.full_block_remaining = read_number(find("remaining"))
+        # … by figures of this source (`Usage.source`).
+        self.full_block_source = read_text(find("figures"))
+        # Name of the bracket at the last reply that said anything.
+        self.told_bracket = read_text(find("told_in"))
+        # Whether the last reply left something out, which follows.
+        self.owes_rules = find("owes") is True
+        # Usage at the last reply: tokens, or percent where a client tells those; None: not known …
+        self.used = read_number(find("used"))
+        # … and the source of that figure (`Usage.source`).
+        self.usage_source = read_text(find("source"))
+        # Whether memories that begin a window were cut from the last reply, or late for it.
+        self.owes_memories = find("owed") is True
+        # The agents that have come into it and were told what they have to know.
+        self.agents = read_texts(find("agents"))
+        # Identity of a memory that was told -> its file, and the time of that in nanoseconds.
+        self.memory_files = _read_memory_files(find("memories"))
+        # The last replies, the oldest first. Each may be changed in place.
+        self.deliveries = _read_deliveries(find("deliveries"))
+        # The client's id of the newest message when the transcript was last looked at, one that
+        # stays whatever becomes of a prompt without an answer.
+        self.newest_message = read_text(find("newest"))
+        # The client's name for the turn whose place in the conversation is known.
+        self.settled_turn = read_text(find("settled"))
+        # What the last reply was made of: time of the plan in the cache, rule files.
+        self.sources = _read_numbered_texts(find("made"))
+        # Who was at work on what then, as the session said, in a hash.
+        self.session_hash = read_text(find("state"))
+        # Tokens in use at which something changes by itself; None: never.
+        self.next_change = read_whole(find("until"))
+        # The transcript and its bytes at the last reply. Where the conversation stands is known for
+        # good; how long it was says nothing of a history that was compacted.
+        self.transcript = _read_transcript(find("transcript"))
+
+        # Whether its history was compacted and nothing was told since.
+        self.is_compacted = find("compacted") is True
+
+        # The turn. The replies of this turn by which a reply followed that left something out;
+        # until the next prompt.
+        self.follow_ups = read_count(find("followed"))
+        # The star-commands of the prompt that is worked on; until it is answered.
+        self.commands = read_texts(find("commands"))
+        # The reply of this turn, of a client that keeps nothing; until anything happens.
+        reply = find("text")
+        self.turn_reply: str | None = reply if isinstance(reply, str) else None
+        # Number of a prompt, and the rules of which the agent was warned since; as long.
+        self.warned = _read_numbered_texts(find("warned")) or _NO_RULES
+
+        # Work; until the session begins anew.
+        # What the guard could not tell when a tool was about to be used, until it was told.
+        self.warnings = read_texts(find("warnings"))
+        # Label of a domain -> prompt, words and code of its last match.
+        self.recalled = _read_matches(find("recall"))
+        # Path of a file that the agent touched -> the prompt then, the oldest first.
+        self.files = _read_file_turns(find("files"))
+
+        # What outlives all.
+        # Hash of the last prompt, the client's name for the turn, time, stamp.
+        self.last_prompt = _read_last_prompt(find("asked"))
+        # Which sub-agent it is, where not every event says it.
+        self.agent = read_text(find("agent"))
+        # Prompts of a sub-agent; those of the main window are the session's.
+        self.prompts = read_count(find("prompts"))
+        # Whether all was told again because a reply was missing, and none has arrived since.
+        self.has_repeated = find("doubted") is True
+        # Bytes of the client's record of the conversation when it was last looked through for a
+        # summary, and what names the last one, ""; None: never.
+        self.history = _read_history(find("history"))
+
+    def to_document(self) -> Document:
+        values = {
+            "stands": self.standing,
+            "maybe": self.doubtful,
+            "passes": self.passing,
+            "bracket": self.full_block_bracket,
+            "figures": self.full_block_source,
+            "told_in": self.told_bracket,
+            "owes": self.owes_rules,
+            "source": self.usage_source,
+            "owed": self.owes_memories,
+            "agents": self.agents,
+            "memories": self.memory_files,
+            "deliveries": [delivery.to_document() for delivery in self.deliveries],
+            "newest": self.newest_message,
+            "settled": self.settled_turn,
+            "made": self.sources,
+            "state": self.session_hash,
+            "compacted": self.is_compacted,
+            "followed": self.follow_ups,
+            "commands": self.commands,
+            "warned": None if self.warned == _NO_RULES else self.warned,
+            "warnings": self.warnings,
+            "recall": self.recalled,
+            "files": self.files,
+            "asked": self.last_prompt,
+            "agent": self.agent,
+            "prompts": self.prompts,
+            "doubted": self.has_repeated,
+            "history": self.history,
+            "transcript": None if self.transcript == _NO_TRANSCRIPT else self.transcript,
+        }
+        numbers = {
+            "prompt": self.full_block_prompt,
+            "remaining": self.full_block_remaining,
+            "used": self.used,
+            "text": self.turn_reply,
+            "until": self.next_change,
+        }
+        return put_values({**self._document}, values, numbers)
+
+    def forget(self, event: str) -> None:
+        """Forget what ``event`` ends: `TURN`, `PROMPT`, `COMPACTION` or `SESSION`."""
+        self.turn_reply = None
+        self.warned = _NO_RULES
+        if event in (PROMPT, SESSION):
+            self.follow_ups = 0
+        if event != COMPACTION:
+            self.commands = ()
+        if event == SESSION:
+            self.warnings = ()
+            self.recalled = {}
+            self.files = {}
+        if event in (COMPACTION, SESSION):
+            self._forget_delivery()
+        if event == COMPACTION:
+            self.is_compacted = True
+
+    def _forget_delivery(self) -> None:
+        self.standing = {}
+        self.doubtful = {}
+        self.passing = {}
+        self.full_block_prompt = None
+        self.full_block_bracket = ""
+        self.full_block_remaining = None
+        self.full_block_source = ""
+        self.told_bracket = ""
+        self.owes_rules = False
+        self.used = None
+        self.usage_source = ""
+        self.owes_memories = False
+        self.agents = ()
+        self.memory_files = {}
+        self.deliveries = ()
+        self.newest_message = ""
+        self.settled_turn = ""
+        self.sources = None
+        self.session_hash = ""
+        self.next_change = None
+        self.transcript = self.transcript[0], None
+
+    def copy(self) -> WindowState:
+        """Return a record with the same values, which can be replaced without changing this one."""
+        same = object.__new__(WindowState)
+        for name in self.__slots__:
+            setattr(same, name, getattr(self, name))
+        return same
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing that the agent was told stands in its window."""
+        return not (self.standing or self.passing)
+
+    def recalled_domains(self, turn: int, prompts: int) -> RecalledDomains:
+        """Return the domains that came in at most ``prompts`` prompts ago for what lasts a while,
+        and why.
+        """
+        return {
+            label: (code, words)
+            for label, (at, words, code) in self.recalled.items()
+            if 0 <= turn - at <= prompts
+        }
+
+
+def _read_standing(value: object) -> StandingEntries:
+    """Return entries that stand in a window, {} where anything is wrong with them."""
+    if not isinstance(value, dict) or not all(isinstance(v, dict) for v in value.values()):
+        return {}
+    return value
+
+
+def _read_matches(value: object) -> dict[str, SeenMatch]:
+    matches: dict[str, SeenMatch] = {}
+    for label, match in value.items() if isinstance(value, dict) else ():
+        if not isinstance(match, list | tuple) or len(match) not in (2, 3):
+            continue
+        # A match of two was written before there were other reasons.
+        at, words, code = match if len(match) == 3 else (*match, "recall")
+        if isinstance(at, int) and isinstance(words, list | tuple) and code in RECALLED_CODES:
+            matches[label] = (at, tuple(map(str, words)), code)
+    return matches
+
+
+def _read_file_turns(value: object) -> dict[str, int]:
+    items = value.items() if isinstance(value, dict) else ()
+    return {path: at for path, at in items if isinstance(at, int)}
+
+
+def _read_memory_files(value: object) -> dict[str, MemoryFile]:
+    items = value.items() if isinstance(value, dict) else ()
+    return {name: (row[0], row[1]) for name, row in items if types_of(row) == (str, int)}
+
+
+def _read_last_prompt(value: Any) -> LastPrompt | None:
+    if types_of(value) not in ((str, str, float, str), (str, str, int, str)):
+        return None
+    hash_, turn, at, stamp = value
+    return hash_, turn, at, stamp
+
+
+def _read_transcript(value: Any) -> tuple[str, int | None]:
+    shape = types_of(value)
+    if shape == (str, int):
+        return value[0], value[1]
+    return (value[0], None) if shape[:1] == (str,) else _NO_TRANSCRIPT
+
+
+def _read_history(value: Any) -> tuple[int, str] | None:
+    return (value[0], value[1]) if types_of(value) == (int, str) else None
+
+
+def _read_deliveries(value: object) -> tuple[Delivery, ...]:
+    rows = value if isinstance(value, list | tuple) else ()
+    return tuple(Delivery(row) for row in rows if isinstance(row, dict))
+
+
+def _read_numbered_texts(value: Any) -> tuple[int, tuple[str, ...]] | None:
+    if types_of(value) not in ((int, list), (int, tuple)):
+        return None
+    return value[0], read_texts(value[1])
