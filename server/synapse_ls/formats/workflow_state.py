@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
@@ -296,3 +297,11 @@ def _state_problem(name: str, span: Span, reason: str, remedy: str = "") -> Find
         kind="invalid-workflow-state",
         data=(("field", name),),
     )
+
+
+def state_order(state: WorkflowState, mtime_ns: int, path: str) -> tuple[bool, int, int, str]:
+    """Return what sorts workflow instances: active ones first, the newest of them first.
+
+    Newest by ``updated_at``, then by the time of the file's last change, then by name.
+    """
+    return state.status != "active", -(parse_instant(state.updated_at) or 0), -mtime_ns, path

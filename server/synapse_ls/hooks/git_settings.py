@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.workspace.regular_files import read_beginning
-from synapse_ls.workspace.user_folders import config_folder
+from synapse_ls.workspace.user_folders import absolute_path, config_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _parse_value(written: str) -> str:
 
 def _settings_folder() -> str:
     """Returns the folder that programs keep a person's settings in."""
-    return os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    return absolute_path("XDG_CONFIG_HOME", "~/.config")
 
 
 def _forge_settings() -> str:

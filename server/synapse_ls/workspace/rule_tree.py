@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, cast
 
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.domain_rules import Rule
+from synapse_ls.formats.workflow_state import state_order
 from synapse_ls.workspace import tree_domains
 from synapse_ls.workspace.agent_spellings import find_agent_id, stands_for
 from synapse_ls.workspace.file_facts import FileFacts
@@ -39,7 +40,6 @@ from synapse_ls.workspace.tree_domains import (
     sort_facts,
 )
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, ROOT_MARKS, TREE
-from synapse_ls.workspace.workflow_order import state_order
 
 if TYPE_CHECKING:
     from synapse_ls.formats.agent_definition import AgentDefinition
