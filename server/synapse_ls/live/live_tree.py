@@ -1,5 +1,5 @@
-"""One tree of an editor, kept up to date: buffers over disk, with diagnostics and blocks that follow
-each change by its changed keys.
+"""One tree of an editor, kept up to date: buffers over disk, with diagnostics and blocks that
+follow each change by its changed keys.
 
 Everything here is synchronous and meant for one thread; what `LiveTree.view` gives never changes,
 so that others may read it while the next change is taken in.
@@ -54,9 +54,7 @@ if TYPE_CHECKING:
 
 
 class CurrentSession:
-    """A CurrentSession is what a live tree knows of the current session; ``session`` is None for a
-    new, virtual one.
-    """
+    """What a live tree knows of the current session; ``session`` is None for a new, virtual one."""
 
     def __init__(self, root: str, clock: Callable[[], float]) -> None:
         self.pinned: str | None = None
@@ -67,7 +65,7 @@ class CurrentSession:
         self._until: float | None = None
 
     def refresh(self) -> bool:
-        """Reads again which session it is and what it says; returns whether any of that is new."""
+        """Read again which session it is and what it says; return whether any of that is new."""
         before = self.id, self.session
         self._until = None
         try:
@@ -80,7 +78,7 @@ class CurrentSession:
         return (self.id, self.session) != before
 
     def is_over(self) -> bool:
-        """Returns whether the session has been idle for so long that it is no longer the current
+        """Return whether the session has been idle for so long that it is no longer the current
         one.
         """
         return self._until is not None and self._clock() > self._until
@@ -108,7 +106,7 @@ _NO_PARAMS: Params = {}
 
 
 class TreeChanges(NamedTuple):
-    """TreeChanges are what one call of a live tree has changed.
+    """What one call of a live tree has changed.
 
     ``diagnostics``: paths whose diagnostics are others than before, be it none any more.
     ``context``: whether the block of the current session's state is another. ``status``: whether
@@ -121,9 +119,9 @@ class TreeChanges(NamedTuple):
 
 
 class LiveTree:
-    """A LiveTree is the tree in the folder ``root``, an absolute path, as its editor's buffers have
-    it. ``clock`` gives seconds since 1970. checks_instructions: open files such as ``CLAUDE.md`` are
-    checked though no tree tells them.
+    """The tree in the folder ``root``, an absolute path, as its editor's buffers have it. ``clock``
+    gives seconds since 1970. checks_instructions: open files such as ``CLAUDE.md`` are checked
+    though no tree tells them.
 
     Paths are relative to the root, with ``/``. There are two states of the tree: ``disk`` is what
     agents are served from, ``live`` has the editor's buffers in place of the files.
@@ -172,8 +170,8 @@ class LiveTree:
         return self._compare_state(frozenset(differing))
 
     def open(self, path: str, text: str) -> TreeChanges:
-        """Takes in a file that an editor has opened: its buffer counts in place of the file from
-        now on.
+        """Take in a file that an editor has opened: its buffer counts in place of the file from now
+        on.
 
         What an editor shows of a file that was deleted is no part of the tree until somebody edits
         it: then it is a draft.
@@ -184,13 +182,13 @@ class LiveTree:
         return self.edit(path, text)
 
     def edit(self, path: str, text: str) -> TreeChanges:
-        """Takes in the whole text of a buffer after an edit. Agents do not see it, so no block
+        """Take in the whole text of a buffer after an edit. Agents do not see it, so no block
         changes.
         """
         return self._edit_buffer(path, text, self._results.update)
 
     def begin_edit(self, path: str, text: str) -> TreeChanges:
-        """Takes in an edit whose consequences elsewhere can wait: they are left to `settle`.
+        """Take in an edit whose consequences elsewhere can wait: they are left to `settle`.
 
         What is to be said about the file itself is right at once, and so is the view; of what the
         other files make of it, what was said before stays at its place.
@@ -198,7 +196,9 @@ class LiveTree:
         return self._edit_buffer(path, text, self._results.begin_update)
 
     def settle(self, stop: Callable[[], bool] = bool) -> TreeChanges:
-        """Works out the consequences of edits, until ``stop`` says that there is no time for more."""
+        """Work out the consequences of edits, until ``stop`` says that there is no time for
+        more.
+        """
         return TreeChanges(self._results.settle(stop))
 
     @property
@@ -207,7 +207,7 @@ class LiveTree:
         return self._results.is_settled
 
     def close(self, path: str) -> TreeChanges:
-        """Drops the buffer of a file: the file on disk counts again."""
+        """Drop the buffer of a file: the file on disk counts again."""
         self._buffers.pop(path, None)
         self._left_over.discard(path)
         self._filed.discard(path)
@@ -215,7 +215,7 @@ class LiveTree:
         return self._put_facts(path, facts, self._results.update)
 
     def update_from_disk(self, paths: Iterable[str]) -> TreeChanges:
-        """Takes in that these files or folders may have changed, appeared or gone; "" stands for
+        """Take in that these files or folders may have changed, appeared or gone; "" stands for
         everything.
 
         Without any path only time has passed, which can end the current session.
@@ -237,14 +237,14 @@ class LiveTree:
         return self._compare_state(differing)
 
     def pin(self, session_id: str | None) -> TreeChanges:
-        """Follows this session, or with None the newest again."""
+        """Follow this session, or with None the newest again."""
         self._current.pinned = session_id or None
         if self._current.refresh():
             self._view = None
         return self._compare_state(frozenset())
 
     def check_instructions(self, wanted: bool) -> TreeChanges:
-        """Checks open files of instructions from now on though no tree tells them, or does not."""
+        """Check open files of instructions from now on though no tree tells them, or do not."""
         self._checks_instructions = wanted
         changed: set[str] = set()
         for path in sorted(filter(is_instruction_path, self._buffers)):
@@ -257,16 +257,16 @@ class LiveTree:
         return self._results.by_path.get(path, ())
 
     def paths_with_diagnostics(self) -> tuple[str, ...]:
-        """Returns the files about which something is to be said, sorted."""
+        """Return the files about which something is to be said, sorted."""
         return tuple(sorted(self._results.by_path))
 
     def text(self, path: str) -> str | None:
-        """Returns the text that diagnostics and features refer to; None where there is none."""
+        """Return the text that diagnostics and features refer to; None where there is none."""
         facts = self._live.tree.snapshot.facts(path)
         return facts.text if facts and facts.is_read else self._buffers.get(path)
 
     def view(self) -> View:
-        """Returns what editor features look at: buffers over disk, and the current session."""
+        """Return what editor features look at: buffers over disk, and the current session."""
         if self._current.is_over() and self._current.refresh():
             self._view = None
         if self._view is None:
@@ -279,11 +279,11 @@ class LiveTree:
         return self._view
 
     def refresh_histories(self) -> None:
-        """Takes in what an audit has said of the rules since."""
+        """Take in what an audit has said of the rules since."""
         self._view = None
 
     def disk_view(self) -> View:
-        """Returns what agents are served from: the same view without the editor's buffers."""
+        """Return what agents are served from: the same view without the editor's buffers."""
         view = self.view()
         return (
             view
@@ -292,27 +292,27 @@ class LiveTree:
         )
 
     def context(self, params: Params) -> ContextReport:
-        """Returns the block as an agent would get it, from disk; see `panel_queries`."""
+        """Return the block as an agent would get it, from disk; see `panel_queries`."""
         return panel_queries.query_context(self.root, self._current.id, params)
 
     def explain(self, params: Params) -> ExplanationReport:
-        """Returns the account of every domain and rule, from disk."""
+        """Return the account of every domain and rule, from disk."""
         return panel_queries.query_explanation(self.root, self._current.id, params)
 
     def status(self, params: Params = _NO_PARAMS) -> StatusReport:
-        """Returns the state that the next prompt would meet."""
+        """Return the state that the next prompt would meet."""
         return panel_queries.query_status(self.root, self._current.id, params)
 
     def domains(self, _: Params = _NO_PARAMS) -> DomainsReport:
-        """Returns every domain."""
+        """Return every domain."""
         return panel_queries.query_domains(self.root)
 
     def choices(self, _: Params = _NO_PARAMS) -> ChoicesReport:
-        """Returns what the situation of a question can be made of."""
+        """Return what the situation of a question can be made of."""
         return choices_report(self._disk)
 
     def sessions(self, _: Params = _NO_PARAMS) -> SessionsReport:
-        """Returns the sessions, the newest first, and which is current and which pinned."""
+        """Return the sessions, the newest first, and which is current and which pinned."""
         return SessionsReport(
             sessions=panel_queries.query_sessions(self.root),
             current=self._current.id or None,
@@ -320,23 +320,23 @@ class LiveTree:
         )
 
     def squads(self, _: Params = _NO_PARAMS) -> SquadsReport:
-        """Returns every squad."""
+        """Return every squad."""
         return panel_queries.query_squads(self.disk_view())
 
     def compare(self, params: Params) -> ComparisonReport:
-        """Returns two blocks as agents would get them, and what differs."""
+        """Return two blocks as agents would get them, and what differs."""
         return panel_queries.query_comparison(self.root, self._current.id, params)
 
     def injections(self, params: Params = _NO_PARAMS) -> InjectionsReport:
-        """Returns the replies that the hook has given to agents."""
+        """Return the replies that the hook has given to agents."""
         return panel_queries.query_injections(self.root, params)
 
     def memory(self, params: Params = _NO_PARAMS) -> MemoriesReport:
-        """Returns what is remembered, as the person whose tree it is sees it, or an agent."""
+        """Return what is remembered, as the person whose tree it is sees it, or an agent."""
         return panel_queries.query_memories(self.root, params)
 
     def session(self) -> str:
-        """Returns the id of the current session; "" where there is none."""
+        """Return the id of the current session; "" where there is none."""
         self.view()
         return self._current.id
 
@@ -349,7 +349,7 @@ class LiveTree:
         return self._put_facts(path, self._buffer_facts(path, self._live.tree.snapshot), check)
 
     def _buffer_facts(self, path: str, live: Snapshot) -> FileFacts | None:
-        """Returns the facts of a buffer; None where it is no part of the tree."""
+        """Return the facts of a buffer; None where it is no part of the tree."""
         if path in self._left_over:
             return None
         disk, text = self._disk.tree.snapshot, self._buffers[path]
@@ -357,13 +357,13 @@ class LiveTree:
         return buffer_facts(self.root, disk, path, text, live, instructions=wanted)
 
     def _overlay_buffers(self) -> Snapshot:
-        """Returns all buffers that are part of the tree over disk."""
+        """Return all buffers that are part of the tree over disk."""
         counted = {p: text for p, text in self._buffers.items() if p not in self._left_over}
         wanted = self._checks_instructions
         return overlay_buffers(self.root, self._disk.tree.snapshot, counted, instructions=wanted)
 
     def _note_files(self) -> frozenset[str]:
-        """Notes which buffers have lost their file, or have one again; returns both."""
+        """Note which buffers have lost their file, or have one again; return both."""
         there = {path for path in self._buffers if self._has_file(path)}
         lost = self._filed - there
         again = self._left_over & there
@@ -375,7 +375,7 @@ class LiveTree:
         return os.path.lexists(os.path.join(self.root, path))
 
     def _put_facts(self, path: str, facts: FileFacts | None, check: UpdateStep) -> TreeChanges:
-        """Takes facts into the live state, None for a file that is not there."""
+        """Take facts into the live state, None for a file that is not there."""
         live = self._live
         snapshot, keys = _with_facts(live.tree.snapshot, path, facts)
         if CONFIG_KEY in keys:
@@ -385,7 +385,7 @@ class LiveTree:
     def _follow_disk(
         self, before: CompiledTree, keys: frozenset[Key], moved: frozenset[str]
     ) -> frozenset[str]:
-        """Takes what changed on disk into the live state; returns the paths with other diagnostics.
+        """Take what changed on disk into the live state; return the paths with other diagnostics.
 
         moved: buffers that have lost their file, or have one again.
         """
@@ -410,7 +410,7 @@ class LiveTree:
     def _set_live(
         self, snapshot: Snapshot, keys: frozenset[Key], check: UpdateStep
     ) -> frozenset[str]:
-        """Makes ``snapshot`` the live one; returns the paths with other diagnostics."""
+        """Make ``snapshot`` the live one; return the paths with other diagnostics."""
         if not self._buffers or snapshot is self._disk.tree.snapshot:
             live = self._disk
         else:
@@ -421,8 +421,8 @@ class LiveTree:
         return check(live.tree, keys, self._loaded.notes)
 
     def _request_source(self) -> NextPrompt:
-        """Returns a function that says what is known of the next prompt: a view calls it when it
-        has its plan.
+        """Return a function that says what is known of the next prompt: a view calls it when it has
+        its plan.
         """
         question = Question(self.root)
         session = self._current.session
@@ -435,7 +435,7 @@ class LiveTree:
         return request_and_usage
 
     def _compare_state(self, diagnostics: frozenset[str]) -> TreeChanges:
-        """Compares what agents get now with the last state, and returns the changes."""
+        """Compare what agents get now with the last state, and return the changes."""
         view = self.disk_view()
         block = hash_text(view.assembly.text)
         state = repr(
@@ -458,12 +458,12 @@ def _with_facts(
 
 
 def _session_activity(session: SessionState | None) -> tuple[object, ...]:
-    """Returns what a status line shows of a session itself."""
+    """Return what a status line shows of a session itself."""
     return (session.title, session.prompt_count, session.last_activity) if session else ()
 
 
 def _prompt_state(assembly: Assembly) -> tuple[object, ...]:
-    """Returns what a status line shows of the next prompt."""
+    """Return what a status line shows of the next prompt."""
     situation = assembly.situation
     return (
         situation.bracket.name,
@@ -485,7 +485,7 @@ _CachedFunction: type[Any] = type(lru_cache(int))
 
 
 def forget_reading(snapshot: Snapshot) -> None:
-    """Forgets what was needed to read all files of a tree and is seldom asked for afterwards: lines,
+    """Forget what was needed to read all files of a tree and is seldom asked for afterwards: lines,
     names and keys by their text, and the facts of a file by their keys.
     """
     for cached in _cached_functions(len(sys.modules)):  # where more are imported, there may be more
@@ -497,7 +497,7 @@ def forget_reading(snapshot: Snapshot) -> None:
 
 
 def return_free_memory() -> None:
-    """Has the C library give free memory back to the system, where it can: on Linux with glibc."""
+    """Have the C library give free memory back to the system, where it can: on Linux with glibc."""
     if sys.platform == "linux":
         import ctypes
 
@@ -508,7 +508,7 @@ def return_free_memory() -> None:
 
 @lru_cache(1)
 def _cached_functions(_modules: int) -> tuple[Any, ...]:
-    """Returns the functions of our modules that remember what they returned. ``_modules``: how many
+    """Return the functions of our modules that remember what they returned. ``_modules``: how many
     modules are imported; the answer is kept until that is another number.
     """
     found = {

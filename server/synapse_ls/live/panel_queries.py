@@ -1,5 +1,4 @@
-"""This module answers the questions that an editor's panels (and MCP) ask, from disk as agents are
-served.
+"""Answer the questions that an editor's panels (and MCP) ask, from disk as agents are served.
 
 Parameters are plain: the names of the fields of `Question` and `Request`. A session that is not
 given is the current one, "" is a new one.
@@ -63,7 +62,7 @@ _FIELDS = frozenset((*Question.__slots__, *Request.__slots__)) - {
 
 
 def answer_params(root: str, current: str, params: Params, *, standing: bool = False) -> Answer:
-    """Returns the answer to what an editor's panel asks by ``params``; ``current`` is the id of the
+    """Return the answer to what an editor's panel asks by ``params``; ``current`` is the id of the
     current session. standing: it says what the agent of the session has (`Question`).
 
     Raises UserError where there is none: no such session, bracket or profile.
@@ -85,18 +84,18 @@ def answer_params(root: str, current: str, params: Params, *, standing: bool = F
 
 
 def query_context(root: str, current: str, params: Params) -> ContextReport:
-    """Returns, for an editor's panel, what ``synapse context --format json`` prints."""
+    """Return, for an editor's panel, what ``synapse context --format json`` prints."""
     return context_report(answer_params(root, current, params))
 
 
 def query_explanation(root: str, current: str, params: Params) -> ExplanationReport:
-    """Returns, for an editor's panel, what ``synapse explain --format json`` prints."""
+    """Return, for an editor's panel, what ``synapse explain --format json`` prints."""
     found = answer_params(root, current, params, standing=True)
     return explain_report(found, account_for_domains(found.plan, found.assembly))
 
 
 def query_status(root: str, current: str, params: Params) -> StatusReport:
-    """Returns, for an editor's panel, what ``synapse status --format json`` prints."""
+    """Return, for an editor's panel, what ``synapse status --format json`` prints."""
     found = answer_params(root, current, params, standing=True)
     return status_report(
         found,
@@ -107,13 +106,13 @@ def query_status(root: str, current: str, params: Params) -> StatusReport:
 
 
 def query_domains(root: str) -> DomainsReport:
-    """Returns, for an editor's panel, every domain, in the order of the manifests."""
+    """Return, for an editor's panel, every domain, in the order of the manifests."""
     plan = load_plan(root).with_all_files().plan
     return DomainsReport(domains=[domain_report(plan, domain) for domain in plan.domains()])
 
 
 def query_squads(view: View) -> SquadsReport:
-    """Returns, for an editor's panel, every squad, as the next prompt would find it."""
+    """Return, for an editor's panel, every squad, as the next prompt would find it."""
     files = {squad.folder: squad.yaml_path or squad.manifest_path for squad in view.tree.squads}
     situation = view.assembly.situation
     return SquadsReport(
@@ -125,7 +124,7 @@ def query_squads(view: View) -> SquadsReport:
 
 
 def query_sessions(root: str) -> list[SessionReport]:
-    """Returns, for an editor's panel, the sessions, the latest first, each with its history."""
+    """Return, for an editor's panel, the sessions, the latest first, each with its history."""
     try:
         found = list_sessions(sessions_folder(root))
     except StorageError as error:
@@ -135,7 +134,7 @@ def query_sessions(root: str) -> list[SessionReport]:
 
 
 def query_comparison(root: str, current: str, params: Params) -> ComparisonReport:
-    """Returns, for an editor's panel, two blocks and what differs, for the questions ``before`` and
+    """Return, for an editor's panel, two blocks and what differs, for the questions ``before`` and
     ``after``.
     """
     before, after = (
@@ -145,7 +144,7 @@ def query_comparison(root: str, current: str, params: Params) -> ComparisonRepor
 
 
 def query_memories(root: str, params: Params) -> MemoriesReport:
-    """Returns, for an editor's panel, memories, best first, and how many there are."""
+    """Return, for an editor's panel, memories, best first, and how many there are."""
     agent, query = params.get("agent"), params.get("query", "")
     reader = reader_name(agent) if agent is not None else PERSON
     wanted = memory_report.MemoryFilter(
@@ -168,7 +167,7 @@ def query_memories(root: str, params: Params) -> MemoriesReport:
 
 
 def query_injections(root: str, params: Params) -> InjectionsReport:
-    """Returns, for an editor's panel, the replies of the hook to agents: of one ``session``,
+    """Return, for an editor's panel, the replies of the hook to agents: of one ``session``,
     ``limit`` at most.
 
     ``hash`` begins that of the blocks that are wanted. With ``texts`` each has its exact text.

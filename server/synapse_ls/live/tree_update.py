@@ -1,7 +1,5 @@
-"""This module brings a compiled live tree up to date by the keys that changed: its plan stays, is
-updated, or is made anew.
-
-This module lays the buffers of an editor over the files of a live tree.
+"""The next state of a live tree: buffers laid over the files, and a plan that stays, is updated, or is
+made anew by the keys that changed.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from synapse_ls.workspace.tree_folders import CONFIG
 def buffer_facts(
     root: str, disk: Snapshot, path: str, text: str, live: Snapshot, *, instructions: bool = False
 ) -> FileFacts | None:
-    """Returns the facts that a live tree has of a file whose buffer has ``text``; None where the
+    """Return the facts that a live tree has of a file whose buffer has ``text``; None where the
     path is not ours.
 
     ``live`` has the configuration in force. What is known of the bytes on disk holds for a buffer
@@ -61,7 +59,7 @@ def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> F
 def overlay_buffers(
     root: str, disk: Snapshot, buffers: dict[str, str], *, instructions: bool = False
 ) -> Snapshot:
-    """Returns all buffers of a live tree over disk; that of the configuration decides what the
+    """Return all buffers of a live tree over disk; that of the configuration decides what the
     others are.
     """
     live = disk
@@ -91,7 +89,7 @@ _PLAN_KINDS = (
 
 
 def advance_tree(compiled: CompiledTree, snapshot: Snapshot, keys: Iterable[Key]) -> CompiledTree:
-    """Returns the next state of a compiled live tree; ``keys`` are those that changed. The plan
+    """Return the next state of a compiled live tree; ``keys`` are those that changed. The plan
     stays where none concerns it, and is updated where only the text of rule files does.
     """
     changed = frozenset(keys)
@@ -118,7 +116,7 @@ def _concerns_plan(key: Key, before: Snapshot, after: Snapshot) -> bool:
 
 
 def _is_rule_text(key: Key, before: Snapshot, after: Snapshot) -> bool:
-    """Checks whether a changed key is about what a rule file says that is there as before."""
+    """Check whether a changed key is about what a rule file says that is there as before."""
     family, name = key
     was, now = before.facts(name), after.facts(name)
     if family != "content" or was is None or now is None:

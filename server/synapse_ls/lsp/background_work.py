@@ -2,8 +2,9 @@
 end of a burst, and the progress that a client shows (LSP 3.18, "Server Initiated Progress").
 
 pygls runs ``@thread`` handlers in the pool that also reads standard input, so a few busy ones make
-the server deaf; it keeps every progress token that it was ever given; and it shows a message box for
-every failing notification, which is one per key stroke when ``didChange`` fails. None of it is used.
+the server deaf; it keeps every progress token that it was ever given; and it shows a message box
+for every failing notification, which is one per key stroke when ``didChange`` fails. None of it is
+used.
 """
 
 from __future__ import annotations
@@ -27,8 +28,7 @@ _Job = tuple["Future[Any]", Callable[[], Any]]
 
 
 class Worker:
-    """A Worker is a background thread that does one job after the other, in the order in which they
-    were given.
+    """A background thread that does one job after the other, in the order in which they were given.
 
     A job that is cancelled before its turn is never done. The thread does not keep the process
     alive: who leaves need not wait for a long job.
@@ -40,7 +40,7 @@ class Worker:
         self._thread: Thread | None = None
 
     def run(self, job: Callable[..., T], *args: object) -> asyncio.Future[T]:
-        """Queues ``job`` and returns its future; for the event loop's thread."""
+        """Queue ``job`` and return its future; for the event loop's thread."""
         if self._thread is None:
             self._thread = Thread(target=self._run_jobs, name=self._name, daemon=True)
             self._thread.start()
@@ -50,11 +50,11 @@ class Worker:
 
     @property
     def has_waiting_jobs(self) -> bool:
-        """Returns whether another job waits for its turn."""
+        """Whether another job waits for its turn."""
         return not self._jobs.empty()
 
     def close(self) -> None:
-        """Ends the thread once it has done the jobs that were given before."""
+        """End the thread once it has done the jobs that were given before."""
         if self._thread is not None:
             self._jobs.put(None)
 
@@ -74,16 +74,14 @@ class Worker:
 
 
 class BackgroundTasks:
-    """BackgroundTasks are asyncio tasks that are kept until they are done, and whose failures are
-    reported.
-    """
+    """Asyncio tasks that are kept until they are done, and whose failures are reported."""
 
     def __init__(self, report: Callable[[BaseException], object]) -> None:
         self._report = report
         self._running: set[asyncio.Task[Any]] = set()
 
     def start(self, work: Any) -> asyncio.Task[Any]:
-        """Starts a coroutine as a task."""
+        """Start a coroutine as a task."""
         task: asyncio.Task[Any] = asyncio.get_running_loop().create_task(work)
         self._running.add(task)
         task.add_done_callback(self._finish_task)
@@ -138,8 +136,8 @@ _token_numbers = count(1)
 
 
 class WorkProgress:
-    """A WorkProgress is the progress of one piece of work that a client shows. ``ask`` sends a
-    request, ``notify`` a notification.
+    """The progress of one piece of work that a client shows. ``ask`` sends a request, ``notify`` a
+    notification.
     """
 
     def __init__(
@@ -157,7 +155,7 @@ class WorkProgress:
         self._loop = asyncio.get_running_loop()
 
     async def begin(self) -> None:
-        """Has the client show the work. The work need not wait for this; one that is over by then
+        """Have the client show the work. The work need not wait for this; one that is over by then
         is not shown.
         """
         await self._ask(
@@ -168,13 +166,13 @@ class WorkProgress:
             self._send(types.WorkDoneProgressBegin(self._title, cancellable=False, percentage=0))
 
     def report(self, what: str, done: int, total: int) -> None:
-        """Reports how much of one of `_PARTS` is done; for any thread."""
+        """Report how much of one of `_PARTS` is done; for any thread."""
         if monotonic() >= self._next_report:
             self._next_report = monotonic() + _REPORT_SECONDS
             self._loop.call_soon_threadsafe(self._report, what, done, total)
 
     def end(self) -> None:
-        """Ends the progress: the work is over."""
+        """End the progress: the work is over."""
         if self._is_begun and not self._is_ended:
             self._send(types.WorkDoneProgressEnd())
         self._is_ended = True
@@ -203,7 +201,7 @@ class ErrorLog:
         self._show_sentence: Callable[[str], None] | None = show_sentence
 
     def report(self, error: BaseException, *, answered: bool = False) -> None:
-        """Logs a failure; ``answered``: the client gets it in a response, so the person need not be
+        """Log a failure; ``answered``: the client gets it in a response, so the person need not be
         shown anything.
         """
         kind = type(error).__name__
@@ -226,7 +224,7 @@ LOG_LEVELS = ("error", "warning", "info", "debug")
 
 
 def set_log_level(word: str) -> None:
-    """Sets from which level on errors are logged, one of `LOG_LEVELS`; "" is what the environment
+    """Set from which level on errors are logged, one of `LOG_LEVELS`; "" is what the environment
     says.
     """
     level = getattr(logging, word.upper()) if word else usual_level()
@@ -234,12 +232,12 @@ def set_log_level(word: str) -> None:
 
 
 def usual_level() -> int:
-    """Returns the level of the log that the environment asks for."""
+    """Return the level of the log that the environment asks for."""
     return logging.DEBUG if os.environ.get("SYNAPSE_DEBUG") else logging.INFO
 
 
 def configure_logging(level: int) -> None:
-    """Sets up logging to standard error, which clients show as the server's log.
+    """Set up logging to standard error, which clients show as the server's log.
 
     pygls logs every message it sends with its whole body at INFO; a handler that sends log records
     to the client would then never end. It is kept at WARNING, whatever ``level`` is.

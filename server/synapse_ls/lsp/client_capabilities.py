@@ -1,6 +1,4 @@
-"""This module reads the client's capabilities from ``initialize``, as booleans that are computed
-once.
-"""
+"""Read the client's capabilities from ``initialize``, as booleans that are computed once."""
 
 from __future__ import annotations
 
@@ -21,11 +19,12 @@ _REFRESH_CAPABILITIES = {
 
 
 class AnnouncedCapabilities:
-    """AnnouncedCapabilities are the client's capabilities in decoded JSON, with the attributes of
+    """The client's capabilities in decoded JSON, with the attributes of
     ``types.ClientCapabilities``; what is not there is None.
 
-    The protocol has 85 classes for them, of which the server reads a few fields: to make all of them took
-    longer than anything else that ``initialize`` needs. Raises TypeError where ``fields`` is no object.
+    The protocol has 85 classes for them, of which the server reads a few fields: to make all of
+    them took longer than anything else that ``initialize`` needs. Raises TypeError where ``fields``
+    is no object.
     """
 
     def __init__(self, fields: object) -> None:
@@ -41,7 +40,7 @@ class AnnouncedCapabilities:
 
 @dataclass(frozen=True, slots=True)
 class CompletionAbilities:
-    """CompletionAbilities are what the client can do with completion items.
+    """What the client can do with completion items.
 
     insert_replace: it tells inserting from replacing. default_ranges: it takes one range for a
     whole list.
@@ -56,7 +55,7 @@ class CompletionAbilities:
 
     @classmethod
     def from_client(cls, client: types.ClientCapabilities) -> CompletionAbilities:
-        """Reads the abilities from a client's ``initialize``."""
+        """Read the abilities from a client's ``initialize``."""
 
         def has(name: str) -> bool:
             return bool(get_capability(client, f"text_document.completion.{name}", False))
@@ -79,7 +78,7 @@ class CompletionAbilities:
 
 @dataclass(frozen=True, slots=True)
 class ActionAbilities:
-    """ActionAbilities are what the client can do with code actions.
+    """What the client can do with code actions.
 
     action_literals: it takes actions, not only commands. lazy_edits: their edits may be computed
     when one is chosen.
@@ -91,7 +90,7 @@ class ActionAbilities:
 
     @classmethod
     def from_client(cls, client: types.ClientCapabilities) -> ActionAbilities:
-        """Reads the abilities from a client's ``initialize``."""
+        """Read the abilities from a client's ``initialize``."""
 
         def given(name: str) -> Any:
             return get_capability(client, f"text_document.code_action.{name}", None)
@@ -106,7 +105,7 @@ class ActionAbilities:
 
 @dataclass(frozen=True, slots=True)
 class ClientCapabilities:
-    """ClientCapabilities are the client's capabilities that make a difference to this server.
+    """The client's capabilities that make a difference to this server.
 
     pull: it asks for diagnostics *and* can be told that those of other files changed; a client
     that cannot be told gets them pushed. watch: it watches files on request; watch_anywhere: also
@@ -143,7 +142,7 @@ class ClientCapabilities:
 
     @classmethod
     def from_client(cls, client: types.ClientCapabilities) -> ClientCapabilities:
-        """Reads the capabilities from a client's ``initialize``."""
+        """Read the capabilities from a client's ``initialize``."""
 
         def has(name: str) -> bool:
             return bool(get_capability(client, name, False))

@@ -1,4 +1,4 @@
-"""This module says when the notification ``synapse/didChangeContext`` is due, and what is in it."""
+"""When the notification ``synapse/didChangeContext`` is due, and what is in it."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class ContextChange:
 
 
 class BlockStatus(NamedTuple):
-    """A BlockStatus is what ``synapse/didChangeContext`` says of a block and of the prompt that
-    meets it, for a status line.
+    """What ``synapse/didChangeContext`` says of a block and of the prompt that meets it, for a
+    status line.
     """
 
     bracket: str
@@ -66,7 +66,7 @@ class BlockStatus(NamedTuple):
 
 
 class ContextState(NamedTuple):
-    """A ContextState is the block of a tree's current session, and what a status line shows of it.
+    """The block of a tree's current session, and what a status line shows of it.
 
     layers: layer -> its text in the block. last_activity: when the session was last active, as it
     says.
@@ -79,7 +79,7 @@ class ContextState(NamedTuple):
 
 
 def context_state(view: View) -> ContextState:
-    """Returns the state of the context that a view shows, whose change is notified."""
+    """Return the state of the context that a view shows, whose change is notified."""
     assembly = view.assembly
     layers: dict[str, list[str]] = {}
     for section in assembly.sent_sections:
@@ -105,7 +105,7 @@ def context_state(view: View) -> ContextState:
 def context_change(
     root: Root, before: ContextState | None, now: ContextState, reason: str
 ) -> ContextChange | None:
-    """Returns the notification ``synapse/didChangeContext``; None where an edit has changed nothing
+    """Return the notification ``synapse/didChangeContext``; None where an edit has changed nothing
     that an agent gets.
 
     All else is sent in any case: what was sent about a buffer reaches agents when it is saved, and

@@ -1,16 +1,10 @@
-"""This module converts between the protocol's positions and the core's offsets; nothing else
-touches either's numbers.
+"""Convert between the protocol's positions and URIs and the core's offsets and paths; nothing else
+touches the protocol's numbers.
 
 A position is a line and a column in the unit that was agreed upon: bytes of UTF-8, code units of
-UTF-16, or code points (LSP 3.18, "Position Encoding Kinds"). An offset counts code points.
-
-This module converts between file paths and URIs: one spelling inside, whatever a client writes
-outside.
-
-Clients escape differently (``c%3A``, ``%5B``) and differ in the case of drive letters, yet mean one
-file. A path here is absolute, with ``/``, without ``..``; links in it are not resolved.
-
-This module marks the result of a request that is JSON already.
+UTF-16, or code points (LSP 3.18, "Position Encoding Kinds"). An offset counts code points. Clients
+escape URIs differently (``c%3A``, ``%5B``) and differ in the case of drive letters, yet mean one file. A
+path here is absolute, with ``/``, without ``..``; links in it are not resolved.
 """
 
 from __future__ import annotations
@@ -43,7 +37,7 @@ Range = types.Range
 
 
 class TextChange(NamedTuple):
-    """A TextChange is an edit as a client sends it; without a range it replaces the whole text."""
+    """An edit as a client sends it; without a range it replaces the whole text."""
 
     range: types.Range | None
     text: str
@@ -63,8 +57,7 @@ class TextMap:
         return LineIndex(self.text)
 
     def offset(self, position: types.Position) -> int:
-        """Returns the offset of a position; one beyond its line or the text goes to the end of
-        that.
+        """Return the offset of a position; one beyond its line or the text goes to the end of that.
 
         A position inside a character goes to its beginning.
         """
@@ -75,7 +68,7 @@ class TextMap:
         return line.start + _count_code_points(text, max(position.character, 0), self._encoding)
 
     def position(self, offset: int) -> types.Position:
-        """Returns the position of an offset, which is kept inside the text."""
+        """Return the position of an offset, which is kept inside the text."""
         offset = min(max(offset, 0), len(self.text))
         line = self._lines.line_of(offset)
         start, end = self._lines.line_span(line)
@@ -83,16 +76,16 @@ class TextMap:
         return types.Position(line, _count_units(piece, self._encoding))
 
     def span(self, range_: types.Range) -> Span:
-        """Returns the span of a range, also of one whose ends are the wrong way round."""
+        """Return the span of a range, also of one whose ends are the wrong way round."""
         first, last = self.offset(range_.start), self.offset(range_.end)
         return Span(min(first, last), max(first, last))
 
     def range(self, span: Span) -> types.Range:
-        """Returns the range of a span."""
+        """Return the range of a span."""
         return types.Range(self.position(span.start), self.position(span.end))
 
     def plain_range(self, span: Span) -> dict[str, dict[str, int]]:
-        """Returns the range of a span in the values of JSON."""
+        """Return the range of a span in the values of JSON."""
         start, end = self.position(span.start), self.position(span.end)
         return {
             "start": {"line": start.line, "character": start.character},
@@ -100,7 +93,7 @@ class TextMap:
         }
 
     def token_cells(self, spans: Iterable[Span]) -> Iterator[tuple[int, int, int]]:
-        """Yields line, column and length of each of ``spans``, none of which reaches over a line
+        """Yield line, column and length of each of ``spans``, none of which reaches over a line
         break.
         """
         text, encoding = self.text, self._encoding
@@ -114,7 +107,7 @@ class TextMap:
                 yield line, _count_units(before, encoding), _count_units(text[start:end], encoding)
 
     def apply_changes(self, changes: Iterable[TextChange]) -> str:
-        """Returns the text after ``changes``, each of which speaks of the text that the one before
+        """Return the text after ``changes``, each of which speaks of the text that the one before
         left.
         """
         current = self
@@ -128,7 +121,7 @@ class TextMap:
 
 
 def chosen_encoding(capabilities: types.ClientCapabilities) -> str:
-    """Returns the encoding in which positions are converted, the client's favourite of those that
+    """Return the encoding in which positions are converted, the client's favourite of those that
     both sides know; UTF-16 where it names none.
     """
     general = capabilities.general
@@ -138,18 +131,18 @@ def chosen_encoding(capabilities: types.ClientCapabilities) -> str:
 
 
 def text_changes(params: types.DidChangeTextDocumentParams) -> Iterator[TextChange]:
-    """Yields the edits of a ``textDocument/didChange``, in order."""
+    """Yield the edits of a ``textDocument/didChange``, in order."""
     for event in params.content_changes:
         yield TextChange(getattr(event, "range", None), event.text)
 
 
 def line_range(line: int) -> types.Range:
-    """Returns the protocol's range of a whole line that is counted from 0, its break included."""
+    """Return the protocol's range of a whole line that is counted from 0, its break included."""
     return types.Range(types.Position(line, 0), types.Position(line + 1, 0))
 
 
 def start_of_file() -> types.Range:
-    """Returns the protocol's empty range at the beginning, for what concerns a file that has no
+    """Return the protocol's empty range at the beginning, for what concerns a file that has no
     text.
     """
     return types.Range(types.Position(0, 0), types.Position(0, 0))
@@ -167,19 +160,19 @@ RULE_PAGE_COMMAND = "synapse.showRulePage"
 
 
 class FilePlace(NamedTuple):
-    """A FilePlace is a file whose positions are converted, as the protocol names it, with its text;
-    ``map`` is None where that is not known.
+    """A file whose positions are converted, as the protocol names it, with its text; ``map`` is
+    None where that is not known.
     """
 
     uri: str
     map: TextMap | None
 
     def range(self, span: Span) -> types.Range:
-        """Returns the range of a span in this file."""
+        """Return the range of a span in this file."""
         return self.map.range(span) if self.map else start_of_file()
 
     def location(self, span: Span) -> types.Location:
-        """Returns a span of this file as a location."""
+        """Return a span of this file as a location."""
         return types.Location(self.uri, self.range(span))
 
 
@@ -192,7 +185,7 @@ def to_diagnostic(
     translate: Translate = str,
     opens_pages: bool = False,
 ) -> types.Diagnostic:
-    """Converts a finding to a diagnostic of the protocol; ``links``: whether the client shows
+    """Convert a finding to a diagnostic of the protocol; ``links``: whether the client shows
     related places; ``opens_pages``: whether it has our extension, whose commands are named and show
     a rule's page. ``translate`` says its sentences in the client's language.
     """
@@ -220,14 +213,16 @@ def to_diagnostic(
 
 
 def to_json(value: Any) -> Any:
-    """Converts a range or position to plain JSON values, as the custom methods' answers hold them."""
+    """Convert a range or position to plain JSON values, as the custom methods' answers hold
+    them.
+    """
     if isinstance(value, types.Range):
         return {"start": to_json(value.start), "end": to_json(value.end)}
     return {"line": value.line, "character": value.character}
 
 
 def parse_position(value: object) -> types.Position | None:
-    """Converts plain JSON values to a position of the protocol; None where they are none."""
+    """Convert plain JSON values to a position of the protocol; None where they are none."""
     if not isinstance(value, Mapping):
         return None
     line, character = value.get("line"), value.get("character")
@@ -237,7 +232,7 @@ def parse_position(value: object) -> types.Position | None:
 
 
 def _count_code_points(line: str, units: int, encoding: str) -> int:
-    """Returns how many code points the first ``units`` of ``line`` are."""
+    """Return how many code points the first ``units`` of ``line`` are."""
     if encoding == UTF32 or line.isascii() or (encoding == UTF16 and max(line) < _ASTRAL):
         return min(units, len(line))
     if encoding == UTF8:
@@ -247,7 +242,7 @@ def _count_code_points(line: str, units: int, encoding: str) -> int:
 
 
 def _count_units(piece: str, encoding: str) -> int:
-    """Returns how long ``piece`` is in the agreed unit."""
+    """Return how long ``piece`` is in the agreed unit."""
     if encoding == UTF32 or piece.isascii():
         return len(piece)
     if encoding == UTF8:
@@ -259,8 +254,8 @@ _SAFE_CHARACTERS = "/-._~!$&'()*+,;=@"
 
 
 def uri_to_path(uri: str) -> str | None:
-    """Returns the path that a ``file:`` URI names; None for a URI of another scheme or an
-    ill-formed one.
+    """Return the path that a ``file:`` URI names; None for a URI of another scheme or an ill-formed
+    one.
     """
     try:
         parts = urlsplit(uri)
@@ -279,7 +274,7 @@ def uri_to_path(uri: str) -> str | None:
 
 
 def path_to_uri(path: str) -> str:
-    """Returns the URI of an absolute path."""
+    """Return the URI of an absolute path."""
     path = with_slashes(path)
     if path.startswith("//"):
         return f"file:{quote(path, safe=_SAFE_CHARACTERS)}"
@@ -289,29 +284,29 @@ def path_to_uri(path: str) -> str:
 
 
 def uri_below(root: str, path: str) -> str:
-    """Returns the URI of a path relative to ``root``; one that leads above it does so along the
-    real path.
+    """Return the URI of a path relative to ``root``; one that leads above it does so along the real
+    path.
     """
     full = f"{root}/{path}"
     return path_to_uri(os.path.realpath(full) if is_above_root(path) else full)
 
 
 def with_slashes(path: str) -> str:
-    """Returns a file's path of the system with ``/``; a backslash is a character like any other but
+    """Return a file's path of the system with ``/``; a backslash is a character like any other but
     on Windows.
     """
     return path if os.sep == "/" else path.replace(os.sep, "/")
 
 
 def document_key(uri: str) -> str:
-    """Returns the key by which a document's URI identifies it: its path where it is a file, else
-    the URI as it was written.
+    """Return the key by which a document's URI identifies it: its path where it is a file, else the
+    URI as it was written.
     """
     return uri_to_path(uri) or uri
 
 
 class PlainResult(NamedTuple):
-    """A PlainResult is a result of a request in the values that JSON has, which is sent as it is.
+    """A result of a request in the values that JSON has, which is sent as it is.
 
     For answers with very many parts: making typed objects of them, only to take these apart again,
     would take longer than finding out what is in them.

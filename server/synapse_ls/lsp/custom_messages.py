@@ -1,13 +1,8 @@
-"""This module defines the parameters of the custom ``synapse/*`` methods, typed and checked.
+"""The parameters of ``synapse/*`` methods and of commands, typed and checked, and reports in the
+protocol's terms: camelCase names, URIs for paths, and a ``location`` for a file with a line.
 
-pygls hands the parameters of methods it does not know over as named tuples with other names, and
-its converter takes a number for a string; so these are read here, field by field.
-
-This module defines and checks the arguments of the server commands that change something, such
-as ``synapse.newDomain``.
-
-This module writes reports in the protocol's terms: camelCase names, URIs for paths, and a
-``location`` for a file with a line.
+pygls hands the parameters of methods it does not know over as named tuples with other names, and its
+converter takes a number for a string; so these are read here, field by field.
 """
 
 from __future__ import annotations
@@ -172,9 +167,9 @@ class ActivationParams(TreeParams):
     """The parameters of ``synapse/activation``: the ``agent`` to bring up, by its id, an alias or
     its name.
 
-    ``session``: the current one unless it is given, "" for a new one. ``executor``: "Agente", "Worker",
-    "Humano" or "Clone". ``occasion``: "new", "existing" or "workflow". ``greeting``: "auto", "minimal",
-    "named" or "archetypal". What is not given is found out.
+    ``session``: the current one unless it is given, "" for a new one. ``executor``: "Agente",
+    "Worker", "Humano" or "Clone". ``occasion``: "new", "existing" or "workflow". ``greeting``:
+    "auto", "minimal", "named" or "archetypal". What is not given is found out.
     """
 
     agent: str
@@ -205,8 +200,8 @@ class CompactParams(TreeParams):
     """The parameters of ``synapse/compact``: a history, the file that ``uri`` names, or
     ``messages``; and what is wanted of it.
 
-    The other fields are those of `CompactionRequest`. ``shape``: what the messages of the answer are
-    written as.
+    The other fields are those of `CompactionRequest`. ``shape``: what the messages of the answer
+    are written as.
     """
 
     messages: list[Any] | None = None
@@ -252,7 +247,7 @@ _PLAIN_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
 
 
 def to_camel_case(name: str) -> str:
-    """Returns the name of a custom parameter, ``over_budget``, as the protocol spells it:
+    """Return the name of a custom parameter, ``over_budget``, as the protocol spells it:
     ``overBudget``.
     """
     first, *others = name.split("_")
@@ -260,7 +255,7 @@ def to_camel_case(name: str) -> str:
 
 
 def parse_params(kind: type[P], data: object) -> P:
-    """Parses and checks the parameters of a custom method in decoded JSON. Raises TypeError that
+    """Parse and checks the parameters of a custom method in decoded JSON. Raises TypeError that
     names what is wrong; unknown fields are ignored.
     """
     if data is None:
@@ -281,7 +276,7 @@ def parse_params(kind: type[P], data: object) -> P:
 
 
 def _parse_value(kind: str, value: object, name: str) -> Any:
-    """Returns a value as its field has it; raises TypeError where it is of another type."""
+    """Return a value as its field has it; raise TypeError where it is of another type."""
     if kind == "QuestionParams":
         return parse_params(QuestionParams, value)
     if kind == "Position":
@@ -302,7 +297,7 @@ def _parse_value(kind: str, value: object, name: str) -> Any:
 
 
 def question_arguments(params: TreeParams) -> dict[str, Any]:
-    """Returns the custom parameters that were sent, by the core's names."""
+    """Return the custom parameters that were sent, by the core's names."""
     given = {name: getattr(params, name) for name in attrs.fields_dict(type(params))}
     given.pop("uri")
     return {
@@ -313,7 +308,7 @@ def question_arguments(params: TreeParams) -> dict[str, Any]:
 
 
 def parse_arguments(kind: type[P], command: str, arguments: Mapping[str, Any]) -> P:
-    """Returns the typed argument of a command; raises JsonRpcInvalidParams that says what is wrong
+    """Return the typed argument of a command; raise JsonRpcInvalidParams that says what is wrong
     with it.
     """
     try:
@@ -324,8 +319,8 @@ def parse_arguments(kind: type[P], command: str, arguments: Mapping[str, Any]) -
 
 @attrs.frozen(kw_only=True)
 class FixAll(TreeParams):
-    """FixAll has the arguments of ``synapse.fixAll``: ``quiet`` is for a client that says itself
-    what was fixed.
+    """The arguments of ``synapse.fixAll``: ``quiet`` is for a client that says itself what was
+    fixed.
     """
 
     quiet: bool | None = None
@@ -333,8 +328,8 @@ class FixAll(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class NewDomain(TreeParams):
-    """NewDomain has the arguments of ``synapse.newDomain``: the domain's name in kebab-case, its
-    triggers, and its first rules.
+    """The arguments of ``synapse.newDomain``: the domain's name in kebab-case, its triggers, and
+    its first rules.
     """
 
     name: str
@@ -349,8 +344,7 @@ class NewDomain(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class NewRule(TreeParams):
-    """NewRule has the arguments of ``synapse.newRule``: a domain in any spelling and the text of
-    the rule.
+    """The arguments of ``synapse.newRule``: a domain in any spelling and the text of the rule.
 
     ``bracket``, ``command`` or ``article`` (its number): the list that the rule belongs to, if it
     is one of these.
@@ -365,8 +359,8 @@ class NewRule(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class ToggleDomain(TreeParams):
-    """ToggleDomain has the arguments of ``synapse.toggleDomain``: a domain in any spelling; without
-    ``active`` it is switched over.
+    """The arguments of ``synapse.toggleDomain``: a domain in any spelling; without ``active`` it is
+    switched over.
     """
 
     domain: str
@@ -375,8 +369,8 @@ class ToggleDomain(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class SetSession(TreeParams):
-    """SetSession has the arguments of ``synapse.setSession``: the current session unless it is
-    named; "" clears a field.
+    """The arguments of ``synapse.setSession``: the current session unless it is named; "" clears a
+    field.
     """
 
     session: str | None = None
@@ -390,17 +384,15 @@ class SetSession(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class Pin(TreeParams):
-    """Pin has the arguments of ``synapse.pin``: the session to follow, the newest again without
-    one.
-    """
+    """The arguments of ``synapse.pin``: the session to follow, the newest again without one."""
 
     session: str | None = None
 
 
 @attrs.frozen(kw_only=True)
 class Sync(TreeParams):
-    """Sync has the arguments of ``synapse.sync``: the targets to write; without any, those that are
-    kept already.
+    """The arguments of ``synapse.sync``: the targets to write; without any, those that are kept
+    already.
     """
 
     targets: list[str] | None = None
@@ -409,7 +401,7 @@ class Sync(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class Migrate(TreeParams):
-    """Migrate has the arguments of ``synapse.migrate``: the step of the migration.
+    """The arguments of ``synapse.migrate``: the step of the migration.
 
     "ask" (the default) shows the person what would be done and then does it, "plan" only answers
     what it is, "migrate", "texts", "finish" and "rollback" do it.
@@ -426,7 +418,7 @@ VALUE, INLINE, ROOT_URI, URI, LOCATION = "value", "inline", "root", "path", "loc
 
 
 class ProtocolField(NamedTuple):
-    """A ProtocolField is a field of a report as it is encoded for the protocol.
+    """A field of a report as it is encoded for the protocol.
 
     attribute: where its value is. file: of a location, the attribute with the path.
     """
@@ -438,7 +430,7 @@ class ProtocolField(NamedTuple):
 
 
 def encode_report(value: Any, root: str = "") -> Any:
-    """Encodes a report, or a list of reports, as a JSON value; any other value stays as it is.
+    """Encode a report, or a list of reports, as a JSON value; any other value stays as it is.
     ``root`` is the tree's folder.
     """
     if isinstance(value, list | tuple):
@@ -467,7 +459,7 @@ def _encoded_fields(report: Any, root: str) -> Iterator[tuple[str, Any]]:
 
 @cache
 def encoded_fields(kind: type[Any]) -> tuple[ProtocolField, ...]:
-    """Returns the fields of a class of reports as they are encoded for the protocol."""
+    """Return the fields of a class of reports as they are encoded for the protocol."""
     found = []
     for field in protocol_fields(kind):
         file = field.metadata.get("file", "")
@@ -479,7 +471,7 @@ def encoded_fields(kind: type[Any]) -> tuple[ProtocolField, ...]:
 
 
 def _encode_location(path: str | None, line: int | None, root: str) -> dict[str, Any] | None:
-    """Returns the LSP ``Location`` of a line from 1: the file, and the whole of the line."""
+    """Return the LSP ``Location`` of a line from 1: the file, and the whole of the line."""
     if not path:
         return None
     return {"uri": uri_below(root, path), "range": to_json(line_range((line or 1) - 1))}

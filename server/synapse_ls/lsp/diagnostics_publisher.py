@@ -1,4 +1,4 @@
-"""This module publishes diagnostics to the client: pulled by it or pushed to it, never both.
+"""Publish diagnostics to the client: pulled by it or pushed to it, never both.
 
 A client that can pull them and can be told to do so again, does. Any other gets them pushed. Two
 rules keep them from flickering: nothing is said about a text that the client has changed meanwhile
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Publication(NamedTuple):
-    """A Publication is the list of diagnostics of one file that is published.
+    """The list of diagnostics of one file that is published.
 
     version: that of the open document it is about, None for a file that is not open. is_stale: the
     document has another text by now.
@@ -39,7 +39,7 @@ class Publication(NamedTuple):
 
     @property
     def result_id(self) -> str:
-        """Returns an id that is the same for the same diagnostics, and only for them."""
+        """An id that is the same for the same diagnostics, and only for them."""
         return _result_id(self.items)
 
 
@@ -67,7 +67,7 @@ class DiagnosticRenderer:
         self.selection = FindingSelection()
 
     def publication(self, root: Root, path: str) -> Publication:
-        """Returns the diagnostics of ``path``, which is relative to the root."""
+        """Return the diagnostics of ``path``, which is relative to the root."""
         document = self._document(root, path)
         text = root.tree.text(path)
         place = self._place(root, path, text)
@@ -91,7 +91,7 @@ class DiagnosticRenderer:
         return Publication(place.uri, version, items, stale)
 
     def place(self, root: Root, path: str) -> FilePlace:
-        """Returns a file as the client knows it."""
+        """Return a file as the client knows it."""
         return self._place(root, path, root.tree.text(path))
 
     def _place(self, root: Root, path: str, text: str | None) -> FilePlace:
@@ -108,17 +108,15 @@ class DiagnosticRenderer:
 
 
 class DiagnosticsPublisher(Protocol):
-    """A DiagnosticsPublisher is where diagnostics go."""
+    """Where diagnostics go."""
 
     def publish(
         self, root: Root, found: Iterable[tuple[str, Publication]], edited: str | None
     ) -> None:
-        """Publishes what is found by path; ``edited`` is the path that a key stroke changed, if
-        any.
-        """
+        """Publish what is found by path; ``edited`` is the path that a key stroke changed, if any."""
 
     def forget(self, root: Root) -> None:
-        """Drops a root that is served no longer: nothing more is to be said about its files."""
+        """Drop a root that is served no longer: nothing more is to be said about its files."""
 
 
 class PushPublisher:
@@ -131,7 +129,7 @@ class PushPublisher:
     def publish(
         self, root: Root, found: Iterable[tuple[str, Publication]], edited: str | None
     ) -> None:
-        """Sends what is new; about an edited file always, for its client has moved the old marks."""
+        """Send what is new; about an edited file always, for its client has moved the old marks."""
         for path, publication in found:
             before = self._published.get((root.path, path))
             if publication.is_stale:
@@ -153,7 +151,7 @@ class PushPublisher:
                 self._published.pop((root.path, path), None)
 
     def forget(self, root: Root) -> None:
-        """Takes back what was sent about a root."""
+        """Take back what was sent about a root."""
         for key in [key for key in self._published if key[0] == root.path]:
             self._send(types.PublishDiagnosticsParams(self._published.pop(key).uri, []))
 
@@ -173,13 +171,13 @@ class PullPublisher:
 
     @property
     def publications(self) -> Mapping[tuple[str, str], Publication]:
-        """Returns (root, path) -> diagnostics; files about which there are none are not in it."""
+        """(root, path) -> diagnostics; files about which there are none are not in it."""
         return self._published
 
     def publish(
         self, root: Root, found: Iterable[tuple[str, Publication]], edited: str | None
     ) -> None:
-        """Keeps what is new, and has files pulled again that nobody is typing in."""
+        """Keep what is new, and have files pulled again that nobody is typing in."""
         elsewhere = changed = False
         for path, publication in found:
             before = self._published.get((root.path, path))
@@ -194,14 +192,14 @@ class PullPublisher:
         self._announce_changes(changed, elsewhere)
 
     def forget(self, root: Root) -> None:
-        """Drops the diagnostics of a root."""
+        """Drop the diagnostics of a root."""
         gone = [key for key in self._published if key[0] == root.path]
         for key in gone:
             del self._published[key]
         self._announce_changes(bool(gone), bool(gone))
 
     async def wait_for_change(self) -> None:
-        """Waits until something changes."""
+        """Wait until something changes."""
         await self._changed.wait()
 
     def _announce_changes(self, changed: bool, elsewhere: bool) -> None:

@@ -1,11 +1,8 @@
-"""This module reads the settings that an editor keeps for the server, under ``synapse``.
+"""Read the settings that an editor keeps for the server, under ``synapse``.
 
-What a tree is and how it is checked stands in the tree itself, in ``.synapse/config.toml``; here
-is only what concerns one person's editor. A value of the wrong type counts as not set.
-
-This module selects the findings that one person's editor shows, and their severity in it.
-
-The rules of the linter are imported where somebody asks: the answer to ``initialize`` needs none.
+What a tree is and how it is checked stands in the tree itself, in ``.synapse/config.toml``; here is
+only what concerns one person's editor. A value of the wrong type counts as not set. The rules of the
+linter are imported where somebody asks: the answer to ``initialize`` needs none.
 """
 
 from __future__ import annotations
@@ -37,7 +34,7 @@ class FindingSelection:
 
     @classmethod
     def from_values(cls, select: object, ignore: object, severity: object) -> FindingSelection:
-        """Reads a selection from the values of settings; what has a wrong type is left out."""
+        """Read a selection from the values of settings; what has a wrong type is left out."""
         from synapse_ls.lint.rule_selection import OFF
         from synapse_ls.text.finding import Severity
 
@@ -84,7 +81,7 @@ DEFAULT_DEPTH = 5
 
 @dataclass(frozen=True, slots=True)
 class EditorSettings:
-    """EditorSettings are the settings of one person's editor.
+    """The settings of one person's editor.
 
     ``synapse.diagnostics.enabled``: whether findings are shown. ``synapse.session``: the id of the
     session to follow, "" for the newest. ``synapse.trees.depth``: how many folders below a
@@ -111,7 +108,7 @@ class EditorSettings:
 
     @classmethod
     def from_section(cls, section: object) -> EditorSettings:
-        """Reads the settings from the value of the section, which a client may leave out or
+        """Read the settings from the value of the section, which a client may leave out or
         misspell.
         """
         enabled = _setting_at(section, "diagnostics", "enabled")
@@ -141,7 +138,7 @@ class EditorSettings:
 
 
 def _setting_at(value: object, *names: str) -> object:
-    """Returns the value at dotted ``names``, nested or written with dots in one key."""
+    """Return the value at dotted ``names``, nested or written with dots in one key."""
     if not names:
         return value
     if not isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""This module names the commands of an editor where a sentence names those of a shell: who has only the
+"""Name the commands of an editor where a sentence names those of a shell: who has only the
 extension has no ``synapse`` on the path.
 """
 
@@ -34,11 +34,13 @@ _EDITOR_COMMANDS = (
     ("uninstall", "“Synapse: Uninstall Hook…”"),
 )
 _ARGUED = frozenset({"activate", "domain new", "init --from", "install", "memory restore"})
-"""Those whose arguments the editor asks for, or knows; with other arguments only a shell does it."""
+"""Those whose arguments the editor asks for, or knows; with other arguments only a shell does
+it.
+"""
 
 
 def name_editor_commands(text: str) -> str:
-    """Returns a sentence in which the commands of the extension stand where it has them."""
+    """Return a sentence in which the commands of the extension stand where it has them."""
     return _COMMAND.sub(_editor_command, text)
 
 

@@ -1,10 +1,5 @@
-"""This module defines what a feature gets to work on: a tree or one file in a view, and the
-conversion between its places and the client's.
-
-This module refuses requests that cannot be carried out: with one sentence that says why, and
-what to do instead.
-
-This module finds the tree, and the path in it, that a custom request or a command is about.
+"""What a feature gets to work on: a tree or one file in a view, and the refusal of a request that
+cannot be carried out.
 """
 
 from __future__ import annotations
@@ -29,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class TreeContext(NamedTuple):
-    """A TreeContext is a tree, for requests that are not about one file; see `FileContext`."""
+    """A tree, for requests that are not about one file; see `FileContext`."""
 
     view: View
     root: str
@@ -37,14 +32,14 @@ class TreeContext(NamedTuple):
     uri_of_path: Callable[[str], str]
 
     def place(self, path: str) -> FilePlace:
-        """Returns a file of the view, or a folder, as the protocol names it."""
+        """Return a file of the view, or a folder, as the protocol names it."""
         facts = self.view.tree.snapshot.facts(path)
         map_ = TextMap(facts.text, self.encoding) if facts is not None else None
         return FilePlace(self.uri_of_path(path) or uri_below(self.root, path), map_)
 
 
 class FileContext(NamedTuple):
-    """A FileContext is one file of a tree, immutable and made for one request.
+    """One file of a tree, immutable and made for one request.
 
     ``path`` is relative to ``root``; ``map`` is for the file's text. ``uri_of_path`` tells how the
     client spells the URI of a path, "" where it has not opened it.
@@ -59,14 +54,14 @@ class FileContext(NamedTuple):
     uri_of_path: Callable[[str], str]
 
     def place(self, path: str) -> FilePlace:
-        """Returns another file of the view, or a folder, as the protocol names it."""
+        """Return another file of the view, or a folder, as the protocol names it."""
         site = TreeContext(self.view, self.root, self.encoding, self.uri_of_path)
         found = site.place(path)
         return found._replace(map=self.map) if path == self.path else found
 
 
 def request_refusal(sentence: str, remedy: str = "") -> JsonRpcException:
-    """Returns the exception that refuses a request (LSP 3.18, ``RequestFailed``): the request was
+    """Return the exception that refuses a request (LSP 3.18, ``RequestFailed``): the request was
     right, but it cannot be answered.
     """
     message = f"{sentence} {remedy}".rstrip()
@@ -75,7 +70,7 @@ def request_refusal(sentence: str, remedy: str = "") -> JsonRpcException:
 
 @contextmanager
 def refuse_core_errors() -> Iterator[None]:
-    """Turns the core's own errors into refusals of the request."""
+    """Turn the core's own errors into refusals of the request."""
     try:
         yield
     except (EditError, UserError, StorageError) as error:
@@ -83,14 +78,14 @@ def refuse_core_errors() -> Iterator[None]:
 
 
 async def find_root(ls: Server, uri: str | None) -> Root:
-    """Returns the tree that a request is about, the one that a file or folder belongs to; the first
+    """Return the tree that a request is about, the one that a file or folder belongs to; the first
     one for None.
     """
     return (await find_place(ls, uri))[0]
 
 
 async def find_place(ls: Server, uri: str | None) -> tuple[Root, str]:
-    """Returns the tree, and the path in it, that a request is about; for None the folder of the
+    """Return the tree, and the path in it, that a request is about; for None the folder of the
     first tree.
 
     Raises JsonRpcException (RequestFailed) where there is none.
@@ -109,7 +104,7 @@ async def find_place(ls: Server, uri: str | None) -> tuple[Root, str]:
 
 
 async def tree_context(ls: Server, root: Root) -> TreeContext:
-    """Returns the tree that a request is about as features see it, with the latest text of every
+    """Return the tree that a request is about as features see it, with the latest text of every
     buffer.
     """
     return await ls.worker.run(ls.trees.tree_context, root)

@@ -1,8 +1,5 @@
-"""This module lists which module of ``features`` answers each LSP request, the options it is
-announced with, and the commands that a client may run.
-
-This module has the names of the custom ``synapse/*`` methods and the capabilities beyond the
-standard, and reads objects that a client has sent with others.
+"""The LSP requests with what answers each and the options it is announced with, the ``synapse/*``
+methods, and the commands that a client may run.
 """
 
 from __future__ import annotations
@@ -59,14 +56,14 @@ METHODS = (
 
 
 def string_fields(value: Any) -> dict[str, str]:
-    """Returns the strings by name in an object that a client has sent with a custom method; {}
-    where it is none.
+    """Return the strings by name in an object that a client has sent with a custom method; {} where
+    it is none.
     """
     return {name: text for name, text in object_fields(value).items() if isinstance(text, str)}
 
 
 def object_fields(value: Any) -> dict[str, Any]:
-    """Returns the fields of an object that a client has sent with a custom method, which pygls may
+    """Return the fields of an object that a client has sent with a custom method, which pygls may
     have made a named tuple of; {} where it is none.
     """
     if hasattr(value, "_asdict"):
@@ -75,7 +72,7 @@ def object_fields(value: Any) -> dict[str, Any]:
 
 
 def experimental_capabilities() -> dict[str, Any] | None:
-    """Returns ``capabilities.experimental``, what this server can do beyond the standard; None for
+    """Return ``capabilities.experimental``, what this server can do beyond the standard; None for
     nothing.
 
     mcp: the server can be started as one of the Model Context Protocol, by ``args`` in the place of

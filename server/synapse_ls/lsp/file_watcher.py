@@ -1,5 +1,5 @@
-"""This module decides who watches which folder for file changes, the client where it can, else the
-server with watchdog, and registers the watchers.
+"""Decide who watches which folder for file changes, the client where it can, else the server with
+watchdog, and register the watchers.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _NEW_TREE_PATTERNS = tuple(
 def client_watchers(
     watched: Iterable[WatchedRoot], folders: Iterable[str], *, anywhere: bool
 ) -> list[types.FileSystemWatcher]:
-    """Returns the file watchers that the client is asked for; with ``anywhere`` by patterns
-    relative to any folder.
+    """Return the file watchers that the client is asked for; with ``anywhere`` by patterns relative
+    to any folder.
     """
     if not anywhere:
         patterns = [*_NEW_TREE_PATTERNS]
@@ -61,7 +61,7 @@ def client_watchers(
 
 
 def watch_registration(found: list[types.FileSystemWatcher]) -> types.RegistrationParams:
-    """Returns the request that registers file watchers."""
+    """Return the request that registers file watchers."""
     options = types.DidChangeWatchedFilesRegistrationOptions(watchers=found)
     return types.RegistrationParams(
         [types.Registration(_REGISTRATION_ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)]
@@ -69,7 +69,7 @@ def watch_registration(found: list[types.FileSystemWatcher]) -> types.Registrati
 
 
 def watch_unregistration() -> types.UnregistrationParams:
-    """Returns the request that ends the registration of file watchers."""
+    """Return the request that ends the registration of file watchers."""
     return types.UnregistrationParams(
         [types.Unregistration(_REGISTRATION_ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES)]
     )
@@ -80,7 +80,7 @@ logger = logging.getLogger(__name__)
 
 @cache
 def has_watchdog() -> bool:
-    """Returns whether this server can watch files in folders itself."""
+    """Return whether this server can watch files in folders itself."""
     return find_spec("watchdog") is not None
 
 
@@ -99,12 +99,12 @@ class FileWatcher:
         self._is_outdated = False
 
     def close(self) -> None:
-        """Stops all watching of the server's own."""
+        """Stop all watching of the server's own."""
         if self._disk_watch is not None:
             self._disk_watch.stop()
 
     async def update(self, roots: Iterable[Root]) -> None:
-        """Watches what these trees need, as they are now."""
+        """Watch what these trees need, as they are now."""
         self._is_outdated = True
         if self._is_updating:
             return
@@ -125,7 +125,7 @@ class FileWatcher:
     def _plan_watches(
         self, roots: tuple[Root, ...], folders: tuple[str, ...]
     ) -> tuple[list[types.FileSystemWatcher], frozenset[WatchedFolder]]:
-        """Returns what the client watches and what the server does; for the worker's thread."""
+        """Return what the client watches and what the server does; for the worker's thread."""
         client, setting = self._server.client, self._server.settings.watch
         watched = [
             WatchedRoot(

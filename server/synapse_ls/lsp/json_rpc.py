@@ -1,5 +1,5 @@
-"""This module handles JSON-RPC messages in and out: exactly one response to every request,
-whatever it looks like.
+"""Handle JSON-RPC messages in and out: exactly one response to every request, whatever it looks
+like.
 
 pygls does the typing of messages and the running of handlers. Where it would stay silent, raise or
 keep documents of its own, this class steps in; each place says what pygls 2.1 does there.
@@ -43,7 +43,7 @@ _log = logging.getLogger(__name__)
 
 
 class ServerProtocol(LanguageServerProtocol):
-    """A ServerProtocol is the JSON-RPC protocol of one connection."""
+    """The JSON-RPC protocol of one connection."""
 
     _server: Server
 
@@ -57,7 +57,7 @@ class ServerProtocol(LanguageServerProtocol):
 
     @property
     def server_capabilities(self) -> types.ServerCapabilities:
-        """Returns the capabilities that ``initialize`` is answered with."""
+        """The capabilities that ``initialize`` is answered with."""
         return self._announced_capabilities
 
     @server_capabilities.setter
@@ -66,7 +66,7 @@ class ServerProtocol(LanguageServerProtocol):
         self._announced_capabilities = found
 
     def enqueue_messages(self, batch: list[Any]) -> None:
-        """Takes the messages that were read; a request whose cancellation has arrived too is not
+        """Take the messages that were read; a request whose cancellation has arrived too is not
         begun at all.
         """
         for data in batch:
@@ -77,7 +77,7 @@ class ServerProtocol(LanguageServerProtocol):
             asyncio.get_running_loop().call_soon(self._receive_next)
 
     def receive_message(self, data: Any) -> None:
-        """Takes one message as decoded JSON. It never raises."""
+        """Take one message as decoded JSON. It never raises."""
         if data is END_OF_INPUT:
             self._server.stop(self._exit_code)
         elif data is BROKEN_MESSAGE:
@@ -95,7 +95,7 @@ class ServerProtocol(LanguageServerProtocol):
 
     @property
     def is_busy(self) -> bool:
-        """Returns whether messages that have arrived still wait for their turn."""
+        """Whether messages that have arrived still wait for their turn."""
         return self._is_pumping
 
     @property
@@ -103,7 +103,7 @@ class ServerProtocol(LanguageServerProtocol):
         return 0 if self._shutdown else 1
 
     def _receive_next(self) -> None:
-        """Handles one message, then lets the loop do whatever else it has to do."""
+        """Handle one message, then let the loop do whatever else it has to do."""
         if self._waiting:  # else the last one was withdrawn meanwhile
             self.receive_message(self._waiting.popleft())
         self._is_pumping = bool(self._waiting)
@@ -187,8 +187,8 @@ class ServerProtocol(LanguageServerProtocol):
         )
 
     def _typed_message(self, method: str, data: dict[str, Any], unknown: type[Any]) -> Any:
-        """Returns the typed message; raises JsonRpcInvalidParams with the reason where it does
-        not fit its type.
+        """Return the typed message; raise JsonRpcInvalidParams with the reason where it does not
+        fit its type.
         """
         try:
             if method in feature_table.METHODS:
@@ -211,7 +211,7 @@ class ServerProtocol(LanguageServerProtocol):
             ) from error
 
     def _with_version(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Returns a change with the version that it has left out: the document's own goes on."""
+        """Return a change with the version that it has left out: the document's own goes on."""
         params = data["params"]
         document = params["textDocument"]
         if isinstance(document.get("version"), int):
@@ -277,8 +277,8 @@ class ServerProtocol(LanguageServerProtocol):
     def lsp_initialize(  # type: ignore[override]  # pygls runs a function as well as a generator
         self, params: types.InitializeParams
     ) -> types.InitializeResult:
-        """Handles the client's first request; returns what the server can do. Raises JsonRpcInvalidParams
-        where a capability of the client is not what the protocol says.
+        """Handle the client's first request; return what the server can do. Raises
+        JsonRpcInvalidParams where a capability of the client is not what the protocol says.
         """
         self.client_capabilities = params.capabilities
         try:
@@ -305,26 +305,26 @@ class ServerProtocol(LanguageServerProtocol):
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> HandlerStep:
-        """Handles a document that was opened."""
+        """Handle a document that was opened."""
         yield self._server.did_open, (params,), None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(
         self, params: types.DidChangeTextDocumentParams
     ) -> HandlerStep:
-        """Handles a document that was changed."""
+        """Handle a document that was changed."""
         yield self._server.did_change, (params,), None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> HandlerStep:
-        """Handles a document that was closed."""
+        """Handle a document that was closed."""
         yield self._server.did_close, (params,), None
 
     @lsp_method(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def lsp_workspace__did_change_workspace_folders(
         self, params: types.DidChangeWorkspaceFoldersParams
     ) -> HandlerStep:
-        """Handles workspace folders that were added or removed."""
+        """Handle workspace folders that were added or removed."""
         yield self._server.did_change_folders, (params,), None
 
 
@@ -341,7 +341,7 @@ def _has_request_id(params: Any) -> bool:
 
 
 def _check_document(params: Any) -> None:
-    """Raises TypeError for a document without a name: the converter makes a string of anything."""
+    """Raise TypeError for a document without a name: the converter makes a string of anything."""
     document = params.get("textDocument") if isinstance(params, dict) else None
     if isinstance(document, dict) and not isinstance(document.get("uri"), str):
         raise TypeError("textDocument.uri is not a string")
@@ -356,7 +356,7 @@ def _envelope_fields(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _innermost_reason(error: Exception) -> str:
-    """Returns the innermost reason of an error that is a tree of errors."""
+    """Return the innermost reason of an error that is a tree of errors."""
     inner: Any = error
     while getattr(inner, "exceptions", None):
         inner = inner.exceptions[0]

@@ -1,5 +1,5 @@
-"""This module defines the language server: it registers the LSP methods, keeps the state of the
-connection to one client, and hands the work to its parts.
+"""The language server: it registers the LSP methods, keeps the state of the connection to one
+client, and hands the work to its parts.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ if TYPE_CHECKING:
 
 
 class WorkspaceFolders:
-    """WorkspaceFolders are the folders that the language server's client works in, as paths."""
+    """The folders that the language server's client works in, as paths."""
 
     def __init__(self) -> None:
         self._paths: dict[str, None] = {}
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Returns the folders in the client's order."""
+        """The folders in the client's order."""
         return tuple(self._paths)
 
     def initialize(self, params: types.InitializeParams) -> None:
-        """Takes the folders of ``initialize``; older clients name one by ``rootUri`` or
+        """Take the folders of ``initialize``; older clients name one by ``rootUri`` or
         ``rootPath``.
         """
         if params.workspace_folders:
@@ -68,7 +68,7 @@ class WorkspaceFolders:
             self._paths[with_slashes(params.root_path).rstrip("/") or "/"] = None
 
     def update(self, event: types.WorkspaceFoldersChangeEvent) -> None:
-        """Takes in folders that were added and removed."""
+        """Take in folders that were added and removed."""
         for folder in event.removed:
             self._paths.pop(uri_to_path(folder.uri) or "", None)
         self._add_uris(folder.uri for folder in event.added)
@@ -97,8 +97,8 @@ class ViewRefresher:
         )
 
     def __call__(self, *, edited: bool = False, open_files: int = 2) -> None:
-        """Notes that something changed; ``edited``: in a buffer, which concerns only the others
-        that are open.
+        """Note that something changed; ``edited``: in a buffer, which concerns only the others that
+        are open.
         """
         if self._server.client.refreshes and not (edited and open_files < 2):
             self._debounced_requests()
@@ -120,7 +120,7 @@ _PULL_HANDLERS: Mapping[str, str] = {
 
 @cache
 def _shared_converter() -> Any:
-    """Returns the converter of all connections, which makes code for each type of the protocol when
+    """Return the converter of all connections, which makes code for each type of the protocol when
     it first meets it.
     """
     converter = default_converter()  # type: ignore[no-untyped-call]
@@ -134,7 +134,7 @@ _SETTINGS_TIMEOUT = 2.0  # seconds that a client has to answer what the start de
 
 
 class Server(LanguageServer):
-    """A Server is the language server on one connection to one client."""
+    """The language server on one connection to one client."""
 
     protocol: ServerProtocol
 
@@ -174,9 +174,7 @@ class Server(LanguageServer):
 
     @cached_property
     def trees(self) -> ServedTrees:
-        """Returns the served trees; nothing before ``initialized`` needs them, nor what they
-        import.
-        """
+        """The served trees; nothing before ``initialized`` needs them, nor what they import."""
         from synapse_ls.lsp.served_trees import ServedTrees, TreeJobs
 
         return ServedTrees(self, TreeJobs(self.documents, self.renderer))
@@ -204,7 +202,7 @@ class Server(LanguageServer):
     # Life
 
     def initialize(self, params: types.InitializeParams) -> None:
-        """Takes in who the client is and what it can do."""
+        """Take in who the client is and what it can do."""
         self.client = ClientCapabilities.from_client(params.capabilities)
         self.documents = OpenDocuments(self.client.encoding)
         if params.locale:
@@ -236,7 +234,7 @@ class Server(LanguageServer):
             stdio_transport.watch_process(params.process_id, loop, lambda: self.stop(1))
 
     def close(self) -> None:
-        """Ends the server's threads, for a process that goes on without it."""
+        """End the server's threads, for a process that goes on without it."""
         self.trees.close()
         self.worker.close()
         self.reader.close()
@@ -261,12 +259,12 @@ class Server(LanguageServer):
     # Documents
 
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """Takes in a document that was opened."""
+        """Take in a document that was opened."""
         given = params.text_document
         self.trees.document_opened(self.documents.open(given.uri, given.version, given.text))
 
     def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Takes in a change of a document; what follows from that is the worker's job."""
+        """Take in a change of a document; what follows from that is the worker's job."""
         given = params.text_document
         changes = convert.text_changes(params)
         document = self.documents.change(given.uri, given.version, changes)
@@ -276,7 +274,7 @@ class Server(LanguageServer):
         self.trees.document_changed(document)
 
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """Takes in that a document was closed."""
+        """Take in that a document was closed."""
         document = self.documents.close(params.text_document.uri)
         if document is not None:
             self.trees.document_closed(document)
@@ -296,7 +294,7 @@ class Server(LanguageServer):
     # Folders and settings
 
     def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
-        """Takes in workspace folders that were added or removed."""
+        """Take in workspace folders that were added or removed."""
         self.folders.update(params.event)
         self.trees.find_trees()
 
@@ -338,14 +336,14 @@ class Server(LanguageServer):
     # Asking and answering
 
     async def find_place(self, uri: str) -> tuple[Root, str] | None:
-        """Returns the tree that a file belongs to and the path in it, once it is known which trees
+        """Return the tree that a file belongs to and the path in it, once it is known which trees
         there are.
         """
         path = uri_to_path(uri)
         return None if path is None else await self.trees.find_place(path)
 
     async def query_file(self, uri: str, compute: Callable[[Any], T]) -> T | None:
-        """Returns what ``compute`` makes of a file, computed on the reader's thread beside the
+        """Return what ``compute`` makes of a file, computed on the reader's thread beside the
         worker; None for a foreign file.
 
         Raises JsonRpcContentModified where the document has another text by then.
@@ -362,7 +360,7 @@ class Server(LanguageServer):
         return await self.reader.run(compute, look)
 
     async def request_client(self, method: str, params: Any) -> Any:
-        """Sends a request to the client and returns its answer. None where the client refuses: no
+        """Send a request to the client and return its answer. None where the client refuses: no
         client must be able to stop us.
         """
         try:
@@ -373,20 +371,20 @@ class Server(LanguageServer):
 
     @property
     def pull(self) -> PullPublisher:
-        """Returns the publisher of pulled diagnostics; only where pulling is registered."""
+        """The publisher of pulled diagnostics; only where pulling is registered."""
         assert isinstance(self.publisher, PullPublisher)
         return self.publisher
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Reports a failure; pygls calls it."""
+        """Report a failure; pygls calls it."""
         self.errors.report(error, answered="Request" in getattr(source, "__name__", ""))
 
     def _refresh_diagnostics(self) -> None:
         self.tasks.start(self.request_client(types.WORKSPACE_DIAGNOSTIC_REFRESH, None))
 
     def window_show_message(self, params: types.ShowMessageParams) -> None:
-        """Shows a message. What a repository says in it becomes no link: in some editors a link of
-        a message runs a command.
+        """Show a message. What a repository says in it becomes no link: in some editors a link of a
+        message runs a command.
         """
         params.message = params.message.replace("](", "] (")
         super().window_show_message(params)

@@ -1,5 +1,5 @@
-"""This module keeps the open documents of the client, their text and positions, and the semantic
-tokens that the client has of them.
+"""Keep the open documents of the client, their text and positions, and the semantic tokens that the
+client has of them.
 
 pygls splits lines as Python does (also at U+2028, NEL, VT, FF), loses a character where a range
 ends beyond the last line, raises for a change of a document that is not open and re-reads closed
@@ -17,8 +17,7 @@ from synapse_ls.text.decoding import replace_surrogates
 
 
 class Document:
-    """A Document is one version of an open document; it never changes, so any thread may look at
-    it.
+    """One version of an open document; it never changes, so any thread may look at it.
 
     ``uri`` is spelt as the client spells it. ``path`` is None for what is no file.
     """
@@ -31,19 +30,17 @@ class Document:
 
     @cached_property
     def map(self) -> TextMap:
-        """Returns the map between the client's positions and offsets."""
+        """The map between the client's positions and offsets."""
         return TextMap(self.text, self._encoding)
 
     @cached_property
     def path(self) -> str | None:
-        """Returns the file's path, or None for what is no file."""
+        """The file's path, or None for what is no file."""
         return uri_to_path(self.uri)
 
 
 class OpenDocuments:
-    """OpenDocuments are the open documents by their key. The event loop changes them, any thread
-    may read them.
-    """
+    """The open documents by their key. The event loop changes them, any thread may read them."""
 
     def __init__(self, encoding: str) -> None:
         self.encoding = encoding
@@ -53,19 +50,19 @@ class OpenDocuments:
         return iter(tuple(self._open.values()))
 
     def get(self, uri: str) -> Document | None:
-        """Returns the open document that a URI, in any spelling, names."""
+        """Return the open document that a URI, in any spelling, names."""
         return self._open.get(document_key(uri))
 
     def find_by_path(self, path: str) -> Document | None:
-        """Returns the open document of the file ``path``."""
+        """Return the open document of the file ``path``."""
         return self._open.get(path)
 
     def open(self, uri: str, version: int, text: str) -> Document:
-        """Stores a document that was opened, or opened again."""
+        """Store a document that was opened, or opened again."""
         return self._store(Document(uri, version, replace_surrogates(text), self.encoding))
 
     def change(self, uri: str, version: int, changes: Iterable[TextChange]) -> Document | None:
-        """Stores the new version of a changed document; None where it is not open, so that there is
+        """Store the new version of a changed document; None where it is not open, so that there is
         nothing to change.
         """
         before = self.get(uri)
@@ -75,7 +72,7 @@ class OpenDocuments:
         return self._store(Document(before.uri, version, text, self.encoding))
 
     def close(self, uri: str) -> Document | None:
-        """Removes a document that was closed and returns it; None where it was not open."""
+        """Remove a document that was closed and return it; None where it was not open."""
         return self._open.pop(document_key(uri), None)
 
     def _store(self, document: Document) -> Document:
@@ -87,8 +84,8 @@ _KEPT_RESULTS = 64  # documents; a client that has more visible asks for all tok
 
 
 class TokenResults:
-    """TokenResults are the latest semantic tokens that the client has of each open document, by
-    result id, so that it can be told only what differs.
+    """The latest semantic tokens that the client has of each open document, by result id, so that
+    it can be told only what differs.
     """
 
     def __init__(self) -> None:
@@ -96,7 +93,7 @@ class TokenResults:
         self._results: dict[str, tuple[str, list[int]]] = {}
 
     def keep(self, uri: str, data: list[int]) -> str:
-        """Remembers the tokens that a client is sent, and returns the result id to send with them."""
+        """Remember the tokens that a client is sent, and return the result id to send with them."""
         key = document_key(uri)
         known = self._results.pop(key, None)
         result_id = known[0] if known and known[1] == data else str(next(self._numbers))
@@ -106,6 +103,6 @@ class TokenResults:
         return result_id
 
     def get(self, uri: str, result_id: str) -> list[int] | None:
-        """Returns the tokens that the client was sent under an id; None where that is forgotten."""
+        """Return the tokens that the client was sent under an id; None where that is forgotten."""
         known = self._results.get(document_key(uri))
         return known[1] if known and known[0] == result_id else None

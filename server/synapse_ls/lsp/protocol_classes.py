@@ -1,8 +1,8 @@
-"""This module imports the classes of the protocol, ``lsprotocol.types``, and puts off what attrs adds to
-each until somebody uses it.
+"""Import the classes of the protocol, ``lsprotocol.types``, and put off what attrs adds to each
+until somebody uses it.
 
-There are 554 of them, and attrs writes and compiles a handful of methods for each: half of the time that a
-server took until it answered ``initialize``. A session uses a hundred.
+There are 554 of them, and attrs writes and compiles a handful of methods for each: half of the time
+that a server took until it answered ``initialize``. A session uses a hundred.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _lock = RLock()
 
 
 def import_protocol_types() -> None:
-    """Imports ``lsprotocol.types``, unless somebody has done so already."""
+    """Import ``lsprotocol.types``, unless somebody has done so already."""
     if _NAME in sys.modules:
         return
     package: Any = load_module("lsprotocol")
@@ -55,7 +55,7 @@ class _PendingFields:
 
 
 def _postpone(kind: Any = None, **options: Any) -> Any:
-    """Takes the place of ``attrs.define``: the class is completed with its first object, or when its
+    """Take the place of ``attrs.define``: the class is completed with its first object, or when its
     fields are asked for.
     """
     if kind is None or options:
@@ -71,10 +71,10 @@ def _postpone(kind: Any = None, **options: Any) -> Any:
 
 
 def _complete(kind: type[Any]) -> None:
-    """Has attrs add to a class what it adds; threads may ask at the same time.
+    """Have attrs add to a class what it adds; threads may ask at the same time.
 
-    Without slots, since a class with slots would be another object. Where attrs can find the module of
-    a class it copies all names of it for ``__init__``, which is 60 kB for each class.
+    Without slots, since a class with slots would be another object. Where attrs can find the module
+    of a class it copies all names of it for ``__init__``, which is 60 kB for each class.
     """
     with _lock:
         if not isinstance(kind.__dict__["__attrs_attrs__"], _PendingFields):
@@ -87,6 +87,6 @@ def _complete(kind: type[Any]) -> None:
 
 
 def _resolve_types(kind: type[Any], fields: list[Any]) -> list[Any]:
-    """Returns the fields of a class with their types in place of the names of types."""
+    """Return the fields of a class with their types in place of the names of types."""
     hints = typing.get_type_hints(kind, sys.modules[_NAME].ALL_TYPES_MAP)
     return [field.evolve(type=hints[field.name]) for field in fields]

@@ -1,5 +1,5 @@
-"""This module writes the types of the ``synapse/*`` methods, from the classes of their parameters
-and reports: as the extension's ``protocol.ts`` and as a part of ``docs/protocol.md``.
+"""Write the types of the ``synapse/*`` methods, from the classes of their parameters and reports:
+as the extension's ``protocol.ts`` and as a part of ``docs/protocol.md``.
 
 ``scripts/gen-docs`` runs it; the server itself does not.
 """
@@ -71,9 +71,7 @@ _PAGE_HEAD = "As LSP writes them. A `location` is that of the whole line."
 
 
 class Dialect(NamedTuple):
-    """A Dialect is a way to write the protocol's types: TypeScript, or the language of the LSP
-    specification.
-    """
+    """A way to write the protocol's types: TypeScript, or the language of the LSP specification."""
 
     numbers: str
     anything: str
@@ -86,7 +84,7 @@ SPECIFICATION = Dialect("integer", "any", "interface", "")
 
 
 def typescript_module() -> str:
-    """Returns the text of the extension's ``protocol.ts``, with the protocol's types."""
+    """Return the text of the extension's ``protocol.ts``, with the protocol's types."""
     blocks = [_MODULE_HEAD, *(_interface(kind, TYPESCRIPT) for kind in _protocol_classes())]
     methods = [
         f"export const {name.partition('/')[2]} = "
@@ -100,7 +98,7 @@ def typescript_module() -> str:
 
 
 def page_with_types(page: str) -> str:
-    """Returns the page of the protocol with the types of all methods as they are now."""
+    """Return the page of the protocol with the types of all methods as they are now."""
     head, heading, _ = page.partition(_TYPES_HEADING)
     head = _SIGNATURE.sub(lambda found: f"### {found[1]}\n\n{_signature(found[1])}\n\n", head)
     listing = "\n".join(_interface(kind, SPECIFICATION) for kind in _protocol_classes())
@@ -108,12 +106,12 @@ def page_with_types(page: str) -> str:
 
 
 def type_name(kind: type[Any]) -> str:
-    """Returns the name of the protocol's type for a class."""
+    """Return the name of the protocol's type for a class."""
     return kind.__name__.removesuffix("Report")
 
 
 def field_names(kind: type[Any]) -> set[str]:
-    """Returns the names of all fields that the protocol's type of an answer has."""
+    """Return the names of all fields that the protocol's type of an answer has."""
     own = set(_own_types(kind))
     return own.union(*map(field_names, _base_classes(kind)))
 
@@ -123,7 +121,7 @@ def _signature(method: str) -> str:
 
 
 def _protocol_classes() -> list[type[Any]]:
-    """Returns the classes of all parameters and answers, each after those that it speaks of."""
+    """Return the classes of all parameters and answers, each after those that it speaks of."""
     found: dict[type[Any], None] = {}
 
     def add_class(kind: type[Any]) -> None:
@@ -138,7 +136,7 @@ def _protocol_classes() -> list[type[Any]]:
 
 
 def _interface(kind: type[Any], dialect: Dialect) -> str:
-    """Returns the declaration of a class, with its docstring."""
+    """Return the declaration of a class, with its docstring."""
     bases = ", ".join(map(type_name, _base_classes(kind)))
     lines = [
         *_comment_lines(kind),
@@ -162,7 +160,7 @@ def _comment_lines(kind: type[Any]) -> list[str]:
 
 
 def _base_classes(kind: Any) -> tuple[type[Any], ...]:
-    """Returns the classes whose fields stand among those of ``kind``."""
+    """Return the classes whose fields stand among those of ``kind``."""
     if attrs.has(kind):
         return tuple(base for base in kind.__bases__ if attrs.has(base))
     hints = get_type_hints(kind)
@@ -171,7 +169,7 @@ def _base_classes(kind: Any) -> tuple[type[Any], ...]:
 
 
 def _own_types(kind: Any) -> dict[str, Any]:
-    """Returns name -> type of the fields that no base class has; a name of a parameter that may be
+    """Return name -> type of the fields that no base class has; a name of a parameter that may be
     left out ends in "?".
     """
     hints = get_type_hints(kind)
@@ -202,12 +200,12 @@ def _without_none(hint: Any) -> Any:
 
 
 def _is_lsp(kind: type[Any]) -> bool:
-    """Returns whether the specification of LSP itself has a type."""
+    """Return whether the specification of LSP itself has a type."""
     return kind.__module__.startswith("lsprotocol.")
 
 
 def _named_classes(hints: Iterable[Any]) -> Iterator[type[Any]]:
-    """Yields the classes that types speak of."""
+    """Yield the classes that types speak of."""
     for hint in hints:
         if isinstance(hint, type) and not get_args(hint):
             yield hint
@@ -215,7 +213,7 @@ def _named_classes(hints: Iterable[Any]) -> Iterator[type[Any]]:
 
 
 def _type_text(hint: Any, dialect: Dialect) -> str:
-    """Returns a type as a dialect writes it."""
+    """Return a type as a dialect writes it."""
     plain = {
         str: "string", int: dialect.numbers, float: "number", bool: "boolean", NoneType: "null",
         Any: dialect.anything,

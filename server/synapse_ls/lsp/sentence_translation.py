@@ -1,10 +1,10 @@
-"""This module says the server's sentences in the client's language, where there is a catalogue of
-it.
+"""Say the server's sentences in the client's language, where there is a catalogue of it.
 
-Everything below ``lsp`` speaks English, and what is sent to the client is translated last. A catalogue has the
-English templates as they stand in the code, ``{0} has no file.``, with what takes their place. A sentence is
-matched with the templates, and what stands in their placeholders is translated as well, since sentences are made of
-parts; only what stands in backticks or quotation marks is somebody's own text and stays as it is.
+Everything below ``lsp`` speaks English, and what is sent to the client is translated last. A
+catalogue has the English templates as they stand in the code, ``{0} has no file.``, with what takes
+their place. A sentence is matched with the templates, and what stands in their placeholders is
+translated as well, since sentences are made of parts; only what stands in backticks or quotation
+marks is somebody's own text and stays as it is.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ _SEPARATORS = tuple(
     )
 )
 
-# What stands for a placeholder: of a sentence anything, of a part of one nothing beyond its clause, and of what
-# only joins ("{0} and {1}") names or counts, for it would be found in any sentence.
+# What stands for a placeholder: of a sentence anything, of a part of one nothing beyond its
+# clause, and of what only joins ("{0} and {1}") names or counts, for it would be found in any
+# sentence.
 _ANYTHING = "(.*?)"
 _CLAUSE = r"((?:(?!; |\. ).)*?)"
 _NAME = r"(?:`[^`]*`|\*\*[^*]*\*\*|[^\s,;]+(?:,\d{3})*)(?: \([^()]*\))?"
@@ -51,7 +52,7 @@ _MORE = " more"  # has a count before it
 
 
 def choose_translation(locale: str | None) -> Translate:
-    """Returns what translates sentences for a locale such as ``pt-BR``; the sentences as they are
+    """Return what translates sentences for a locale such as ``pt-BR``; the sentences as they are
     where it asks for English or for a language without a catalogue.
     """
     language = (locale or "").replace("_", "-").partition("-")[0].lower()
@@ -60,17 +61,16 @@ def choose_translation(locale: str | None) -> Translate:
 
 
 def read_catalogue(name: str) -> dict[str, str]:
-    """Reads the catalogue of translations: English template -> the same in the other language."""
+    """Read the catalogue of translations: English template -> the same in the other language."""
     found: dict[str, str] = json.loads((CATALOGUES / f"{name}.json").read_text("utf-8"))
     return found
 
 
 class Template(NamedTuple):
-    """A Template is an English sentence or part of one with placeholders, and its translation from
-    the catalogue.
+    """An English sentence or part of one with placeholders, and its translation from the catalogue.
 
-    ``landmark`` is its longest piece of fixed text, which a sentence has to have; ``weight`` is how much fixed text
-    there is in all. ``quoted`` are the placeholders that hold somebody's own text.
+    ``landmark`` is its longest piece of fixed text, which a sentence has to have; ``weight`` is how
+    much fixed text there is in all. ``quoted`` are the placeholders that hold somebody's own text.
     """
 
     landmark: str
@@ -81,7 +81,7 @@ class Template(NamedTuple):
 
     @classmethod
     def from_text(cls, text: str, translation: str) -> Template:
-        """Reads a template as it stands in a catalogue."""
+        """Read a template as it stands in a catalogue."""
         pieces = _PLACEHOLDER.split(text)
         fixed, numbers = pieces[::2], [int(number) for number in pieces[1::2]]
         hole = _hole_pattern(text, "".join(fixed))
@@ -105,7 +105,7 @@ class Template(NamedTuple):
 
 
 def _hole_pattern(text: str, fixed: str) -> str:
-    """Returns the pattern of what may stand for a placeholder of a template."""
+    """Return the pattern of what may stand for a placeholder of a template."""
     if text == _COUNTING:
         return _COUNT
     words = _WORD.findall(fixed)
@@ -115,16 +115,14 @@ def _hole_pattern(text: str, fixed: str) -> str:
 
 
 def _literal_pattern(text: str) -> str:
-    """Returns a pattern for fixed text, in Markdown too, which has a backslash before some
+    """Return a pattern for fixed text, in Markdown too, which has a backslash before some
     characters.
     """
     return re.sub(r"\\\*|_", r"\\\\?\g<0>", re.escape(text))
 
 
 def _is_quoted(before: str, after: str) -> bool:
-    """Returns whether what stands between two pieces of a template is somebody's own text or a
-    name.
-    """
+    """Return whether what stands between two pieces of a template is somebody's own text or a name."""
     return (
         before.count("`") % 2 == 1
         or before.rfind("“") > before.rfind("”")
@@ -141,14 +139,14 @@ class Translator:
         self._translated = lru_cache(maxsize=4096)(self._translate_text)
 
     def __call__(self, text: str) -> str:
-        """Returns a sentence, several, or a part of one in the other language; what is not known as
+        """Return a sentence, several, or a part of one in the other language; what is not known as
         it is.
         """
         return self._translated(text) if text else text
 
     @cached_property
     def _templates(self) -> tuple[Template, ...]:
-        """Returns the templates with placeholders, those with the most fixed text first."""
+        """The templates with placeholders, those with the most fixed text first."""
         found = (
             Template.from_text(text, translation)
             for text, translation in self._catalogue.items()
@@ -167,7 +165,7 @@ class Translator:
         return text
 
     def _translate_whole(self, text: str) -> str | None:
-        """Returns what the entry of the catalogue that fits best makes of a text; None where none
+        """Return what the entry of the catalogue that fits best makes of a text; None where none
         fits.
         """
         best, made = 0, None
@@ -192,7 +190,7 @@ class Translator:
 
 
 def translate_markdown(translate: Translate, markdown: str) -> str:
-    """Returns Markdown with its sentences in the other language; fenced code stays as it is."""
+    """Return Markdown with its sentences in the other language; fenced code stays as it is."""
     if translate is str:
         return markdown
     lines, fence = [], ""
@@ -206,7 +204,7 @@ def translate_markdown(translate: Translate, markdown: str) -> str:
 
 
 def _spellings(text: str) -> Iterator[tuple[str, Translate]]:
-    """Yields a text as it stands, with or without a full stop and with a small first letter, each
+    """Yield a text as it stands, with or without a full stop and with a small first letter, each
     with what makes its translation alike: sentences are made of parts, and titles of sentences.
     """
     plain = text.replace("\\_", "_")

@@ -1,11 +1,11 @@
-"""The served trees of one connection: they are found and watched, edits and changes on disk are taken
-in, and diagnostics and ``synapse/didChangeContext`` sent.
+"""The served trees of one connection: they are found and watched, edits and changes on disk are
+taken in, and diagnostics and ``synapse/didChangeContext`` sent.
 
 `ServedTrees` runs in the event loop and hands the work itself, `TreeJobs`, to the one worker, whose
 jobs run in the order in which they were given. So an answer that is asked for after an edit always
-knows of it, and a job that is still waiting takes in the latest text. The findings of an edited file
-itself are published at once; what the edit means for other files and for the block follows when its
-person pauses.
+knows of it, and a job that is still waiting takes in the latest text. The findings of an edited
+file itself are published at once; what the edit means for other files and for the block follows
+when its person pauses.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.context_change import ContextState
     from synapse_ls.lsp.language_server import Server
 
-# What edits mean for other files and for the block is worked out when a person pauses: seconds after
-# the last key stroke, and at the latest.
+# What edits mean for other files and for the block is worked out when a person pauses: seconds
+# after the last key stroke, and at the latest.
 _PAUSE, _LONGEST_TYPING = 0.1, 1.0
 
 
@@ -47,9 +47,9 @@ _PAUSE, _LONGEST_TYPING = 0.1, 1.0
 class JobOutcome:
     """What a job has changed in a tree.
 
-    edited: the path whose buffer it took in or let go, None for any other job. is_due: whether rules
-    that need several files have not looked at all of it yet. links: the linked folders, where they
-    were looked at. is_gone: the tree's folder is there no longer. is_session_only: nothing but
+    edited: the path whose buffer it took in or let go, None for any other job. is_due: whether
+    rules that need several files have not looked at all of it yet. links: the linked folders, where
+    they were looked at. is_gone: the tree's folder is there no longer. is_session_only: nothing but
     sessions may have changed.
     """
 
@@ -64,14 +64,14 @@ class JobOutcome:
 
 
 class TreeJobs:
-    """TreeJobs are the jobs that the worker does with a tree; every method is for its thread."""
+    """The jobs that the worker does with a tree; every method is for its thread."""
 
     def __init__(self, documents: OpenDocuments, renderer: DiagnosticRenderer) -> None:
         self._documents = documents
         self._renderer = renderer
 
     def load(self, root: Root, session: str, progress: Progress, instructions: bool) -> JobOutcome:
-        """Reads a tree for the first time; ``instructions``: files such as ``CLAUDE.md`` are
+        """Read a tree for the first time; ``instructions``: files such as ``CLAUDE.md`` are
         checked.
         """
         # Imported here: the answer to `initialize` need not wait for it.
@@ -90,26 +90,27 @@ class TreeJobs:
         changes = tree.load(progress)
         # Nearly all of it stays: each later collection would look through it in vain.
         gc.freeze()
-        # An edit of a large manifest makes tens of thousands of short-lived objects without a cycle:
-        # at lower thresholds the collector runs several times per key stroke and doubles its time.
+        # An edit of a large manifest makes tens of thousands of short-lived objects without a
+        # cycle: at lower thresholds the collector runs several times per key stroke and doubles
+        # its time.
         gc.set_threshold(100_000, 20, 100)
         links = linked_folders(root.path)
         return replace(self._job_outcome(root, changes), context=True, status=True, links=links)
 
     def open(self, root: Root, path: str, key: str) -> JobOutcome:
-        """Lets a buffer count in place of the file."""
+        """Let a buffer count in place of the file."""
         return self._take_buffer(root, path, key, root.tree.open)
 
     def edit(self, root: Root, path: str, key: str) -> JobOutcome:
-        """Takes in the latest text of a buffer; what that means elsewhere is another job."""
+        """Take in the latest text of a buffer; what that means elsewhere is another job."""
         return self._take_buffer(root, path, key, root.tree.begin_edit)
 
     def settle(self, root: Root, stop: Callable[[], bool]) -> JobOutcome:
-        """Looks at what edits have made due, until ``stop`` says that others wait."""
+        """Look at what edits have made due, until ``stop`` says that others wait."""
         return self._job_outcome(root, root.tree.settle(stop))
 
     def close(self, root: Root, path: str) -> JobOutcome:
-        """Lets the file count again."""
+        """Let the file count again."""
         return self._job_outcome(root, root.tree.close(path), path)
 
     def check_disk(self, root: Root, paths: Set[str]) -> JobOutcome:
@@ -128,15 +129,15 @@ class TreeJobs:
         )
 
     def pin(self, root: Root, session: str) -> JobOutcome:
-        """Follows a session."""
+        """Follow a session."""
         return self._job_outcome(root, root.tree.pin(session or None))
 
     def check_instructions(self, root: Root, wanted: bool) -> JobOutcome:
-        """Checks open files of instructions that no tree tells, or does so no longer."""
+        """Check open files of instructions that no tree tells, or do so no longer."""
         return self._job_outcome(root, root.tree.check_instructions(wanted))
 
     def republish_all(self, root: Root) -> JobOutcome:
-        """Returns all diagnostics once more."""
+        """Return all diagnostics once more."""
         paths = {*root.tree.paths_with_diagnostics(), *root.buffers}
         return JobOutcome(self._publications(root, paths))
 
@@ -163,7 +164,7 @@ class TreeJobs:
 
 
 def _is_session_only(paths: Iterable[str]) -> bool:
-    """Returns whether nothing but sessions, and hidden files beside them, may have changed."""
+    """Return whether nothing but sessions, and hidden files beside them, may have changed."""
     visible = [
         path
         for path in paths
@@ -173,7 +174,7 @@ def _is_session_only(paths: Iterable[str]) -> bool:
 
 
 class ServedTrees:
-    """ServedTrees are the rule trees of one connection."""
+    """The rule trees of one connection."""
 
     def __init__(self, server: Server, jobs: TreeJobs) -> None:
         self._server = server
@@ -189,11 +190,11 @@ class ServedTrees:
     # Which trees there are
 
     def close(self) -> None:
-        """Ends the watching of files."""
+        """End the watching of files."""
         self._file_watcher.close()
 
     def find_trees(self) -> None:
-        """Looks again which trees there are. They are a function of folders, open files and disk."""
+        """Look again which trees there are. They are a function of folders, open files and disk."""
         folders = self._server.folders.paths
         files = self._open_paths()
         settings = self._server.settings
@@ -258,7 +259,7 @@ class ServedTrees:
             start(progress.begin())
 
     def _has_unused_root(self) -> bool:
-        """Returns whether something is served for open files alone and has none any more."""
+        """Return whether something is served for open files alone and has none any more."""
         return any(root.path in self._file_only_roots and not root.buffers for root in self.roots)
 
     def _drop_root(self, root: Root) -> None:
@@ -267,9 +268,7 @@ class ServedTrees:
         self._server.publisher.forget(root)
 
     async def find_place(self, path: str) -> tuple[Root, str] | None:
-        """Returns the tree that holds a path, and the path in it; waits for a scan that is under
-        way.
-        """
+        """Return the tree that holds a path, and the path in it; wait for a scan that is under way."""
         await self.scan_finished.wait()
         place = self.roots.find_place(path)
         while place is None and self._scan is not None:
@@ -279,12 +278,12 @@ class ServedTrees:
         return place
 
     async def first_root(self) -> Root | None:
-        """Returns the first tree, in the order of the client's folders."""
+        """Return the first tree, in the order of the client's folders."""
         await self.scan_finished.wait()
         return self.roots.first_in(self._server.folders.paths)
 
     def file_context(self, root: Root, path: str, document: Document | None) -> FileContext | None:
-        """Returns a file as features see it; for the worker's thread. None where the tree has no
+        """Return a file as features see it; for the worker's thread. None where the tree has no
         such file.
         """
         site = self.tree_context(root)
@@ -296,7 +295,7 @@ class ServedTrees:
         return FileContext(site.view, site.root, path, facts, map_, site.encoding, site.uri_of_path)
 
     def tree_context(self, root: Root) -> TreeContext:
-        """Returns a tree as features see it; for the worker's thread."""
+        """Return a tree as features see it; for the worker's thread."""
         documents = self._server.documents
         uris = {
             inner: opened.uri
@@ -310,7 +309,7 @@ class ServedTrees:
     # Buffers
 
     def document_opened(self, document: Document) -> None:
-        """Takes in a document that was opened."""
+        """Take in a document that was opened."""
         if not self.scan_finished.is_set() or document.path is None:
             return  # it is attached when the trees are known
         self._attach_buffer(document)
@@ -318,7 +317,7 @@ class ServedTrees:
             self.find_trees()
 
     def document_changed(self, document: Document) -> None:
-        """Takes in that a document has another text."""
+        """Take in that a document has another text."""
         key = document_key(document.uri)
         for root in self.roots:
             for path, buffer in root.buffers.items():
@@ -327,13 +326,13 @@ class ServedTrees:
                     self._submit_job(root, "buffer", self._jobs.edit, path, key)
 
     def document_closed(self, document: Document) -> None:
-        """Takes in that a document was closed."""
+        """Take in that a document was closed."""
         self._detach_buffer(document_key(document.uri))
         if self._scan is None and self._has_unused_root():
             self.find_trees()
 
     def _attach_buffer(self, document: Document) -> None:
-        """Gives the document's buffer to the innermost tree that holds the document, and to no
+        """Give the document's buffer to the innermost tree that holds the document, and to no
         other.
         """
         if document.path is None:
@@ -364,7 +363,9 @@ class ServedTrees:
         self._look_at_disk()
 
     def _check_paths(self) -> None:
-        """Have the trees look at the paths that may be different, once a burst of events is over."""
+        """Have the trees look at the paths that may be different, once a burst of events is
+        over.
+        """
         paths, self._changed_paths = self._changed_paths, set()
         places: dict[str, tuple[Root, set[str]]] = {}
         is_new = False
@@ -386,7 +387,7 @@ class ServedTrees:
             self.find_trees()
 
     def _may_be_new_tree(self, path: str, inside: bool) -> bool:
-        """Returns whether a path can be the sign of a tree that is not served yet."""
+        """Return whether a path can be the sign of a tree that is not served yet."""
         for sign in ROOT_MARK_TOPS:
             head, found, rest = path.partition(f"/{sign}")
             if found and not rest.partition("/")[0]:
@@ -400,7 +401,7 @@ class ServedTrees:
     # Settings
 
     def settings_changed(self, before: EditorSettings, now: EditorSettings) -> None:
-        """Takes in that the person's settings have changed."""
+        """Take in that the person's settings have changed."""
         if (now.diagnostics, now.findings) != (before.diagnostics, before.findings):
             for root in self.roots:
                 self._submit_job(root, "configuration", self._jobs.republish_all)
@@ -421,7 +422,7 @@ class ServedTrees:
         await self._file_watcher.update(self.roots.trees.values())
 
     async def pin_session(self, root: Root, session: str) -> None:
-        """Follows a session of a tree, the newest again for ""."""
+        """Follow a session of a tree, the newest again for ""."""
         await self._submit_job(root, "session", self._jobs.pin, session)
 
     # Jobs and what comes of them
@@ -429,7 +430,7 @@ class ServedTrees:
     def _submit_job(
         self, root: Root, reason: str, job: Callable[..., JobOutcome], *args: Any
     ) -> asyncio.Future[JobOutcome]:
-        """Gives the worker a job now, so that jobs run in the order of what caused them."""
+        """Give the worker a job now, so that jobs run in the order of what caused them."""
         done = self._server.worker.run(job, root, *args)
         self._server.tasks.start(self._finish_job(root, reason, done))
         return done
@@ -464,7 +465,9 @@ class ServedTrees:
             await self._announce_context(root, reason)
 
     async def _catch_up(self, root: Root) -> None:
-        """Run the rules that need several files after edits, then announce what became of the block."""
+        """Run the rules that need several files after edits, then announce what became of the
+        block.
+        """
         worker = self._server.worker
         latest = root.due_since + _LONGEST_TYPING
 

@@ -1,4 +1,4 @@
-"""This module runs the language server on standard input and output, until it is told to exit."""
+"""Run the language server on standard input and output, until it is told to exit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from synapse_ls.text.lazy_import import load_module  # noqa: E402
 
 
 def _import_asyncio() -> None:
-    """Imports asyncio as on a Python without OpenSSL, of which a server on a pipe uses nothing: that
+    """Import asyncio as on a Python without OpenSSL, of which a server on a pipe uses nothing: that
     is 8 MB. Whoever imports ``ssl`` itself later has it.
     """
     modules: dict[str, Any] = sys.modules
@@ -42,13 +42,13 @@ from synapse_ls.lsp.stdio_transport import MessageOutput, claim_standard_output,
 linecache.clearcache()  # the source of each method that attrs has generated
 gc.freeze()
 
-# While the worker computes, a message waits for its turn several times on its way. Of the usual 5 ms
-# each time a person would feel the sum.
+# While the worker computes, a message waits for its turn several times on its way. Of the usual 5
+# ms each time a person would feel the sum.
 sys.setswitchinterval(0.0005)
 
 
 def serve_stdio() -> int:
-    """Serves one client on standard input and output; returns 0 when it said ``shutdown`` before it
+    """Serve one client on standard input and output; return 0 when it said ``shutdown`` before it
     went, else 1 (LSP 3.18, "Exit").
     """
     configure_logging(usual_level())
@@ -56,8 +56,8 @@ def serve_stdio() -> int:
 
 
 async def run_server(server: Server, handle: int, output: BinaryIO) -> int:
-    """Runs the language server on standard input and output until the client says ``exit``, closes
-    its end, or dies; returns the exit code.
+    """Run the language server on standard input and output until the client says ``exit``, closes
+    its end, or dies; return the exit code.
     """
     loop = asyncio.get_running_loop()
     left: asyncio.Future[int] = loop.create_future()

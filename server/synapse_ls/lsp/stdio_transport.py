@@ -1,12 +1,8 @@
-"""This module reads and writes LSP messages on standard input and output: frames in, frames out,
-one thread that only reads.
+"""LSP messages on standard input and output, one thread that only reads, and a watch on the client's
+process: a server whose client has died must not live on.
 
 All that has arrived is handed over at once, so that a cancellation is seen before the request it
-cancels has begun. The thread is ours alone: however busy the server is, it reads on.
-
-This module watches the client's process: a server whose client has died must not live on.
-
-LSP 3.18, ``InitializeParams.processId``; pygls keeps the number and does nothing with it.
+cancels has begun. pygls keeps ``InitializeParams.processId`` and does nothing with it.
 """
 
 from __future__ import annotations
@@ -25,7 +21,8 @@ _CHUNK = 1 << 16
 _LONGEST_HEADER = 1 << 16  # bytes; what is longer without an end is none
 _FOREIGN = (
     "What came is no message of the Language Server Protocol: it begins with %r, where a "
-    "message begins with `Content-Length: `. An editor starts `synapse serve`; `synapse --help` lists what people run."
+    "message begins with `Content-Length: `. An editor starts `synapse serve`; `synapse --help` "
+    "lists what people run."
 )
 _HEADER_NAME = b"content-length:"
 _log = logging.getLogger(__name__)
@@ -47,7 +44,7 @@ class FrameReader:
         self.foreign = b""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yields the bodies that ``data`` completes."""
+        """Yield the bodies that ``data`` completes."""
         self._data += data
         while True:
             if self._length is None:
@@ -69,7 +66,7 @@ class FrameReader:
                 return
 
     def finish(self) -> None:
-        """Notes what is left of the input where nothing more comes and no message had begun."""
+        """Note what is left of the input where nothing more comes and no message had begun."""
         first = bytes(self._data[:200]).partition(b"\n")[0]
         if self._length is None and first and not _HEADER_NAME.startswith(first.lower()[:15]):
             self._note_foreign(first)
@@ -95,7 +92,7 @@ def _content_length(header: bytes) -> int | None:
 
 
 def decode_body(body: bytes) -> Any:
-    """Returns the JSON value of the body of an LSP message; `BROKEN_MESSAGE` where it is none."""
+    """Return the JSON value of the body of an LSP message; `BROKEN_MESSAGE` where it is none."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
@@ -103,16 +100,14 @@ def decode_body(body: bytes) -> Any:
 
 
 class MessageOutput:
-    """A MessageOutput is what LSP messages are written to; ``on_lost`` is called when nobody reads
-    them any more.
-    """
+    """What LSP messages are written to; ``on_lost`` is called when nobody reads them any more."""
 
     def __init__(self, stream: BinaryIO, on_lost: Callable[[], None]) -> None:
         self._stream = stream
         self._on_lost = on_lost
 
     def write(self, data: bytes) -> None:
-        """Writes a whole frame."""
+        """Write a whole frame."""
         try:
             self._stream.write(data)
             self._stream.flush()
@@ -120,7 +115,7 @@ class MessageOutput:
             self._on_lost()
 
     def close(self) -> None:
-        """Does nothing: pygls calls it when nothing more is written."""
+        """Do nothing: pygls calls it when nothing more is written."""
 
 
 def read_messages(
@@ -128,8 +123,8 @@ def read_messages(
     loop: asyncio.AbstractEventLoop,
     receive: Callable[[list[Any]], None],
 ) -> None:
-    """Reads LSP messages from standard input, ``handle``, in a thread of its own; the loop gets
-    each batch, and at last `END_OF_INPUT`.
+    """Read LSP messages from standard input, ``handle``, in a thread of its own; the loop gets each
+    batch, and at last `END_OF_INPUT`.
     """
 
     def read() -> None:
@@ -163,7 +158,9 @@ def _read_chunk(handle: int) -> bytes:
 
 
 def claim_standard_output() -> BinaryIO:
-    """Returns standard output for messages alone; what anything else prints goes to standard error."""
+    """Return standard output for messages alone; what anything else prints goes to standard
+    error.
+    """
     stream = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return stream
@@ -175,8 +172,8 @@ _POLL_SECONDS = 2.0  # seconds, where the system cannot tell by itself
 def watch_process(
     process: int, loop: asyncio.AbstractEventLoop, on_exit: Callable[[], object]
 ) -> None:
-    """Watches the parent process: calls ``on_exit`` in the loop when it has ended, or now if there
-    is none.
+    """Watch the parent process: calls ``on_exit`` in the loop when it has ended, or now if there is
+    none.
     """
     opener = getattr(os, "pidfd_open", None)
     if opener is not None:

@@ -1,9 +1,7 @@
-"""This module keeps the roots of the served trees, and finds the one that a file belongs to.
+"""The roots of the served trees: where they are found, upward from a file or a folder and downward
+from a workspace folder, and which one a file belongs to.
 
-This module discovers the rule trees to serve: upward from a file or a folder, and downward
-from a workspace folder.
-
-All of it looks at the disk and is meant for the worker's thread.
+The search looks at the disk and is meant for the worker's thread.
 """
 
 from __future__ import annotations
@@ -40,8 +38,8 @@ class Root:
     open document. pending_buffers: the paths whose latest text the worker has not begun to take in.
     catch_up: runs what edits have made due, once their person pauses; settled: set while nothing is
     due. context: the block and its state as last announced. is_dropped: the tree is served no
-    longer. is_treeless: a project without a tree, of which only the files of instructions are looked
-    at.
+    longer. is_treeless: a project without a tree, of which only the files of instructions are
+    looked at.
     """
 
     path: str
@@ -81,7 +79,7 @@ class Root:
 
     @property
     def tree(self) -> LiveTree:
-        """Returns the tree, once the worker has begun to load it."""
+        """The tree, once the worker has begun to load it."""
         if self._tree is None:
             raise RuntimeError(f"{self.path} is not loaded")
         return self._tree
@@ -91,7 +89,7 @@ class Root:
         self._tree = tree
 
     def relative_path(self, path: str) -> str | None:
-        """Returns a path relative to the root, also where it leads here by a link; None for one
+        """Return a path relative to the root, also where it leads here by a link; None for one
         outside.
         """
         if self.is_treeless and not is_instruction_path(path):
@@ -106,8 +104,8 @@ class Root:
 
 
 class Roots:
-    """Roots are the roots of the served trees by path, and the projects without one whose
-    instructions are open.
+    """The roots of the served trees by path, and the projects without one whose instructions are
+    open.
     """
 
     def __init__(self) -> None:
@@ -121,20 +119,20 @@ class Roots:
 
     @property
     def trees(self) -> dict[str, Root]:
-        """Returns the roots that have a tree, by path."""
+        """The roots that have a tree, by path."""
         return {path: root for path, root in self._by_path.items() if not root.is_treeless}
 
     def add(self, root: Root) -> None:
-        """Serves another tree."""
+        """Serve another tree."""
         self._by_path[root.path] = root
 
     def remove(self, root: Root) -> None:
-        """Serves a tree no longer."""
+        """Serve a tree no longer."""
         root.is_dropped = True
         self._by_path.pop(root.path, None)
 
     def first_in(self, folders: Sequence[str]) -> Root | None:
-        """Returns the tree of the first of ``folders`` that has one; the first by path among
+        """Return the tree of the first of ``folders`` that has one; the first by path among
         several.
         """
         trees = self.trees
@@ -146,7 +144,7 @@ class Roots:
         return trees[min(trees)] if trees else None
 
     def find_place(self, path: str) -> tuple[Root, str] | None:
-        """Returns the innermost root that holds a path, and the path in it.
+        """Return the innermost root that holds a path, and the path in it.
 
         A path is looked for as it is written before links are followed.
         """
@@ -189,7 +187,7 @@ _TREE_FOLDERS = frozenset(mark.partition("/")[0] for mark, _, _ in ROOT_MARKS)
 
 
 def find_tree_above(start: str) -> str | None:
-    """Returns the root that a file or folder belongs to; a squad's tree belongs to that of its
+    """Return the root that a file or folder belongs to; a squad's tree belongs to that of its
     project.
     """
     root = search_tree(start).root
@@ -207,7 +205,7 @@ def _is_squad(folder: str, root: str) -> bool:
 
 
 def find_trees_below(folder: str, depth: int, above: str | None = None) -> Iterator[str]:
-    """Yields the roots in ``folder`` and at most ``depth`` folders below it; ``above`` is known
+    """Yield the roots in ``folder`` and at most ``depth`` folders below it; ``above`` is known
     already.
 
     Hidden, installed and built folders are passed over, and so are links. Squads of a tree that was
@@ -254,8 +252,8 @@ def _is_project_folder(path: str) -> bool:
 
 
 class FoundRoots(NamedTuple):
-    """FoundRoots are the roots that there are, sorted, those among them that only open files ask
-    for, and those that have no tree but files of instructions.
+    """The roots that there are, sorted, those among them that only open files ask for, and those
+    that have no tree but files of instructions.
     """
 
     paths: tuple[str, ...]
@@ -266,7 +264,7 @@ class FoundRoots(NamedTuple):
 def find_roots(
     folders: Iterable[str], files: Iterable[str], depth: int, *, instructions: bool = False
 ) -> FoundRoots:
-    """Returns the roots of workspace folders and of open files; with ``instructions`` also the
+    """Return the roots of workspace folders and of open files; with ``instructions`` also the
     projects of open files such as ``CLAUDE.md`` that no tree holds.
     """
     found: set[str] = set()

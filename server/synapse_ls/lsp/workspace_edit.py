@@ -1,5 +1,5 @@
-"""This module converts plans of changes into workspace edits of the protocol, as far as the
-client can carry them out.
+"""Convert plans of changes into workspace edits of the protocol, as far as the client can carry
+them out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DocumentChange = types.CreateFile | types.RenameFile | types.TextDocumentEdit
 
 
 def required_operations(plan: EditPlan) -> frozenset[str]:
-    """Returns the resource operations that a plan's workspace edit needs (LSP 3.18,
+    """Return the resource operations that a plan's workspace edit needs (LSP 3.18,
     "ResourceOperationKind").
     """
     made = (edit.action for edit in plan.edits if edit.action != EDIT)
@@ -32,14 +32,14 @@ def required_operations(plan: EditPlan) -> frozenset[str]:
 
 
 def can_apply(ls: Server, plan: EditPlan) -> bool:
-    """Returns whether the client can apply a plan as a workspace edit, all of it."""
+    """Return whether the client can apply a plan as a workspace edit, all of it."""
     return required_operations(plan) <= ls.client.operations
 
 
 def workspace_edit(
     ls: Server, look: FileContext | TreeContext, plan: EditPlan, labels: EditLabels | None = None
 ) -> types.WorkspaceEdit | None:
-    """Returns a plan for the tree that ``look`` sees as a workspace edit; None where the client
+    """Return a plan for the tree that ``look`` sees as a workspace edit; None where the client
     cannot carry it out.
 
     Edits of open documents name the version that they speak of. ``labels`` says what a file's
@@ -73,7 +73,7 @@ def workspace_edit(
 
 
 def find_link_outside(root: str, plan: EditPlan) -> tuple[str, str] | None:
-    """Returns the link in a path of a workspace edit's plan that leads out of the project, which an
+    """Return the link in a path of a workspace edit's plan that leads out of the project, which an
     editor would follow, and where it leads; None for none.
     """
     paths = dict.fromkeys(path for edit in plan.edits for path in (edit.path, edit.result_path))
@@ -81,7 +81,7 @@ def find_link_outside(root: str, plan: EditPlan) -> tuple[str, str] | None:
 
 
 def unsupported_change(plan: EditPlan, instead: str) -> JsonRpcException:
-    """Returns the refusal of a plan that the client cannot carry out as a workspace edit;
+    """Return the refusal of a plan that the client cannot carry out as a workspace edit;
     ``instead`` says what does it.
     """
     change = next((edit for edit in plan.edits if edit.action != EDIT), plan.edits[0])
@@ -99,7 +99,7 @@ def unsupported_change(plan: EditPlan, instead: str) -> JsonRpcException:
 def _document_changes(
     ls: Server, look: FileContext | TreeContext, change: FileEdit
 ) -> Iterator[DocumentChange]:
-    """Yields one file's changes: what becomes of the file first, then its text."""
+    """Yield one file's changes: what becomes of the file first, then its text."""
     uri = look.place(change.path).uri
     if change.action == CREATE:
         yield types.CreateFile(uri)
@@ -119,7 +119,7 @@ def _document_changes(
 
 
 def _annotate_change(change: DocumentChange, labels: Mapping[str, str]) -> DocumentChange:
-    """Returns a change with the label of its file as annotation."""
+    """Return a change with the label of its file as annotation."""
     if isinstance(change, types.TextDocumentEdit):
         label = labels[change.text_document.uri]
         edits = [
@@ -134,7 +134,7 @@ def _annotate_change(change: DocumentChange, labels: Mapping[str, str]) -> Docum
 
 
 def _document_version(ls: Server, uri: str, text: str) -> int | None:
-    """Returns the version of an open document, None for a file that is not open."""
+    """Return the version of an open document, None for a file that is not open."""
     document = ls.documents.get(uri)
     if document is None:
         return None

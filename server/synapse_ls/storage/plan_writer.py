@@ -183,8 +183,7 @@ def _read_state(
     from synapse_ls.storage.program_start import enable_site_packages
 
     enable_site_packages()
-    from synapse_ls.formats.workflow_state import parse_instance, plan_row
-    from synapse_ls.workspace.workflow_order import state_order
+    from synapse_ls.formats.workflow_state import parse_instance, plan_row, state_order
 
     content = _read_again(f"{plan.root}/{path}")
     state = parse_instance(content.decoded.text) if content else None

@@ -1,8 +1,8 @@
-"""This module lists the folders of a tree that an activation reads from: agents, workflows,
-workflow states and hand-offs, in the root and in squads.
+"""List the folders of a tree that an activation reads from: agents, workflows, workflow states and
+hand-offs, in the root and in squads.
 
-They are listed as they are, whatever else the tree is made of: an agent's definition counts wherever
-it lies in them.
+They are listed as they are, whatever else the tree is made of: an agent's definition counts
+wherever it lies in them.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ YAML = (".yaml", ".yml")
 
 
 class WorkFolders:
-    """WorkFolders are the folders of one root that an activation reads from. places: folders by
-    sort, as a plan has them. listed: the folders that were looked at, whether there are any or not.
+    """The folders of one root that an activation reads from. places: folders by sort, as a plan has
+    them. listed: the folders that were looked at, whether there are any or not.
     """
 
     def __init__(self, root: str, places: dict[str, Sequence[str]]) -> None:
@@ -40,11 +40,13 @@ class WorkFolders:
         self.listed: set[str] = set()
 
     def full_path(self, path: str) -> str:
-        """Returns a path relative to the root as one that the operating system takes."""
+        """Return a path relative to the root as one that the operating system takes."""
         return os.path.join(self.root, *path.split("/"))
 
     def iter_files(self, sort: str, suffixes: tuple[str, ...]) -> Iterator[str]:
-        """Yields the files in the folders of a sort and those below, the root's before the squads'."""
+        """Yield the files in the folders of a sort and those below, the root's before the
+        squads'.
+        """
         for folder in (*self.places.get(sort, ()), *OTHER_FOLDERS.get(sort, ())):
             yield from self._files_in(folder, suffixes)
             for name in self._names_in(folder):
@@ -55,21 +57,21 @@ class WorkFolders:
             yield from self._files_in(f"{squad}/{name}", suffixes)
 
     def iter_handoffs(self) -> Iterator[str]:
-        """Yields the files in which agents leave their work to others, beside workflow states."""
+        """Yield the files in which agents leave their work to others, beside workflow states."""
         for path in self.iter_files("states", YAML):
             folder, _, name = path.rpartition("/")
             if folder.rpartition("/")[2] == HANDOFF_FOLDER and name.startswith(HANDOFF_PREFIX):
                 yield path
 
     def iter_squads(self) -> Iterator[str]:
-        """Yields the folders of squads, by name."""
+        """Yield the folders of squads, by name."""
         for home in self.places.get("squads", ()):
             for name in self._names_in(home):
                 if not name.startswith(SKIPPED_PREFIXES):
                     yield f"{home}/{name}"
 
     def real_path(self, path: str) -> str:
-        """Returns the real path of a file; "" where it leaves the root or, in a squad, the squad's
+        """Return the real path of a file; "" where it leaves the root or, in a squad, the squad's
         folder.
         """
         real = os.path.realpath(self.full_path(path))
@@ -81,7 +83,9 @@ class WorkFolders:
                 yield f"{folder}/{name}"
 
     def _names_in(self, folder: str) -> list[str]:
-        """Returns what is in a folder, but for names that are no text; nothing where there is none."""
+        """Return what is in a folder, but for names that are no text; nothing where there is
+        none.
+        """
         self.listed.add(folder)
         try:
             names = os.listdir(self.full_path(folder))

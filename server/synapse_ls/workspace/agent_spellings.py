@@ -1,5 +1,5 @@
-"""This module resolves the names of agents: whatever addresses an agent, in a prompt, a client's
-own agent or a file, is looked up here.
+"""Resolve the names of agents: whatever addresses an agent, in a prompt, a client's own agent or a
+file, is looked up here.
 
 An agent goes by its id, by the names and aliases in its definition, and by the client's own agent
 that stands for it: ``aiox-dev`` is ``dev``.
@@ -18,22 +18,22 @@ the agent of ``.claude/agents/aiox-dev.md``."""
 
 
 def find_agent_id(spellings: Mapping[str, str], written: str) -> str:
-    """Returns the id of the agent that ``written`` addresses, "" for none. spellings: every
-    spelling in lower case -> id.
+    """Return the id of the agent that ``written`` addresses, "" for none. spellings: every spelling
+    in lower case -> id.
     """
     return next((spellings[name] for name in possible_names(written) if name in spellings), "")
 
 
 def stands_for(known: Container[str], name: str) -> str:
-    """Returns the agent of ``known`` ids that a client's own agent stands for, "" where it is one
-    of its own.
+    """Return the agent of ``known`` ids that a client's own agent stands for, "" where it is one of
+    its own.
     """
     own, *others = possible_names(name)
     return next((other for other in others if other != own and other in known), "")
 
 
 def possible_names(written: str) -> Iterator[str]:
-    """Yields the ids that a name may mean, the name itself first: ``agent-aiox-dev``, ``aiox-dev``,
+    """Yield the ids that a name may mean, the name itself first: ``agent-aiox-dev``, ``aiox-dev``,
     ``dev``.
     """
     name = written.strip().removeprefix("@").lower()

@@ -1,5 +1,4 @@
-"""This module lists the places of Brainiac's files: identity, short-term memory, long-term
-memory, access log.
+"""List the places of Brainiac's files: identity, short-term memory, long-term memory, access log.
 
 Source: Brainiac Context Ordering.
 """

@@ -1,5 +1,4 @@
-"""This module finds the domains of a CARL tree (``.carl/``) and the file that serves each of
-them, in v1 and v2.
+"""Find the domains of a CARL tree (``.carl/``) and the file that serves each of them, in v1 and v2.
 
 As CARL v1 looks for it, a domain's file has its name in lower case, without an extension or
 with ``.env``: CUSTOM_DOMAIN is served by ``custom_domain`` and never by ``custom-domain``.
@@ -28,8 +27,8 @@ COMMANDS, CONTEXT = "COMMANDS", "CONTEXT"
 
 
 class ReplacedDomain(NamedTuple):
-    """A ReplacedDomain is what a file says of a domain, bracket or star-command that the nearer
-    file ``by`` has as well.
+    """What a file says of a domain, bracket or star-command that the nearer file ``by`` has as
+    well.
 
     ``domain`` goes by the name of what is replaced: "GLOBAL", "bracket FRESH" or "*brief".
     """
@@ -54,7 +53,7 @@ class CarlScopes:
 
     @cached_property
     def manifest(self) -> Manifest:
-        """Returns the tree's own manifest with what the files above add to its switches."""
+        """The tree's own manifest with what the files above add to its switches."""
         documents = self.files.values()
         said = (d.manifest.devmode for d in documents if d.config_value("devmode") is not None)
         words = (d.manifest.global_exclude for d in documents)
@@ -66,9 +65,7 @@ class CarlScopes:
 
     @cached_property
     def domains(self) -> tuple[Domain, ...]:
-        """Returns the domains; CONTEXT and COMMANDS once for each file that something of them is
-        from.
-        """
+        """The domains; CONTEXT and COMMANDS once for each file that something of them is from."""
         parts = {
             COMMANDS: _distinct_files(self._command_files),
             CONTEXT: _distinct_files(self._bracket_files),
@@ -85,8 +82,8 @@ class CarlScopes:
         return tuple(found)
 
     def bracket_rules(self, domain: Domain) -> Mapping[str, Sequence[Rule]]:
-        """Returns the rules by bracket that a part of CONTEXT contributes; none of a bracket that
-        is off.
+        """Return the rules by bracket that a part of CONTEXT contributes; none of a bracket that is
+        off.
         """
         context = self.files[domain.file or ""].context
         return {
@@ -97,13 +94,13 @@ class CarlScopes:
         }
 
     def commands(self, domain: Domain) -> Iterator[StarCommand]:
-        """Yields the star-commands of a part of COMMANDS."""
+        """Yield the star-commands of a part of COMMANDS."""
         for command in self.files[domain.file or ""].commands.commands:
             if self._command_files.get(command.name) == domain.file:
                 yield command
 
     def replaced_domains(self) -> Iterator[ReplacedDomain]:
-        """Yields what never takes effect because a nearer file says it, the nearest file first."""
+        """Yield what never takes effect because a nearer file says it, the nearest file first."""
         for path, document in self.files.items():
             for named, of, rules, by in self._definitions_in(document):
                 if by != path:
@@ -114,7 +111,7 @@ class CarlScopes:
     def _definitions_in(
         self, document: CarlDocument
     ) -> Iterator[tuple[str, str, Iterable[Rule], str]]:
-        """Yields (what it is called, its domain, its rules, the file that counts for it), for all
+        """Yield (what it is called, its domain, its rules, the file that counts for it), for all
         that a document defines.
         """
         for name in document.manifest.domains:
@@ -128,7 +125,7 @@ class CarlScopes:
 
     @cached_property
     def _declarations(self) -> Mapping[str, tuple[str, DomainDeclaration]]:
-        """Returns name → (path, declaration) of the domains, each from the nearest file."""
+        """Name → (path, declaration) of the domains, each from the nearest file."""
         found: dict[str, tuple[str, DomainDeclaration]] = {}
         for path, document in reversed(tuple(self.files.items())):
             found.update((name, (path, said)) for name, said in document.manifest.domains.items())
@@ -136,16 +133,16 @@ class CarlScopes:
 
     @cached_property
     def _bracket_files(self) -> Mapping[str, str]:
-        """Returns bracket → the file that counts for it."""
+        """Bracket → the file that counts for it."""
         return self._nearest_files(lambda document: document.config_members("context_brackets"))
 
     @cached_property
     def _command_files(self) -> Mapping[str, str]:
-        """Returns star-command → the file that counts for it."""
+        """Star-command → the file that counts for it."""
         return self._nearest_files(lambda document: (c.name for c in document.commands.commands))
 
     def _nearest_files(self, names: Callable[[CarlDocument], Iterable[str]]) -> Mapping[str, str]:
-        """Returns name → the first file that has it, in the order of the files."""
+        """Return name → the first file that has it, in the order of the files."""
         found: dict[str, str] = {}
         for path, document in self.files.items():
             for name in names(document):
@@ -154,7 +151,7 @@ class CarlScopes:
 
 
 def _distinct_files(parts: Mapping[str, str]) -> tuple[str, ...]:
-    """Returns the files of a name-to-file map, each once."""
+    """Return the files of a name-to-file map, each once."""
     return tuple(dict.fromkeys(parts.values()))
 
 
@@ -168,7 +165,7 @@ def _merged_domain(
 
 
 def carl_domains(manifest: FileFacts | None, paths: Sequence[str]) -> tuple[Domain, ...]:
-    """Returns the domains of the manifest in its order, then built-in files that it does not
+    """Return the domains of the manifest in its order, then built-in files that it does not
     mention.
 
     ``paths`` are those of the rule files in the tree's folder.
@@ -179,7 +176,7 @@ def carl_domains(manifest: FileFacts | None, paths: Sequence[str]) -> tuple[Doma
 
 
 def _domains_of_files(manifest: FileFacts | None, paths: frozenset[str]) -> Iterator[Domain]:
-    """Yields the domains of a CARL v1 tree."""
+    """Yield the domains of a CARL v1 tree."""
     document = manifest_in(manifest.document) if manifest else None
     declared = document.domains if document else {}
     names = dict.fromkeys((*declared, *(stem.upper() for stem in BUILT_IN_CARL)))

@@ -1,5 +1,5 @@
-"""This module lists the places of Chati.dev's files: what it installs in ``chati.dev/`` and
-what it keeps in ``.chati/``.
+"""List the places of Chati.dev's files: what it installs in ``chati.dev/`` and what it keeps in
+``.chati/``.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _FOLDERS = ("planning", "build", "quality", "deploy")
 
 
 def urgent_paths(snapshot: Snapshot) -> Iterator[str]:
-    """Yields the files about the agent at work and its workflow, the first to be read; see
+    """Yield the files about the agent at work and its workflow, the first to be read; see
     `system_registry.urgent_paths`.
     """
     facts = snapshot.facts(SESSION)
@@ -87,7 +87,7 @@ def urgent_paths(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _is_file_name(name: str) -> bool:
-    """Checks whether a name that a session gives can be that of a file."""
+    """Check whether a name that a session gives can be that of a file."""
     return 0 < len(name) <= _MAX_NAME and name.isprintable() and "/" not in name
 
 

@@ -1,5 +1,4 @@
-"""This module resolves the names of a Chati.dev tree: which file has which agent, workflow and
-hand-off.
+"""Resolve the names of a Chati.dev tree: which file has which agent, workflow and hand-off.
 
 Plan compiler, linter and editor features ask it.
 """
@@ -29,39 +28,35 @@ ORCHESTRATOR = "orchestrator"
 
 
 class ChatiTree:
-    """A ChatiTree is a view of a tree's snapshot that finds the files of Chati.dev by the names
-    they use.
-    """
+    """A view of a tree's snapshot that finds the files of Chati.dev by the names they use."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
 
     def facts(self, path: str) -> FileFacts | None:
-        """Returns the facts of a file, None where there is no such file."""
+        """Return the facts of a file, None where there is no such file."""
         return self.tree.snapshot.facts(path) if path else None
 
     def document(self, path: str, kind: type[T]) -> T | None:
-        """Returns the parsed document of a file, None where the file has no document of that
-        class.
-        """
+        """Return the parsed document of a file, None where the file has no document of that class."""
         facts = self.facts(path)
         found = facts.document if facts else None
         return found if isinstance(found, kind) else None
 
     @property
     def has_session(self) -> bool:
-        """Tells whether the tree has a session file."""
+        """Whether the tree has a session file."""
         return self.facts(chati_places.SESSION) is not None
 
     @cached_property
     def session(self) -> SessionView:
-        """Returns the session, an empty view where there is none."""
+        """The session, an empty view where there is none."""
         return self.document(chati_places.SESSION, SessionView) or EMPTY_SESSION
 
     @cached_property
     def agents(self) -> Mapping[str, tuple[str, str]]:
-        """Returns agent → (path of its file, path of its domain), either "" where there is none;
-        sorted by name.
+        """Agent → (path of its file, path of its domain), either "" where there is none; sorted by
+        name.
         """
         own = self._files_by_stem(FileKind.CHATI_AGENT, chati_places.AGENTS)
         domains = self._files_by_stem(FileKind.CHATI_DOMAIN, chati_places.AGENT_DOMAINS)
@@ -71,8 +66,8 @@ class ChatiTree:
 
     @cached_property
     def workflows(self) -> Mapping[str, tuple[str, str]]:
-        """Returns workflow → (path of its definition, path of its domain), "" where there is none;
-        sorted by name.
+        """Workflow → (path of its definition, path of its domain), "" where there is none; sorted
+        by name.
         """
         own = self._files_by_stem(FileKind.CHATI_WORKFLOW, chati_places.WORKFLOWS)
         domains = self._files_by_stem(FileKind.CHATI_DOMAIN, chati_places.WORKFLOW_DOMAINS)
@@ -81,12 +76,12 @@ class ChatiTree:
         }
 
     def is_agent(self, name: str) -> bool:
-        """Checks whether any file of the tree is about an agent of that name."""
+        """Check whether any file of the tree is about an agent of that name."""
         return name == ORCHESTRATOR or name in self.agents
 
     @cached_property
     def tasks(self) -> frozenset[str]:
-        """Returns the ids of the tasks: what their front matter says, and the names of their files."""
+        """The ids of the tasks: what their front matter says, and the names of their files."""
         paths = tuple(self.tree.snapshot.paths(FileKind.CHATI_TASK))
         documents = (self.document(path, TasksDocument) for path in paths)
         written = (task.id for document in documents if document for task in document.tasks)
@@ -94,9 +89,7 @@ class ChatiTree:
 
     @cached_property
     def handoffs(self) -> Mapping[str, str]:
-        """Returns agent → path of the hand-off it has written; of several the one with the last
-        file name.
-        """
+        """Agent → path of the hand-off it has written; of several the one with the last file name."""
         found: dict[str, str] = {}
         for path in self.tree.snapshot.paths(FileKind.CHATI_HANDOFF):
             document = self.document(path, HandoffDocument)
@@ -106,8 +99,8 @@ class ChatiTree:
 
     @cached_property
     def last_handoff(self) -> str:
-        """Returns the path of the hand-off that the session names, by path or by agent; "" where
-        there is none.
+        """The path of the hand-off that the session names, by path or by agent; "" where there is
+        none.
 
         Where the session names none it is that of the last agent that has completed, in the
         order of the session.
@@ -121,8 +114,8 @@ class ChatiTree:
         return next((path for path in left if path), "")
 
     def find_handoff(self, written: str) -> str:
-        """Finds the hand-off that ``written`` means: a path from the root, else the name of a file in
-        one of the folders or of an agent; "" for none.
+        """Find the hand-off that ``written`` means: a path from the root, else the name of a file
+        in one of the folders or of an agent; "" for none.
         """
         path = written.strip().replace("\\", "/").removeprefix("./")
         facts = self.facts(path)
@@ -131,7 +124,7 @@ class ChatiTree:
         return "" if "/" in path else self.find_handoff_by_name(path)
 
     def find_handoff_by_name(self, name: str) -> str:
-        """Finds the hand-off in a file of that name, or of that agent; "" for none."""
+        """Find the hand-off in a file of that name, or of that agent; "" for none."""
         for folder in chati_places.HANDOFFS:
             for candidate in (
                 f"{folder}/{name}",
@@ -143,7 +136,7 @@ class ChatiTree:
         return self.handoffs.get(name, "")
 
     def _files_by_stem(self, kind: FileKind, folder: str) -> Mapping[str, str]:
-        """Returns file stem → path of the files of a kind in a folder."""
+        """Return file stem → path of the files of a kind in a folder."""
         paths = (path for path in self.tree.snapshot.paths(kind) if is_under(path, folder))
         found: dict[str, str] = {}
         for path in paths:
@@ -152,7 +145,7 @@ class ChatiTree:
 
 
 def agent_mentions(document: object) -> Iterator[Text]:
-    """Yields every place of a Chati.dev document that names an agent."""
+    """Yield every place of a Chati.dev document that names an agent."""
     if isinstance(document, SessionView):
         yield document.agent
         yield from (Text(agent.name, agent.span) for agent in document.agents)

@@ -1,6 +1,5 @@
-"""This module defines edit plans: changes to the files of a workspace, as data: planned first,
-shown or applied later. The tree planners are in edits/, `storage.edit_application` carries
-plans out.
+"""Edit plans: changes to the files of a workspace, as data: planned first, shown or applied later.
+The tree planners are in edits/, `storage.edit_application` carries plans out.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ class EditError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """A FileEdit is what an edit plan does to one file, or with `MOVE` to a folder and everything
-    in it.
+    """What an edit plan does to one file, or with `MOVE` to a folder and everything in it.
 
     ``path`` and ``target`` are relative to the root, with ``/``. ``before`` is the text that the
     edits speak of, without byte order mark; it is "" for a file that is created. ``after`` is the
@@ -43,19 +41,18 @@ class FileEdit:
 
     @property
     def after(self) -> str:
-        """Returns the file's text once the edits are made."""
+        """The file's text once the edits are made."""
         return apply_edits(self.before, self.edits)
 
     @property
     def result_path(self) -> str:
-        """Returns the path at which the result stands."""
+        """The path at which the result stands."""
         return self.target or self.path
 
 
 @dataclass(frozen=True, slots=True)
 class EditPlan:
-    """An EditPlan has edits of different files, to be made all together or not at all. Falsy when
-    there are none.
+    """Edits of different files, to be made all together or not at all. Falsy when there are none.
 
     They are made in this order: a folder moves after the files in it were changed.
     """
@@ -67,20 +64,20 @@ class EditPlan:
 
 
 def create_file(path: str, text: str) -> FileEdit:
-    """Returns the edit that creates a file at ``path``."""
+    """Return the edit that creates a file at ``path``."""
     return FileEdit(path, CREATE, (TextEdit(Span(0, 0), text),))
 
 
 def edit_file(path: str, before: str, edits: Iterable[TextEdit]) -> FileEdit:
-    """Returns the edit that changes the text of the file at ``path``."""
+    """Return the edit that changes the text of the file at ``path``."""
     return FileEdit(path, EDIT, tuple(edits), before)
 
 
 def rename_file(path: str, target: str, before: str, edits: Iterable[TextEdit] = ()) -> FileEdit:
-    """Returns the edit that renames the file at ``path``, with changes in its text on the way."""
+    """Return the edit that renames the file at ``path``, with changes in its text on the way."""
     return FileEdit(path, RENAME, tuple(edits), before, target)
 
 
 def move_folder(path: str, target: str) -> FileEdit:
-    """Returns the edit that moves the folder at ``path`` to a new name."""
+    """Return the edit that moves the folder at ``path`` to a new name."""
     return FileEdit(path, MOVE, (), "", target)

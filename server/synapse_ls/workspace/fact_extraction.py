@@ -1,15 +1,6 @@
-"""This module extracts from a parsed file what it defines and mentions, by one function for
-each kind of file.
+"""Extract from a parsed file what it defines and mentions, by one function for each kind of file.
 
-It has the rule files, manifests, squads, tests, memories and the files of other systems;
-`work_fact_extraction` has workflows, tasks, stories and agents. Nothing here looks beyond the
-one file: whether what it mentions exists is for the index to say.
-
-This module extracts facts from files about work, what workflows, workflow states, tasks, stories
-and agents define and mention.
-
-It has one function for each kind of file, and `find_identity`, the id that an agent,
-workflow or story calls itself by.
+Nothing here looks beyond the one file: whether what it mentions exists is for the index to say.
 """
 
 from __future__ import annotations
@@ -70,7 +61,7 @@ WHOLE = Span(0, 0)
 
 
 def find_identity(path: str, kind: FileKind, document: Any) -> tuple[str, Span]:
-    """Returns the id that an agent, workflow or story gives itself, as a fact of its file, and its
+    """Return the id that an agent, workflow or story gives itself, as a fact of its file, and its
     span; else the file's stem.
     """
     if document is not None and kind is FileKind.AGENT and document.id:
@@ -115,7 +106,7 @@ def _workflow_facts(path: str, workflow: WorkflowDefinition) -> Facts:
 def _step_facts(
     steps: Sequence[WorkflowStep | StepDefinition], steps_node: YamlNode | None
 ) -> Facts:
-    """Yields the agents and tasks of steps, at their fields where ``steps_node`` holds just these
+    """Yield the agents and tasks of steps, at their fields where ``steps_node`` holds just these
     steps.
     """
     nodes = steps_node.items if steps_node and len(steps_node.items) == len(steps) else ()
@@ -174,7 +165,7 @@ def _agent_facts(path: str, agent: AgentDefinition) -> Facts:
 
 
 def _field_span(node: YamlNode | None, name: str, default: Span) -> Span:
-    """Returns the span of a field of a YAML node, ``default`` where the node has no such text."""
+    """Return the span of a field of a YAML node, ``default`` where the node has no such text."""
     text = node.text(name) if node else None
     return text.span if text else default
 
@@ -191,7 +182,7 @@ WORK_EXTRACTORS: Mapping[FileKind, Callable[[str, Any], Facts]] = {
 
 
 def extract_facts(path: str, kind: FileKind, document: Any) -> Facts:
-    """Extracts the facts of a file, its definitions and references, in no particular order.
+    """Extract the facts of a file, its definitions and references, in no particular order.
 
     ``document`` is None where the file was only listed: its name still says something.
     """
@@ -219,7 +210,7 @@ def _no_facts(*_: object) -> Facts:
 
 
 def _rule_file_facts(path: str) -> Facts:
-    """Yields the reference of a rule file to the domain that it is named after or, of a file
+    """Yield the reference of a rule file to the domain that it is named after or, of a file
     ``rules``, to its squad.
     """
     squad = _squad_folder_name(path)
@@ -230,7 +221,7 @@ def _rule_file_facts(path: str) -> Facts:
 
 
 def _squad_folder_facts(path: str) -> Facts:
-    """Yields the definition of the squad: its manifest and its ``squad.yaml`` both make a folder a
+    """Yield the definition of the squad: its manifest and its ``squad.yaml`` both make a folder a
     squad.
     """
     squad = _squad_folder_name(path)
@@ -250,7 +241,7 @@ _BY_NAME: Mapping[FileKind, Callable[[str], Facts]] = {
 
 
 def extract_manifest_facts(path: str, manifest: Manifest) -> Facts:
-    """Yields the facts of a manifest that its lines say."""
+    """Yield the facts of a manifest that its lines say."""
     squad = _squad_folder_name(path)
     # A list, because it is long and each of its items would come through two generators.
     found: list[Definition | Reference] = []
@@ -276,14 +267,14 @@ def extract_manifest_facts(path: str, manifest: Manifest) -> Facts:
 
 
 def _declaration_fact(domain: Key, declaration: DomainDeclaration) -> Definition:
-    """Returns the definition of a domain with the values of its settings."""
+    """Return the definition of a domain with the values of its settings."""
     said = [(name, _setting_value(name, entry.line)) for name, entry in declaration.entries.items()]
     said.sort()
     return Definition(domain, declaration.span, tuple(said))
 
 
 def _trigger_facts(domain: Key, declaration: DomainDeclaration) -> Facts:
-    """Yields what wakes a domain: its agent, its workflow, its recall keywords; and that it is
+    """Yield what wakes a domain: its agent, its workflow, its recall keywords; and that it is
     non-negotiable.
     """
     entries = declaration.entries
@@ -306,7 +297,7 @@ def _trigger_facts(domain: Key, declaration: DomainDeclaration) -> Facts:
 
 
 def _setting_value(setting: str, line: ManifestLine) -> str | bool:
-    """Returns the part of a setting that other files depend on: its value, of a long list only
+    """Return the part of a setting that other files depend on: its value, of a long list only
     whether it has items.
     """
     return bool(line.items) if SETTINGS[setting].kind == "list" else line.value.value
@@ -316,7 +307,7 @@ _TRIGGERS = (("AGENT_TRIGGER", "agent", kebab_case), ("WORKFLOW_TRIGGER", "workf
 
 
 def extract_rules_facts(path: str, keys: tuple[str, ...]) -> Facts:
-    """Yields the facts of a file of rules apart from what its lines say; ``keys`` are those of its
+    """Yield the facts of a file of rules apart from what its lines say; ``keys`` are those of its
     rules.
     """
     yield from extract_facts(path, FileKind.RULES, None)
@@ -329,7 +320,7 @@ def _rules_facts(path: str, document: RulesDocument) -> Facts:
 
 
 def extract_line_facts(path: str, document: RulesDocument) -> Facts:
-    """Yields the facts of a file of rules that each rule has by itself."""
+    """Yield the facts of a file of rules that each rule has by itself."""
     yield from _key_prefix_facts(path, document.rules)
     for rule in document.rules:
         if rule.kind in _BOUNDARIES:
@@ -344,7 +335,7 @@ _BOUNDARIES = frozenset({"auth", "allow", "deny"})
 
 
 def _permanent_rule_facts(rules: Iterable[Rule]) -> Facts:
-    """Yields the texts of rules that are in every block, so that copies of them can be found
+    """Yield the texts of rules that are in every block, so that copies of them can be found
     elsewhere.
     """
     found: list[Definition | Reference] = []
@@ -365,7 +356,7 @@ def _rule_text_key(text: str) -> Key:
 
 
 def comparable_rule_text(text: str) -> str:
-    """Returns a rule's text on one line, as a fact: the form in which copies of it are found."""
+    """Return a rule's text on one line, as a fact: the form in which copies of it are found."""
     return " ".join(text.split())
 
 
@@ -412,14 +403,14 @@ def _command_facts(path: str, document: StarCommands) -> Facts:
 
 
 def _rule_keys_fact(path: str, rules: Iterable[Rule]) -> Definition:
-    """Returns the definition that lists the keys of a file's rules: tests of the tree name rules
-    by them.
+    """Return the definition that lists the keys of a file's rules: tests of the tree name rules by
+    them.
     """
     return Definition(make_key("rules", path), WHOLE, tuple(rule.key for rule in rules if rule.key))
 
 
 def _key_prefix_facts(path: str, rules: Iterable[Rule]) -> Facts:
-    """Yields a reference to the domain that each rule key begins with."""
+    """Yield a reference to the domain that each rule key begins with."""
     own = domain_of_file(path)
     usual = rule_prefixes(own, "")
     keys: dict[str, Key] = {}  # one object for all the rules of a prefix: there may be very many
@@ -472,7 +463,7 @@ def _memory_facts(path: str, memory: MemoryDocument) -> Facts:
 
 
 def _carl_facts(path: str, document: CarlDocument) -> Facts:
-    """Yields the facts of CARL v2's one file, which is manifest, rules, star-commands and brackets
+    """Yield the facts of CARL v2's one file, which is manifest, rules, star-commands and brackets
     together.
     """
     for name, declaration in document.manifest.domains.items():
@@ -506,7 +497,7 @@ def _memory_index_facts(path: str, index: MemoryIndex) -> Facts:
 
 
 def _chati_facts(path: str, document: Hashable) -> Facts:
-    """Yields one definition with the whole document: the files of Chati.dev refer to each other in
+    """Yield one definition with the whole document: the files of Chati.dev refer to each other in
     many ways.
     """
     yield Definition(make_key("chati", path), WHOLE, document)
@@ -545,12 +536,12 @@ _BY_CONTENT: Mapping[FileKind, Callable[[str, Any], Facts]] = {
 
 
 def _squad_folder_name(path: str) -> str:
-    """Returns the folder name of the squad that a file belongs to; "" for files of the root."""
+    """Return the folder name of the squad that a file belongs to; "" for files of the root."""
     home = path.partition(f"/{TREE}/")[0] if f"/{TREE}/" in path else path.rpartition("/")[0]
     return "" if is_in_rule_folder(path) else home.rpartition("/")[2]
 
 
 def _domain_key(path: str, name: str) -> Key:
-    """Returns the key of a domain that a file names, with the namespace of the file's squad."""
+    """Return the key of a domain that a file names, with the namespace of the file's squad."""
     squad = _squad_folder_name(path)
     return make_key("domain", namespaced_domain(squad, name) if squad else name)

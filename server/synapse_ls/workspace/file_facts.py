@@ -90,7 +90,7 @@ _CARL_PARSERS: Mapping[FileKind, str] = {
 
 @dataclass(frozen=True, eq=False)
 class FileFacts:
-    """A FileFacts has everything that is known of one file.
+    """Everything that is known of one file.
 
     ``document`` is what the parser of its kind returned: None for a file that is only listed
     (then ``read`` is false and ``text`` empty) and for kinds without a parser in the workspace.
@@ -112,17 +112,17 @@ class FileFacts:
 
     @cached_property
     def lines(self) -> LineIndex:
-        """Returns the line index of the text."""
+        """The line index of the text."""
         return LineIndex(self.text)
 
     @cached_property
     def definitions_by_key(self) -> Mapping[Key, tuple[Definition, ...]]:
-        """Returns the definitions by key, in text order."""
+        """The definitions by key, in text order."""
         return _group_by_key(self.definitions)
 
     @cached_property
     def values_by_key(self) -> Mapping[Key, tuple[Hashable, ...]]:
-        """Returns what the file says about each key that it defines, wherever it says it."""
+        """What the file says about each key that it defines, wherever it says it."""
         return {
             key: tuple([one.value for one in found])
             for key, found in self.definitions_by_key.items()
@@ -130,24 +130,22 @@ class FileFacts:
 
     @cached_property
     def references_by_key(self) -> Mapping[Key, tuple[Reference, ...]]:
-        """Returns the references by key, in text order."""
+        """The references by key, in text order."""
         return _group_by_key(self.references)
 
     @cached_property
     def referenced_keys(self) -> Set[Key]:
-        """Returns the keys that the file mentions."""
+        """The keys that the file mentions."""
         return self.references_by_key.keys()
 
     @cached_property
     def content_identity(self) -> Hashable:
-        """Returns what makes the file another one; of workflow states the newest counts, so their
-        age does.
-        """
+        """What makes the file another one; of workflow states the newest counts, so their age does."""
         age = self.mtime_ns if self.kind is FileKind.WORKFLOW_STATE else 0
         return self.kind, self.text, self.is_read, self.problems, age
 
     def forget_groups(self) -> None:
-        """Forgets what is worked out from definitions and references when somebody asks for it."""
+        """Forget what is worked out from definitions and references when somebody asks for it."""
         for name in _GROUPS:
             vars(self).pop(name, None)
 
@@ -163,7 +161,9 @@ def analyze_file(
     problems: tuple[Finding, ...] = (),
     mtime_ns: int = 0,
 ) -> FileFacts:
-    """Parses a file and collects what it says. ``problems`` are those of its bytes, from `decode`."""
+    """Parse a file and collects what it says. ``problems`` are those of its bytes, from
+    `decode`.
+    """
     parsed = _parse_document(path, kind, text)
     if kind is FileKind.SYNCED and parsed.document is None:
         problems = ()  # somebody else's file: what its bytes are is none of our business
@@ -182,7 +182,7 @@ def analyze_file(
 
 
 def list_file(path: str, kind: FileKind, *, mtime_ns: int = 0) -> FileFacts:
-    """Returns the facts of a file that is known to exist and has not been read."""
+    """Return the facts of a file that is known to exist and has not been read."""
     definitions, references = sort_facts(extract_facts(path, kind, None))
     return FileFacts(
         path,
@@ -209,7 +209,7 @@ def _parse_document(path: str, kind: FileKind, text: str) -> ParseResult[object 
 def sort_facts(
     facts: Iterable[Definition | Reference],
 ) -> tuple[tuple[Definition, ...], tuple[Reference, ...]]:
-    """Returns the definitions and the references among facts, each in text order."""
+    """Return the definitions and the references among facts, each in text order."""
     definitions: list[Definition] = []
     references: list[Reference] = []
     for fact in facts:

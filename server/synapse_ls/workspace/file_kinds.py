@@ -1,9 +1,6 @@
-"""This module defines the kinds of files that matter, and the places where they are.
+"""The kinds of files that matter, the places where they are, and how much of them a scope reads.
 
 One table of places says it all: the loader walks them, and a path is classified by them.
-
-This module says how much of a tree is read: which kinds of files a scope lists by name only, and
-which it passes over.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from synapse_ls.workspace.tree_folders import (
 
 
 class FileKind(StrEnum):
-    """A FileKind says what a file is, and so which parser reads it."""
+    """What a file is, and so which parser reads it."""
 
     MANIFEST = "manifest"
     RULES = "rules"
@@ -122,7 +119,7 @@ _FOLDER_DOCUMENTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A Place is a folder, or a single file, that is known to matter.
+    """A folder, or a single file, that is known to matter.
 
     ``path`` is relative to the root or, in a squad, to the squad's folder. ``kind`` is what the
     files in it are; None in a tree's own folder, where the name decides. ``suffixes`` are the
@@ -142,11 +139,11 @@ class Place:
 
     @property
     def is_file(self) -> bool:
-        """Tells whether the place is one file rather than a folder."""
+        """Whether the place is one file rather than a folder."""
         return not self.suffixes and self.kind is not None
 
     def classify(self, path: str) -> FileKind | None:
-        """Returns what kind of file ``path`` is if it lies in this place, else None."""
+        """Return what kind of file ``path`` is if it lies in this place, else None."""
         if not path.startswith(self.path):  # most paths: each is asked of each place
             return None
         if self.is_file:
@@ -199,12 +196,13 @@ SYNCED_PLACES = (
     Place(".github/instructions", FileKind.SYNCED, (".instructions.md",), deep=True),
     Place(".claude/rules", FileKind.SYNCED, (".md",), deep=True),
 )
-"""The files that clients read by themselves; `synapse sync` writes some of them, or a part of one."""
+"""The files that clients read by themselves; `synapse sync` writes some of them, or a part of
+one.
+"""
 
 
 def manifest_named_files(domains: Iterable[str]) -> tuple[str, ...]:
-    """Returns the files of CARL's domains that would be nobody's if the manifest did not name
-    them.
+    """Return the files of CARL's domains that would be nobody's if the manifest did not name them.
 
     CARL reads whatever file has the name of a domain, but for hidden ones.
     """
@@ -214,18 +212,18 @@ def manifest_named_files(domains: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_own_file(kind: FileKind, text: str) -> bool:
-    """Checks whether a file of some kind counts: a log only does where a part of it is ours."""
+    """Check whether a file of some kind counts: a log only does where a part of it is ours."""
     return kind is not FileKind.ACCESS_LOG or any(mark in text for mark in ACCESS_MARKS)
 
 
 def may_be_foreign(path: str) -> bool:
-    """Checks whether ``path`` is a place of files that are of a kind of ours only if they say so."""
+    """Check whether ``path`` is a place of files that are of a kind of ours only if they say so."""
     places = (Place(ACCESS_FILE, FileKind.ACCESS_LOG), *SYNCED_PLACES)
     return any(path == place.path or place.classify(path) for place in places)
 
 
 def squad_folder_of(path: str, paths: PathSettings) -> str:
-    """Returns the squad folder that holds ``path``, relative to the root; "" outside squads."""
+    """Return the squad folder that holds ``path``, relative to the root; "" outside squads."""
     for home in paths.squads:
         if path.startswith(f"{home}/"):
             folder, slash, _ = path[len(home) + 1 :].partition("/")
@@ -234,14 +232,14 @@ def squad_folder_of(path: str, paths: PathSettings) -> str:
 
 
 def is_walkable(folder: str) -> bool:
-    """Checks by its name whether a folder can have files of these kinds; templates, hidden and
+    """Check by its name whether a folder can have files of these kinds; templates, hidden and
     installed ones are not looked into.
     """
     return not folder.startswith(_SKIPPED_PREFIXES) and folder != "node_modules"
 
 
 def _may_be_ours(name: str) -> bool:
-    """Checks whether a file of this name may be one of ours at all."""
+    """Check whether a file of this name may be one of ours at all."""
     return (
         not name.startswith(_SKIPPED_PREFIXES)
         and name.partition(".")[0].casefold() not in _FOLDER_DOCUMENTS
@@ -249,7 +247,7 @@ def _may_be_ours(name: str) -> bool:
 
 
 def _kind_in_tree(name: str, built_in: Mapping[str, FileKind]) -> FileKind | None:
-    """Returns what a file directly in a tree's folder is."""
+    """Return what a file directly in a tree's folder is."""
     if name == "manifest":
         return FileKind.MANIFEST
     stem = rule_file_stem(name)
@@ -259,7 +257,7 @@ def _kind_in_tree(name: str, built_in: Mapping[str, FileKind]) -> FileKind | Non
 
 
 class LoadScope(StrEnum):
-    """A LoadScope says how much of a tree is read: what a prompt needs, or everything."""
+    """How much of a tree is read: what a prompt needs, or everything."""
 
     PROMPT = "prompt"
     """What a prompt needs; agents, tasks, stories and workflows are listed by name only."""

@@ -1,8 +1,4 @@
-"""This module reads one file safely: only regular files, of a bounded size, that look like
-text.
-
-This module reads the file with the configuration of a tree, without the rest of the tree.
-"""
+"""Read one file safely: only regular files, of a bounded size, that look like text."""
 
 from __future__ import annotations
 
@@ -38,14 +34,14 @@ class RefusedError(Exception):
 
 
 class FileContent(NamedTuple):
-    """A FileContent is what was read, and the file's status from before it was read."""
+    """What was read, and the file's status from before it was read."""
 
     decoded: DecodedText
     status: os.stat_result
 
 
 def read_file(path: str) -> FileContent | None:
-    """Returns the text of a file; None where there is no file.
+    """Return the text of a file; None where there is no file.
 
     `RefusedError` with kind "not-a-file", "too-large", "binary", "link-loop" or "unreadable".
     """
@@ -74,7 +70,7 @@ def read_file(path: str) -> FileContent | None:
 
 
 def is_world_writable(status: os.stat_result) -> bool:
-    """Checks whether every user may write to a file that was read.
+    """Check whether every user may write to a file that was read.
 
     A text that everybody may also execute is on a file system that has no modes of its own
     (FAT, NTFS, a folder shared with a guest), as is any file on Windows.
@@ -84,7 +80,9 @@ def is_world_writable(status: os.stat_result) -> bool:
 
 
 def refusal_of_error(error: OSError) -> RefusedError:
-    """Returns an error of the operating system while a file was read as a refusal with a sentence."""
+    """Return an error of the operating system while a file was read as a refusal with a
+    sentence.
+    """
     if error.errno == errno.ELOOP:
         return RefusedError("link-loop", "The link leads back to itself, so nothing is read.")
     why = (error.strerror or type(error).__name__).lower()
@@ -92,20 +90,20 @@ def refusal_of_error(error: OSError) -> RefusedError:
 
 
 def not_a_file_error(mode: int) -> RefusedError:
-    """Returns the refusal to read something that is no regular file."""
+    """Return the refusal to read something that is no regular file."""
     what = f"Nothing is read, because this is {describe_mode(mode)} and not a file."
     return RefusedError("not-a-file", what)
 
 
 def too_large_error() -> RefusedError:
-    """Returns the refusal to read a file that has more than `MAX_BYTES`."""
+    """Return the refusal to read a file that has more than `MAX_BYTES`."""
     return RefusedError(
         "too-large", f"The file is not read, because it has more than {MAX_BYTES // 10**6} MB."
     )
 
 
 def _read_bytes(handle: int) -> bytes:
-    """Reads everything, but no more than shows that it is too much: a file may grow, or hide its
+    """Read everything, but no more than shows that it is too much: a file may grow, or hide its
     size.
     """
     parts: list[bytes] = []
@@ -117,7 +115,7 @@ def _read_bytes(handle: int) -> bytes:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Checks whether a tenth of the beginning can be no text. One stray NUL does not make a file
+    """Check whether a tenth of the beginning can be no text. One stray NUL does not make a file
     binary.
     """
     sample = data[:_SAMPLE_BYTES]
@@ -129,10 +127,10 @@ def _is_binary(data: bytes) -> bool:
 
 
 def read_configuration_file(root: str) -> FileContent | None:
-    """Returns the text of the configuration of the tree in ``root``; None where there is none.
+    """Return the text of the configuration of the tree in ``root``; None where there is none.
 
-    Raises RefusedError for what is in its place and cannot be read, a link that leads nowhere or out
-    of the project too. A tree that is behind such a link itself is not served, and has none.
+    Raises RefusedError for what is in its place and cannot be read, a link that leads nowhere or
+    out of the project too. A tree that is behind such a link itself is not served, and has none.
     """
     path = os.path.join(root, CONFIG)
     if outside := find_outside_link(root, CONFIG):

@@ -1,19 +1,13 @@
-"""This module walks the folders of a root to find its files, and decides which links may be
-followed.
+"""Walk the folders of a root to find its files, and decide which links may be followed.
 
 A link is followed only while it stays inside the squad's folder or, outside squads, inside the root,
 in a confined place inside that place. The folder of rules and the folder of a squad may be links to
 anywhere in the root, and to places that the user trusts. What leads out is reported and not read.
 
-This module finds the ``carl.json`` files in the folders above a tree, which CARL v2 merges
-with its own.
-
-CARL climbs ten folders and believes what it finds. Here the climb is along the real path,
-and ends where the search for a tree does: above the home folder, where another file system
-begins, and before a folder of another user. Inside the repository of the tree a file is one
-of its own; what lies further up reaches agents only where it is the user's own and not
-everybody may write it: ``~/.carl`` does, and not what somebody left in a shared folder.
-What is refused is named with the reason.
+CARL v2 merges the ``carl.json`` files of ten folders upward and believes what it finds. Here the climb
+is along the real path, and ends where the search for a tree does. Inside the repository of the tree a
+file is one of its own; what lies further up counts only where it is the user's own and not everybody
+may write it: ``~/.carl`` does, and not what somebody left in a shared folder.
 """
 
 from __future__ import annotations
@@ -65,7 +59,7 @@ MAX_LEVELS = 9
 
 
 class AncestorFile(NamedTuple):
-    """An AncestorFile is a place above a tree where a ``carl.json`` may be.
+    """A place above a tree where a ``carl.json`` may be.
 
     ``path`` is relative to the root, and leads through ``..``; ``folder`` is the real path of
     the folder that has ``.carl``. ``refusal``: why the file there is not read, "" where it may
@@ -81,7 +75,7 @@ class AncestorFile(NamedTuple):
 def ancestor_files(
     root: str, *, home: str | None = None, user: int | None = None
 ) -> Iterator[AncestorFile]:
-    """Yields the places of CARL's files above the folder ``root``, the nearest first.
+    """Yield the places of CARL's files above the folder ``root``, the nearest first.
 
     ``home`` and ``user`` (a numeric id) are those of the process unless given.
     """
@@ -97,7 +91,7 @@ def ancestor_files(
 
 
 def _ancestor_folders(real: str, home: str | None, user: int) -> Iterator[str]:
-    """Yields the folder of a tree and those above it that may be looked at."""
+    """Yield the folder of a tree and those above it that may be looked at."""
     top = os.path.realpath(os.path.expanduser("~") if home is None else home)
     try:
         device = os.stat(real).st_dev
@@ -118,7 +112,7 @@ def _ancestor_folders(real: str, home: str | None, user: int) -> Iterator[str]:
 
 
 def _world_writable_paths(path: str, file: os.stat_result, folder: os.stat_result) -> Iterator[str]:
-    """Yields where everybody may change a file, or put another one into its place."""
+    """Yield where everybody may change a file, or put another one into its place."""
     if is_world_writable(file):
         yield path
     of_modes = file.st_mode & 0o777 != 0o777  # else those of the folder say nothing, either
@@ -127,7 +121,9 @@ def _world_writable_paths(path: str, file: os.stat_result, folder: os.stat_resul
 
 
 def _check_ownership(path: str, folder: str, user: int, is_inside: bool) -> tuple[str, str]:
-    """Returns why the file of a folder is not read, and what to do; ("", "") where it may be read."""
+    """Return why the file of a folder is not read, and what to do; ("", "") where it may be
+    read.
+    """
     file = os.path.join(folder, CARL_FILE)
     try:
         known = os.stat(file), os.stat(os.path.dirname(file))
@@ -160,9 +156,10 @@ class LoadNote(NamedTuple):
 
     ``path`` is relative to the root; ``message`` is a sentence, and ``remedy`` one that says
     what to do, "" where that is the same for all of the kind. ``kind``: "outside" (a link that
-    leads out), `OUTSIDE_FOLDER` (one to a folder, which the user may trust), "broken-link", "link-loop", "not-a-file", "unreadable", "too-large", "binary",
-    "bad-name" or "late" (not read before the deadline). What is "world-writable" was read.
-    ``sources``: of how many files or squads it tells.
+    leads out), `OUTSIDE_FOLDER` (one to a folder, which the user may trust), "broken-link",
+    "link-loop", "not-a-file", "unreadable", "too-large", "binary", "bad-name" or "late" (not read
+    before the deadline). What is "world-writable" was read. ``sources``: of how many files or
+    squads it tells.
     """
 
     path: str
@@ -173,15 +170,14 @@ class LoadNote(NamedTuple):
 
 
 class FoundFile(NamedTuple):
-    """A FoundFile is a file that the scanner has found: it exists and may be read."""
+    """A file that the scanner has found: it exists and may be read."""
 
     path: str
     kind: FileKind
 
 
 class ScanBase(NamedTuple):
-    """A ScanBase is the root (path "") or a squad's folder, and the real path that its files must
-    not leave.
+    """The root (path "") or a squad's folder, and the real path that its files must not leave.
 
     ``place`` is that of a confined place whose real path it is.
     """
@@ -191,15 +187,15 @@ class ScanBase(NamedTuple):
     place: str = ""
 
     def join(self, path: str) -> str:
-        """Returns a path in this base, relative to the root."""
+        """Return a path in this base, relative to the root."""
         return f"{self.path}/{path}" if self.path else path
 
     def relative_path(self, path: str) -> str:
-        """Returns a path that is relative to the root as one relative to this base."""
+        """Return a path that is relative to the root as one relative to this base."""
         return path[len(self.path) + 1 :] if self.path else path
 
     def contains(self, real: str) -> bool:
-        """Checks whether a real path lies in this base."""
+        """Check whether a real path lies in this base."""
         return real == self.real or real.startswith(self.real.rstrip(os.sep) + os.sep)
 
 
@@ -229,15 +225,15 @@ class Scanner:
         self._late = late
 
     def absolute_path(self, path: str) -> str:
-        """Returns a path relative to the root as one that the operating system takes."""
+        """Return a path relative to the root as one that the operating system takes."""
         return f"{self.root}/{path}" if path else self.root
 
     def places(self) -> tuple[Place, ...]:
-        """Returns the places of the root itself, in the order in which a prompt needs them."""
+        """Return the places of the root itself, in the order in which a prompt needs them."""
         return root_places(self.paths)
 
     def list_squads(self) -> list[ScanBase]:
-        """Returns the squads: sub-folders, or links to folders, with a manifest of a squad or a
+        """Return the squads: sub-folders, or links to folders, with a manifest of a squad or a
         tree; by name.
         """
         found: list[ScanBase] = []
@@ -258,11 +254,11 @@ class Scanner:
         return sorted(found, key=lambda base: (base.path.rpartition("/")[2], base.path))
 
     def squad_base(self, path: str) -> ScanBase:
-        """Returns the base of the squad in the folder ``path``."""
+        """Return the base of the squad in the folder ``path``."""
         return ScanBase(path, self._real_path(path))
 
     def files_in(self, base: ScanBase, place: Place) -> Iterator[FoundFile]:
-        """Yields the files in a place, by name within each folder."""
+        """Yield the files in a place, by name within each folder."""
         start = base.join(place.path)
         if place.is_file:
             found = self.find_file(start)
@@ -284,7 +280,7 @@ class Scanner:
     def _folder_files(
         self, base: ScanBase, place: Place, folder: str, real: str, pending: list[str]
     ) -> Iterator[FoundFile]:
-        """Yields the files in one folder of a place; the folders in it go to ``pending``."""
+        """Yield the files in one folder of a place; the folders in it go to ``pending``."""
         for entry in self._list_folder(base, folder):
             path = f"{folder}/{entry.name}"
             kind = place.classify(base.relative_path(path))
@@ -305,7 +301,7 @@ class Scanner:
                 self._note_misplaced(kind, path, mode)
 
     def find_file(self, path: str) -> FoundFile | None:
-        """Returns the file at ``path`` if it is ours, exists and may be read."""
+        """Return the file at ``path`` if it is ours, exists and may be read."""
         if not is_possible(path):  # a value of a file may name it
             return None
         if is_above_root(path):
@@ -313,7 +309,7 @@ class Scanner:
         return self._find_in_base(self._base_of(path), path)
 
     def files_above(self) -> Iterator[FoundFile]:
-        """Yields the files above the root that CARL v2 merges with its own, the nearest first."""
+        """Yield the files above the root that CARL v2 merges with its own, the nearest first."""
         for path, folder, refused, remedy in ancestor_files(self.root):
             if refused and self._exists(path):
                 message = f"Its domains take no part here, because {refused}."
@@ -337,7 +333,7 @@ class Scanner:
         return FoundFile(path, kind)
 
     def _base_of(self, path: str) -> ScanBase:
-        """Returns the base of a file: what its real path must not leave."""
+        """Return the base of a file: what its real path must not leave."""
         squad = squad_folder_of(path, self.paths)
         if squad and not find_outside_link(self.root, squad):
             return self.squad_base(squad)
@@ -350,9 +346,7 @@ class Scanner:
         return ScanBase(base.path, self._real_path(base.join(place.path)), place.path)
 
     def _list_folder(self, base: ScanBase, folder: str) -> list[os.DirEntry[str]]:
-        """Returns the entries of a folder by name; none, with a note, where it may not be looked
-        at.
-        """
+        """Return the entries of a folder by name; none, with a note, where it may not be looked at."""
         named_anyway = folder in RULE_FOLDERS or folder.startswith(f"{CHATI}/")
         if self._late() and not named_anyway:
             self._stamps[folder] = None  # holds only where there is indeed nothing to list
@@ -376,7 +370,7 @@ class Scanner:
         return sorted(named, key=lambda entry: entry.name)
 
     def _exists(self, path: str) -> bool:
-        """Checks whether something, be it a dead link, is at ``path``; where nothing is, that is
+        """Check whether something, be it a dead link, is at ``path``; where nothing is, that is
         stamped.
 
         Of a folder of the root that is not there, one stamp stands for all that could be in it.
@@ -407,7 +401,7 @@ class Scanner:
         return True
 
     def _entry_mode(self, base: ScanBase, entry: os.DirEntry[str], path: str) -> int | None:
-        """Returns the mode of an entry, a link's target's; None, with a note, where it may not be
+        """Return the mode of an entry, a link's target's; None, with a note, where it may not be
         read.
         """
         try:
@@ -419,7 +413,9 @@ class Scanner:
             return None
 
     def _mode_inside(self, base: ScanBase, path: str) -> int | None:
-        """Returns the mode of what ``path`` leads to; None, with a note, where it leaves the base."""
+        """Return the mode of what ``path`` leads to; None, with a note, where it leaves the
+        base.
+        """
         real = self._link_target(path)
         if real is None:
             return None
@@ -446,7 +442,7 @@ class Scanner:
             return None
 
     def _leads_out(self, path: str) -> bool:
-        """Checks whether a path leads out of the root to where the user trusts nothing; that is
+        """Check whether a path leads out of the root to where the user trusts nothing; that is
         noted, once for each link.
         """
         found = find_outside_link(self.root, path)
@@ -469,7 +465,7 @@ class Scanner:
         return True
 
     def _link_target(self, path: str) -> str | None:
-        """Returns the real path; None, with a note, where there is nothing behind a link."""
+        """Return the real path; None, with a note, where there is nothing behind a link."""
         try:
             return os.path.realpath(self.absolute_path(path), strict=True)
         except OSError as error:
@@ -485,7 +481,7 @@ class Scanner:
             return None
 
     def _written_target(self, path: str) -> str:
-        """Returns what a link says that it leads to, "" where only a folder above is a link, or the
+        """Return what a link says that it leads to, "" where only a folder above is a link, or the
         text would not fit into a sentence.
         """
         try:
@@ -495,8 +491,8 @@ class Scanner:
         return target if target.isprintable() and "`" not in target and len(target) <= 120 else ""
 
     def _real_path(self, path: str) -> str:
-        """Returns the real path of a path relative to the root. What leads to the root is resolved once, since
-        that takes longer than all else.
+        """Return the real path of a path relative to the root. What leads to the root is resolved
+        once, since that takes longer than all else.
         """
         real = self.base.real.rstrip(os.sep)
         for name in path.split("/"):
@@ -506,7 +502,7 @@ class Scanner:
         return real
 
     def _note_misplaced(self, kind: FileKind, path: str, mode: int) -> None:
-        """Notes that something else stands where a file of ours would be."""
+        """Note that something else stands where a file of ours would be."""
         if kind is FileKind.RULES and S_ISDIR(mode):
             self.folders.add(path)
             if path.rpartition("/")[2] not in _RESERVED_NAMES:
@@ -514,7 +510,7 @@ class Scanner:
         self._refuse(path, not_a_file_error(mode))
 
     def note_misplaced_folder(self, folder: str) -> None:
-        """Notes a folder that stands where a file was meant."""
+        """Note a folder that stands where a file was meant."""
         self._refuse(folder, not_a_file_error(S_IFDIR))
 
     def _refuse(self, path: str, error: RefusedError) -> None:
@@ -526,12 +522,12 @@ class Scanner:
     def add_note(
         self, path: str, kind: str, message: str, remedy: str = "", sources: int = 1
     ) -> None:
-        """Leaves a note."""
+        """Leave a note."""
         self._notes.append(LoadNote(path, kind, message, remedy, sources))
 
 
 def _is_lost_file(entry: os.DirEntry[str]) -> bool:
-    """Returns whether an entry is a link that leads nowhere and is called as files are."""
+    """Return whether an entry is a link that leads nowhere and is called as files are."""
     return (
         entry.is_symlink()
         and bool(os.path.splitext(entry.name)[1])
@@ -540,7 +536,7 @@ def _is_lost_file(entry: os.DirEntry[str]) -> bool:
 
 
 def _may_be_folder(entry: os.DirEntry[str]) -> bool:
-    """Returns whether an entry is a folder or leads to one, or nobody can tell."""
+    """Return whether an entry is a folder or leads to one, or nobody can tell."""
     try:
         return entry.is_dir() or (entry.is_symlink() and not os.path.exists(entry.path))
     except OSError:

@@ -1,16 +1,11 @@
-"""This module watches folders itself, with watchdog, where no client watches files for us.
+"""What has to be watched for a tree, and a watcher with watchdog where no client watches for us.
 
-Facts of watchdog that shape this: our own reading makes events unless they are filtered; an
-exception in a handler ends all watching without a word; a watched folder that is deleted
-and made again is silent for ever although the observer says it lives; a saved file may show
-up only as where it was moved to. So the handler does nothing but hand paths over, and a
-supervisor compares folders with what was watched.
-
-This module says what has to be watched for a tree: its places on disk as glob patterns and
-as folders.
-
-An event says no more than "this path may be different": who gets it looks at the file. That
-makes the kinds of events, their order and their doubles irrelevant.
+An event says no more than "this path may be different": who gets it looks at the file. That makes the
+kinds of events, their order and their doubles irrelevant. Facts of watchdog that shape the watcher:
+our own reading makes events unless they are filtered; an exception in a handler ends all watching
+without a word; a watched folder that is deleted and made again is silent for ever although the
+observer says it lives; a saved file may show up only as where it was moved to. So the handler does
+nothing but hand paths over, and a supervisor compares folders with what was watched.
 """
 
 from __future__ import annotations
@@ -35,9 +30,7 @@ QUIET_SECONDS, MAX_WAIT_SECONDS = 0.075, 0.5
 
 
 class WatchedRoot(NamedTuple):
-    """A WatchedRoot is a root and what has to be watched for it: its places, and the folders that
-    links lead to.
-    """
+    """A root and what has to be watched for it: its places, and the folders that links lead to."""
 
     root: str
     paths: PathSettings
@@ -45,14 +38,14 @@ class WatchedRoot(NamedTuple):
 
 
 def watched_root(root: str) -> WatchedRoot:
-    """Returns what has to be watched for the tree at ``root``, as it is on disk now."""
+    """Return what has to be watched for the tree at ``root``, as it is on disk now."""
     return WatchedRoot(
         root, configured_paths(root), tuple(real for real, inner in linked_folders(root) if inner)
     )
 
 
 def configured_paths(root: str) -> PathSettings:
-    """Returns the places of a tree's files that have to be watched, as its configuration says."""
+    """Return the places of a tree's files that have to be watched, as its configuration says."""
     try:
         content = read_configuration_file(root)
     except RefusedError:
@@ -61,7 +54,7 @@ def configured_paths(root: str) -> PathSettings:
 
 
 def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
-    """Returns (real path, path relative to the root) of the folders to be watched that are reached
+    """Return (real path, path relative to the root) of the folders to be watched that are reached
     by links: squads, and the root.
 
     So are the folders above the root whose ``carl.json`` CARL v2 merges with that of the tree. A
@@ -94,8 +87,8 @@ def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
 
 
 def root_patterns(paths: PathSettings) -> tuple[str, ...]:
-    """Returns globs, relative to a root, of everything that is watched since it can change the
-    tree, folders that vanish included.
+    """Return globs, relative to a root, of everything that is watched since it can change the tree,
+    folders that vanish included.
     """
     found = [TREE, f"{TREE}/**"]
     for place in root_places(paths):
@@ -110,15 +103,15 @@ def root_patterns(paths: PathSettings) -> tuple[str, ...]:
 
 
 def linked_patterns() -> tuple[str, ...]:
-    """Returns globs, relative to a folder of `linked_folders`, of everything that is watched since
+    """Return globs, relative to a folder of `linked_folders`, of everything that is watched since
     it can change the tree.
     """
     return (*squad_patterns(), CARL_FILE.rpartition("/")[2])
 
 
 def squad_patterns() -> tuple[str, ...]:
-    """Returns globs, relative to a squad's folder, of everything that is watched since it can
-    change the squad.
+    """Return globs, relative to a squad's folder, of everything that is watched since it can change
+    the squad.
     """
     found: list[str] = []
     for place in SQUAD_PLACES:
@@ -134,9 +127,7 @@ def _ancestor_folders(path: str) -> Iterator[str]:
 
 
 class WatchedFolder(NamedTuple):
-    """A WatchedFolder is a folder that we watch ourselves, with (``deep``) or without all that is
-    below it.
-    """
+    """A folder that we watch ourselves, with (``deep``) or without all that is below it."""
 
     path: str
     deep: bool
@@ -145,7 +136,7 @@ class WatchedFolder(NamedTuple):
 def folders_to_watch(
     roots: Iterable[WatchedRoot], folders: Iterable[str]
 ) -> frozenset[WatchedFolder]:
-    """Returns the folders to watch, as they are on disk now: the specific ones, never a whole
+    """Return the folders to watch, as they are on disk now: the specific ones, never a whole
     repository.
 
     Where a folder does not exist yet, the nearest one above it tells when it does.
@@ -169,7 +160,7 @@ def folders_to_watch(
 
 
 def _nearest_existing_folder(root: str, path: str, deep: bool) -> WatchedFolder:
-    """Returns the folder at ``path``, or the nearest above it where there is none, or none that may
+    """Return the folder at ``path``, or the nearest above it where there is none, or none that may
     be read.
     """
     if not path:
@@ -180,7 +171,7 @@ def _nearest_existing_folder(root: str, path: str, deep: bool) -> WatchedFolder:
 
 
 def _is_covered(spec: WatchedFolder, deep: set[str]) -> bool:
-    """Checks whether a folder is watched already by a deep watch on a folder above it."""
+    """Check whether a folder is watched already by a deep watch on a folder above it."""
     above = spec.path
     if not spec.deep and above in deep:
         return True
@@ -216,14 +207,14 @@ class DiskWatcher:
         self._timer: asyncio.TimerHandle | None = None
 
     def update(self, wanted: frozenset[WatchedFolder]) -> None:
-        """Watches these folders, and no others."""
+        """Watch these folders, and no others."""
         self._wanted = wanted
         for spec in self._watched.keys() - wanted:
             self._end_watch(spec)
         self._supervise()
 
     def stop(self) -> None:
-        """Stops all watching."""
+        """Stop all watching."""
         if self._timer:
             self._timer.cancel()
         self._wanted = frozenset()
@@ -234,7 +225,7 @@ class DiskWatcher:
         self._observers.clear()
 
     def _supervise(self) -> None:
-        """Begins what is not watched, and begins again what is watched no longer."""
+        """Begin what is not watched, and begin again what is watched no longer."""
         if self._timer:
             self._timer.cancel()
         for spec in self._wanted:
@@ -274,7 +265,7 @@ class DiskWatcher:
             return
 
     def _log_polling(self, path: str, error: OSError) -> None:
-        """Says once, however many folders it concerns, that some are not watched by the system."""
+        """Say once, however many folders it concerns, that some are not watched by the system."""
         level = logging.DEBUG if self._observers.get(True) else logging.WARNING
         logger.log(
             level,

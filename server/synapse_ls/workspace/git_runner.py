@@ -1,10 +1,10 @@
-"""This module runs git, hardened, in a repository that somebody else may have made; no other
-module starts it.
+"""Run git, hardened, in a repository that somebody else may have made; no other module starts it.
 
 Nothing that the repository, its configuration or the environment names is run: no hook, no file
 system monitor, no alias, no filter, no external difference, no pager, no signature check, no
 transport, and so no object that a partial clone lacks is fetched. A folder that looks like a bare
-repository is none, and what leads to another repository is not followed. Nothing is written, and nobody waits for longer than was agreed.
+repository is none, and what leads to another repository is not followed. Nothing is written, and
+nobody waits for longer than was agreed.
 """
 
 from __future__ import annotations
@@ -95,22 +95,22 @@ class NoRepositoryError(GitError):
 
 
 class GitOutput(NamedTuple):
-    """A GitOutput is what git said. is_cut: it had more to say, or no time to say it."""
+    """What git said. is_cut: it had more to say, or no time to say it."""
 
     data: bytes
     is_cut: bool
 
 
 def find_git(root: str) -> str:
-    """Finds the absolute path of git, "" where there is none. One inside of the project around
+    """Find the absolute path of git, "" where there is none. One inside of the project around
     ``root`` does not count.
     """
     return find_program("git", root)
 
 
 def list_files(root: str, arguments: Sequence[str], seconds: float) -> list[str]:
-    """Return what ``git ls-files`` says in the folder ``root``, relative to it; nothing outside of a
-    repository. Raise GitError where it does not say.
+    """Return what ``git ls-files`` says in the folder ``root``, relative to it; nothing outside of
+    a repository. Raise GitError where it does not say.
     """
     git = find_git(root)
     if not git:
@@ -123,7 +123,7 @@ def list_files(root: str, arguments: Sequence[str], seconds: float) -> list[str]
 
 
 def git_environment() -> dict[str, str]:
-    """Returns the environment without what tells git to look elsewhere or to run something."""
+    """Return the environment without what tells git to look elsewhere or to run something."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -144,14 +144,14 @@ def run_git(
     standard_input: bytes = b"",
     is_checked: bool = False,
 ) -> GitOutput:
-    """Runs ``git arguments`` in ``folder`` until ``deadline`` (by ``time.monotonic``) at most.
+    """Run ``git arguments`` in ``folder`` until ``deadline`` (by ``time.monotonic``) at most.
 
     arguments: one of the commands that may be run, and its own. settings: more of them, beside
     `SAFE_SETTINGS`, or other options of git itself. accepted_codes: exit codes that are no failure.
-    byte_limit: bytes after which git is stopped. is_checked: the caller has just found that the folder
-    leads to no foreign place, which takes as long as git itself where there are many objects. GitError
-    where it fails, where it did not say anything in time, and where the folder leads to a repository
-    that is not the project's.
+    byte_limit: bytes after which git is stopped. is_checked: the caller has just found that the
+    folder leads to no foreign place, which takes as long as git itself where there are many
+    objects. GitError where it fails, where it did not say anything in time, and where the folder
+    leads to a repository that is not the project's.
     """
     if not is_checked and (foreign := find_foreign_place(folder)):
         raise GitError(foreign.describe())
@@ -212,7 +212,7 @@ def run_git(
 
 
 def _filter_settings(git: str, folder: str, deadline: float) -> tuple[str, ...]:
-    """Returns the settings that switch off each filter that the repository configures.
+    """Return the settings that switch off each filter that the repository configures.
 
     git would run such a program on a changed file to compare it. GitError where one cannot be
     switched off.
@@ -238,7 +238,7 @@ def _filter_settings(git: str, folder: str, deadline: float) -> tuple[str, ...]:
 
 
 def decode_output(data: bytes) -> str:
-    r"""Returns bytes of git as text; a byte that is no UTF-8 is shown as ``\xe9``."""
+    r"""Return bytes of git as text; a byte that is no UTF-8 is shown as ``\xe9``."""
     return data.decode("utf-8", "backslashreplace")
 
 
@@ -262,7 +262,7 @@ def _start_process(
 
 
 def _read_output(process: subprocess.Popen[bytes], byte_limit: int) -> tuple[bytes, bool]:
-    """Returns what git says, and whether that is already too much."""
+    """Return what git says, and whether that is already too much."""
     parts: list[bytes] = []
     size = 0
     assert process.stdout is not None
@@ -275,7 +275,7 @@ def _read_output(process: subprocess.Popen[bytes], byte_limit: int) -> tuple[byt
 
 
 def _kill_process(process: subprocess.Popen[bytes]) -> None:
-    """Stops git and whatever it has started; does nothing where it has ended by itself."""
+    """Stop git and whatever it has started; do nothing where it has ended by itself."""
     if process.poll() is not None:
         return
     try:
@@ -288,7 +288,7 @@ def _kill_process(process: subprocess.Popen[bytes]) -> None:
 
 
 def _kill_all() -> None:
-    """Stops what nobody waits for any more: whoever asked may end before the time of git is over."""
+    """Stop what nobody waits for any more: whoever asked may end before the time of git is over."""
     with _STARTING:
         for process in tuple(_RUNNING):
             _kill_process(process)
@@ -298,7 +298,7 @@ atexit.register(_kill_all)
 
 
 def _error_reason(errors: bytes, code: int) -> str:
-    """Returns what git says is wrong, as a sentence part."""
+    """Return what git says is wrong, as a sentence part."""
     lines = [line.strip() for line in decode_output(errors).splitlines() if line.strip()]
     said = next((line for line in lines if line.startswith("fatal:")), lines[0] if lines else "")
     said = said.removeprefix("fatal:").strip()

@@ -1,5 +1,5 @@
-"""This module makes the keys under which the index finds objects, and the two ways in which a
-file speaks of one.
+"""Make the keys under which the index finds objects, and the two ways in which a file speaks of
+one.
 
 A key is a family and a name, such as ``("domain", "AGENT_DEV")``; a file has a `Definition`
 or a `Reference` of it.
@@ -39,7 +39,7 @@ _SPELLINGS: Mapping[str, Callable[[str], str]] = {
 
 @lru_cache(maxsize=65_536)
 def make_key(family: str, name: str) -> Key:
-    """Returns the key of an object; names that differ in spelling only have the same one.
+    """Return the key of an object; name that differ in spelling only have the same one.
 
     Families: domain and bracket (``UPPER_SNAKE``), workflow and steps (of the workflow of that
     name; ``snake_case``), agent, squad, task, story and command (``kebab-case``), keyword
@@ -56,21 +56,21 @@ def make_key(family: str, name: str) -> Key:
 
 
 def content_key(path: str) -> Key:
-    """Returns the key that changes with every change of a file's text. Nothing defines or mentions
+    """Return the key that changes with every change of a file's text. Nothing defines or mentions
     it.
     """
     return ("content", path)
 
 
 def changed_paths(changed_keys: Iterable[Key]) -> frozenset[str]:
-    """Returns the files that came, went or changed their text, where ``changed_keys`` are those
-    that changed.
+    """Return the files that came, went or changed their text, where ``changed_keys`` are those that
+    changed.
     """
     return frozenset(name for family, name in changed_keys if family in ("content", "file"))
 
 
 class Definition(NamedTuple):
-    """A Definition is a place that says what ``key`` is.
+    """A place that says what ``key`` is.
 
     ``value`` is what it says: while it stays the same, the place may move within its file
     without the key counting as changed.
@@ -82,7 +82,7 @@ class Definition(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A Reference is a place that mentions ``key``."""
+    """A place that mentions ``key``."""
 
     key: Key
     span: Span

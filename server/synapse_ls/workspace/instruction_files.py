@@ -1,13 +1,10 @@
-"""This module finds imports in files of instructions that lead nowhere, such as ``@docs/style.md``
-in ``CLAUDE.md`` where no such file is.
+"""Files of instructions such as ``CLAUDE.md``: where clients look for them, and imports in them that
+lead nowhere, such as ``@docs/style.md`` where no such file is.
 
-A path counts from the folder of the file, as Claude Code and Gemini CLI read it, or from the root, as Cursor does.
-What leads out of the project, or into a person's own folder, need not be there for everybody.
-
-This module knows where agent clients look for files of instructions, such as ``CLAUDE.md``.
-
-Sources: the documentation of Claude Code, Codex, Gemini CLI, Copilot, Cursor, Windsurf, Cline, Kiro,
-Junie, Amazon Q and Zed.
+A path counts from the folder of the file, as Claude Code and Gemini CLI read it, or from the root, as
+Cursor does. What leads out of the project, or into a person's own folder, need not be there for
+everybody. Sources: the documentation of Claude Code, Codex, Gemini CLI, Copilot, Cursor, Windsurf,
+Cline, Kiro, Junie, Amazon Q and Zed.
 """
 
 from __future__ import annotations
@@ -42,14 +39,14 @@ _INSTRUCTION_FILES = re.compile(
 
 
 def is_instruction_path(path: str) -> bool:
-    """Checks whether a client takes instructions from a file with this path, as its documentation
+    """Check whether a client takes instructions from a file with this path, as its documentation
     says.
     """
     return _INSTRUCTION_FILES.fullmatch(path) is not None
 
 
 def instruction_paths(root: str) -> Iterator[str]:
-    """Yields the files of instructions that hold for the whole of a project, relative to it."""
+    """Yield the files of instructions that hold for the whole of a project, relative to it."""
     for folder in _FOLDERS:
         for at, _, names in os.walk(os.path.join(root, folder)):
             inside = os.path.relpath(at, root).replace(os.sep, "/")
@@ -62,7 +59,7 @@ def instruction_paths(root: str) -> Iterator[str]:
 
 
 def project_of_instructions(path: Path) -> str:
-    """Returns the repository that a file of instructions lies in, else the nearest folder that it
+    """Return the repository that a file of instructions lies in, else the nearest folder that it
     holds for.
     """
     inner = ((folder, path.relative_to(folder).as_posix()) for folder in path.parents)
@@ -86,7 +83,9 @@ _FOLDERS = (
 
 _KINDS = frozenset({FileKind.SYNCED, FileKind.INSTRUCTIONS})
 _TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt")
-"""A word in a sentence that begins with ``@`` names a file if it ends so: ``@app.route`` is none."""
+"""A word in a sentence that begins with ``@`` names a file if it ends so: ``@app.route`` is
+none.
+"""
 
 
 _MANY = 4
@@ -94,8 +93,8 @@ _MANY = 4
 
 
 class ImportedFile(NamedTuple):
-    """An ImportedFile is a mention of a file: its target as written, its place, and the paths,
-    relative to the root, of which one has to be there.
+    """A mention of a file: its target as written, its place, and the paths, relative to the root,
+    of which one has to be there.
     """
 
     target: str
@@ -104,7 +103,7 @@ class ImportedFile(NamedTuple):
 
 
 def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
-    """Yields the files of the project that a file of instructions imports, dead ones too, in text
+    """Yield the files of the project that a file of instructions imports, dead ones too, in text
     order.
     """
     if facts.kind not in _KINDS or "@" not in facts.text:
@@ -120,7 +119,7 @@ def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
 
 
 def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
-    """Returns the facts of a file with a problem for each import that leads to no file."""
+    """Return the facts of a file with a problem for each import that leads to no file."""
     dead = [
         one
         for one in imported_files(facts)
@@ -148,8 +147,8 @@ def _dead_imports(dead: list[ImportedFile]) -> Finding:
     first, second, *more = dead
     return Finding(
         first.span,
-        f"{len(dead)} files that are imported here are not there, so a client that follows imports gets "
-        f"nothing for them: `{first.target}`, `{second.target}` and {len(more)} more.",
+        f"{len(dead)} files that are imported here are not there, so a client that follows imports "
+        f"gets nothing for them: `{first.target}`, `{second.target}` and {len(more)} more.",
         "Correct the paths, or delete the imports.",
         kind="dead-import",
         data=(("target", first.target),),
@@ -157,14 +156,14 @@ def _dead_imports(dead: list[ImportedFile]) -> Finding:
 
 
 def _mention_span(facts: FileFacts, mention: FileMention) -> Span | None:
-    """Returns the place of a mention on its line; None for `@import PATH`, which no client reads."""
+    """Return the place of a mention on its line; None for `@import PATH`, which no client reads."""
     line = facts.lines.line_span(mention.line - 1)
     start = facts.text.find(f"@{mention.target}", *line) + 1
     return Span(start, start + len(mention.target)) if start else None
 
 
 def _possible_paths(path: str, target: str) -> frozenset[str]:
-    """Returns where a target may be, relative to the root; nothing outside of the project."""
+    """Return where a target may be, relative to the root; nothing outside of the project."""
     if target.startswith(("~", "/")):
         return frozenset()
     inside = {
@@ -174,7 +173,7 @@ def _possible_paths(path: str, target: str) -> frozenset[str]:
 
 
 def _names_file(facts: FileFacts, mention: FileMention, span: Span) -> bool:
-    """Tells whether a mention is surely one of a file: by its ending or its dots, or because it is
+    """Return whether a mention is surely one of a file: by its ending or its dots, or because it is
     all that its line has.
     """
     target = mention.target

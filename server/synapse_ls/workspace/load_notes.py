@@ -1,14 +1,8 @@
-"""This module notes what is wrong with files of state, that is sessions, the continuation file and
-memories, when a whole tree is read.
+"""Notes on what is wrong beside the rules when a whole tree is read: sessions that are invalid or
+stale, a continuation file that is not taken over, memories that have expired, and folders among the
+squads that have agents and nothing that makes them a squad.
 
-Sessions change with every prompt and are no part of an index: they are looked at once and
-let go. The notes say which sessions are invalid or stale, why a continuation file is not
-taken over, and which memories have expired.
-
-This module finds the folders among the squads that have agents, and nothing that makes them a squad.
-
-Such a folder is not read: no squad is there. What is looked at is whether a file of its ``agents``
-defines an agent; then it was meant as a squad.
+Sessions change with every prompt and are no part of an index: they are looked at once and let go.
 """
 
 from __future__ import annotations
@@ -38,7 +32,7 @@ _DAY = 86400
 
 
 def expired_memory_notes(snapshot: Snapshot, now: float) -> Iterator[LoadNote]:
-    """Yields a note of the kind "expired-memory" for each memory that has expired; ``now`` is in
+    """Yield a note of the kind "expired-memory" for each memory that has expired; ``now`` is in
     seconds since 1970.
     """
     for path, day, told in _expiry_days(snapshot):
@@ -48,7 +42,7 @@ def expired_memory_notes(snapshot: Snapshot, now: float) -> Iterator[LoadNote]:
 
 
 def next_expiry(snapshot: Snapshot, now: float) -> float:
-    """Returns when the next note on the file of a memory is due, since it expires, in seconds since
+    """Return when the next note on the file of a memory is due, since it expires, in seconds since
     1970; infinity where none does.
     """
     days = (day for _, day, _ in _expiry_days(snapshot) if day > now // _DAY)
@@ -56,7 +50,7 @@ def next_expiry(snapshot: Snapshot, now: float) -> float:
 
 
 def _expiry_days(snapshot: Snapshot) -> Iterator[tuple[str, int, str]]:
-    """Yields the path of each memory that says when it expires, the day since 1970, and the text."""
+    """Yield the path of each memory that says when it expires, the day since 1970, and the text."""
     for path in sorted(snapshot.paths(FileKind.MEMORY)):
         facts = snapshot.facts(path)
         memory = facts.document if facts else None
@@ -73,8 +67,8 @@ _HOUR = 3600.0
 
 
 def session_notes(root: str, config: Config, now: float) -> Iterator[LoadNote]:
-    """Yields notes of the kinds "invalid-session", for each, "stale-session", for the first of
-    all, and "invalid-continuation".
+    """Yield notes of the kinds "invalid-session", for each, "stale-session", for the first of all,
+    and "invalid-continuation".
 
     ``now`` is in seconds since 1970. A file that was not written for so long is stale unread.
     """
@@ -106,7 +100,9 @@ def session_notes(root: str, config: Config, now: float) -> Iterator[LoadNote]:
 
 
 def _continuation_problem(path: str) -> str:
-    """Returns why no session takes a continuation file over, "" where one may or there is no file."""
+    """Return why no session takes a continuation file over, "" where one may or there is no
+    file.
+    """
     try:
         content = read_file(path)
     except RefusedError as refused:
@@ -122,7 +118,7 @@ def _continuation_problem(path: str) -> str:
 
 
 def _list_session_files(folder: str) -> Iterator[tuple[str, float]]:
-    """Yields the session files of a folder, each with the time of its last change."""
+    """Yield the session files of a folder, each with the time of its last change."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -143,12 +139,12 @@ def _read_session(path: str) -> tuple[SessionState | None, str]:
 
 
 def _refusal_text(refused: RefusedError) -> str:
-    """Returns the reason for a refused read as the end of a sentence."""
+    """Return the reason for a refused read as the end of a sentence."""
     return f"cannot be read ({refused.message.rstrip('.')})"
 
 
 def _parse_timestamp(text: str) -> float | None:
-    """Returns an ISO 8601 date in seconds since 1970, None for anything else."""
+    """Return an ISO 8601 date in seconds since 1970, None for anything else."""
     try:
         time = datetime.fromisoformat(text)
         return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
@@ -164,7 +160,7 @@ _NAMED = 3
 def undescribed_squad_notes(
     root: str, paths: PathSettings, consult: Callable[[str], None]
 ) -> list[LoadNote]:
-    """Returns one note for all such folders, at the first agent of the first of them. ``consult`` is
+    """Return one note for all such folders, at the first agent of the first of them. ``consult`` is
     called with each path, relative to the root, on which that rests.
     """
     found = {
@@ -178,24 +174,32 @@ def undescribed_squad_notes(
     folder, *others = found
     if not others:
         message = (
-            f"`{folder}` has agents and neither `squad.yaml` nor `config.yaml`, so it counts as no squad, and the "
-            "framework's validator rejects it."
+            f"`{folder}` has agents and neither `squad.yaml` nor `config.yaml`, so it counts as no "
+            "squad, and the framework's validator rejects it."
         )
-        remedy = f"Create `{folder}/squad.yaml` with `name` and `version`, or keep what is no squad elsewhere."
+        remedy = (
+            f"Create `{folder}/squad.yaml` with `name` and `version`, or keep what is no squad "
+            "elsewhere."
+        )
         return [LoadNote(found[folder], "squad-without-manifest", message, remedy)]
     names = ", ".join(f"`{name}`" for name in (folder, *others)[:_NAMED])
     more = len(found) - _NAMED
     named = f"{names} and {more} more" if more > 0 else names
     message = (
-        f"{len(found)} folders have agents and neither `squad.yaml` nor `config.yaml`, so they count as no "
-        f"squads, and the framework's validator rejects them: {named}."
+        f"{len(found)} folders have agents and neither `squad.yaml` nor `config.yaml`, so they "
+        f"count as no squads, and the framework's validator rejects them: {named}."
     )
-    remedy = "Create a `squad.yaml` with `name` and `version` in each, or keep what is no squad elsewhere."
+    remedy = (
+        "Create a `squad.yaml` with `name` and `version` in each, or keep what is no squad "
+        "elsewhere."
+    )
     return [LoadNote(found[folder], "squad-without-manifest", message, remedy, len(found))]
 
 
 def _plain_folders(root: str, home: str) -> Iterator[str]:
-    """Yields the folders below ``home`` that have agents and no sign of a squad, by name; no links."""
+    """Yield the folders below ``home`` that have agents and no sign of a squad, by name; no
+    links.
+    """
     for name in _names_in(os.path.join(root, home)):
         folder = os.path.join(root, home, name)
         signs = (*SQUAD_FILES, TREE)
@@ -209,7 +213,7 @@ def _plain_folders(root: str, home: str) -> Iterator[str]:
 
 
 def _first_agent(root: str, folder: str, consult: Callable[[str], None]) -> str:
-    """Returns the path of the first file in a folder's ``agents`` that defines an agent, else ""."""
+    """Return the path of the first file in a folder's ``agents`` that defines an agent, else ""."""
     agents = f"{folder}/agents"
     consult(agents)
     names = [name for name in _names_in(os.path.join(root, agents)) if name.endswith(".md")]

@@ -1,5 +1,5 @@
-"""This module finds the mentions of an object, every place of a tree that speaks of it: what
-defines it, refers to it, or says it in text.
+"""Find the mentions of an object, every place of a tree that speaks of it: what defines it, refers
+to it, or say it in text.
 
 Find references and rename use it. The index knows what stands in fields. The rest is only
 said: ``@dev`` and ``*brief`` in the text of rule files, comments included, agents that
@@ -40,8 +40,8 @@ _HEADING = re.compile(r"^#[ \t]+@?(.*?)[ \t\r]*$", re.MULTILINE)
 
 
 class Mention(NamedTuple):
-    """A Mention is a place that speaks of an object; ``span`` covers the name alone and is empty
-    where the file as a whole is meant.
+    """A place that speaks of an object; ``span`` covers the name alone and is empty where the file
+    as a whole is meant.
     """
 
     path: str
@@ -50,7 +50,7 @@ class Mention(NamedTuple):
 
 
 def find_mentions(tree: Tree, family: str, name: str) -> tuple[Mention, ...]:
-    """Returns the mentions of an object, the places that speak of it, by path and then in text
+    """Return the mentions of an object, the places that speak of it, by path and then in text
     order.
 
     ``family`` is domain (``name`` is its label), agent, workflow, squad (the name of its
@@ -66,7 +66,7 @@ def find_mentions(tree: Tree, family: str, name: str) -> tuple[Mention, ...]:
 
 
 def mention_at(facts: FileFacts, family: str, offset: int) -> tuple[str, Span] | None:
-    """Returns the agent or star-command that a file mentions at ``offset``, and the place of its
+    """Return the agent or star-command that a file mentions at ``offset``, and the place of its
     name; None for none.
 
     Rule files speak in their text, tasks where they hand over to an agent.
@@ -81,8 +81,8 @@ def mention_at(facts: FileFacts, family: str, offset: int) -> tuple[str, Span] |
 
 
 def find_name_span(text: str, span: Span, name: str) -> Span | None:
-    """Returns the part of a field that mentions ``name``: without quotes, ``@``, a file's ending
-    and the like.
+    """Return the part of a field that mentions ``name``: without quotes, ``@``, a file's ending and
+    the like.
     """
     for found in _NAME.finditer(text, *span):
         if is_same_id(found.group(), name):
@@ -91,8 +91,8 @@ def find_name_span(text: str, span: Span, name: str) -> Span | None:
 
 
 def title_id_span(facts: FileFacts) -> Span | None:
-    """Returns the span of the id that a file's first heading mentions, where that heading is
-    nothing but the id.
+    """Return the span of the id that a file's first heading mentions, where that heading is nothing
+    but the id.
     """
     found = _HEADING.search(facts.text)
     is_id = found is not None and found[1].replace("_", "-") == kebab_case(facts.id)
@@ -100,7 +100,7 @@ def title_id_span(facts: FileFacts) -> Span | None:
 
 
 def qualifier_span(rule: Rule) -> Span:
-    """Returns the part of a star-command's key that mentions the command; empty in plain text."""
+    """Return the part of a star-command's key that mentions the command; empty in plain text."""
     start = rule.key_span.start
     if not rule.key:
         return Span(start, start)
@@ -110,13 +110,13 @@ def qualifier_span(rule: Rule) -> Span:
 
 
 def domain_span(rule: Rule) -> Span:
-    """Returns the part of a rule's key that mentions a domain; empty in plain text."""
+    """Return the part of a rule's key that mentions a domain; empty in plain text."""
     start = rule.key_span.start
     return Span(start, start + len(rule.domain))
 
 
 def _indexed_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
-    """Yields the mentions that the index knows."""
+    """Yield the mentions that the index knows."""
     snapshot = tree.snapshot
     wanted = make_key(family, name)
     for path, definition in snapshot.definitions(wanted):
@@ -128,14 +128,14 @@ def _indexed_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
 def _name_mention(
     tree: Tree, path: str, span: Span, name: str, *, defines: bool = False
 ) -> Mention:
-    """Returns a mention that covers only the name within ``span``, where the name is found there."""
+    """Return a mention that covers only the name within ``span``, where the name is found there."""
     facts = tree.snapshot.facts(path)
     inner = find_name_span(facts.text, span, name) if facts and span.length else None
     return Mention(path, inner or span, defines)
 
 
 def _domain_mentions(tree: Tree, family: str, label: str) -> Iterator[Mention]:
-    """Yields the keys of a domain in its manifest and its file, of those that override it, and in
+    """Yield the keys of a domain in its manifest and its file, of those that override it, and in
     tests.
     """
     domain = tree.domains_by_label.get(label)
@@ -150,7 +150,7 @@ def _domain_mentions(tree: Tree, family: str, label: str) -> Iterator[Mention]:
 
 
 def _manifest_mentions(tree: Tree, domain: Domain) -> Iterator[Mention]:
-    """Yields the keys of a manifest that begin with a domain's name."""
+    """Yield the keys of a manifest that begin with a domain's name."""
     facts = tree.snapshot.facts(domain.manifest_path)
     if facts is None or domain.declaration is None or not isinstance(facts.document, Manifest):
         return
@@ -161,14 +161,14 @@ def _manifest_mentions(tree: Tree, domain: Domain) -> Iterator[Mention]:
 
 
 def _rule_key_mentions(tree: Tree, domain: Domain) -> Iterator[Mention]:
-    """Yields the keys of a domain's rules; the file as a whole where they have none."""
+    """Yield the keys of a domain's rules; the file as a whole where they have none."""
     spans = [domain_span(rule) for rule in tree.rules_of(domain) if rule.domain]
     if domain.file:
         yield from (Mention(domain.file, span) for span in spans or (WHOLE,))
 
 
 def _command_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
-    """Yields where a star-command is defined, its keys, and the rules that speak of it."""
+    """Yield where a star-command is defined, its keys, and the rules that speak of it."""
     path, command = find_command(tree, name)
     if command:
         if command.span not in [rule.key_span for rule in command.rules]:
@@ -181,9 +181,7 @@ def _command_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
 
 
 def find_command(tree: Tree, name: str) -> tuple[str, StarCommand | None]:
-    """Returns the file that defines a star-command, and the command; ("", None) where there is
-    none.
-    """
+    """Return the file that defines a star-command, and the command; ("", None) where there is none."""
     for path in tree.snapshot.paths_under(tree.folder, FileKind.COMMANDS):
         facts = tree.snapshot.facts(path)
         if facts and isinstance(facts.document, StarCommands):
@@ -194,7 +192,7 @@ def find_command(tree: Tree, name: str) -> tuple[str, StarCommand | None]:
 
 
 def _agent_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
-    """Yields what names an agent by its id, lists its file, or speaks of it in rules."""
+    """Yield what names an agent by its id, lists its file, or speak of it in rules."""
     path = tree.agents.get(name, "")
     names = [name, *([file_stem(path)] if path and not is_same_id(file_stem(path), name) else ())]
     for one in names:
@@ -211,7 +209,7 @@ def _task_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
 
 
 def _title_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
-    """Yields the headings of the files that define an object, where they are its id."""
+    """Yield the headings of the files that define an object, where they are its id."""
     for path in tree.snapshot.defining_paths(make_key(family, name)):
         facts = tree.snapshot.facts(path)
         span = title_id_span(facts) if facts else None
@@ -220,7 +218,7 @@ def _title_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
 
 
 def _is_other_agent(tree: Tree, path: str, name: str, names: Iterable[str]) -> bool:
-    """Checks whether a squad means a file of its own by a name, and that file is another agent."""
+    """Check whether a squad means a file of its own by a name, and that file is another agent."""
     squad = tree.home_of(path).squad
     if squad is None or path != squad.yaml_path:
         return False
@@ -236,7 +234,7 @@ def _workflow_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
 
 
 def _text_mentions(tree: Tree, family: str, names: Iterable[str]) -> Iterator[Mention]:
-    """Yields the places in rules, in a constitution's source and in tasks that say a name with its
+    """Yield the places in rules, in a constitution's source and in tasks that say a name with its
     mark (``@`` or ``*``).
     """
     sign = "@" if family == "agent" else "*"

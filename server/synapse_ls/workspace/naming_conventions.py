@@ -1,11 +1,4 @@
-"""This module compares and converts names: of domains, their rule files, squads, agents and
-other ids.
-
-It knows kebab-case, snake_case and UPPER_SNAKE, which file names serve a domain, and whether one
-path lies under another.
-
-This module suggests the names that an unknown name was probably meant to be (did you mean …?).
-"""
+"""Compare, convert and suggest names: of domains, their rule files, squads, agents and other ids."""
 
 from __future__ import annotations
 
@@ -31,33 +24,33 @@ EXTENSIONS = ("", ".env", ".md")
 
 
 def kebab_case(name: str) -> str:
-    """Returns a name in kebab-case (``Story_Development`` -> ``story-development``), the spelling
+    """Return a name in kebab-case (``Story_Development`` -> ``story-development``), the spelling
     that ids are compared in.
     """
     return "-".join(_split_words(name.casefold()))
 
 
 def snake_case(name: str) -> str:
-    """Returns a name in snake_case: ``story-development`` -> ``story_development``."""
+    """Return a name in snake_case: ``story-development`` -> ``story_development``."""
     return "_".join(_split_words(name.casefold()))
 
 
 def upper_snake(name: str) -> str:
-    """Returns a name in UPPER_SNAKE (``etl-squad`` -> ``ETL_SQUAD``), the spelling of domains and
+    """Return a name in UPPER_SNAKE (``etl-squad`` -> ``ETL_SQUAD``), the spelling of domains and
     rule keys.
     """
     return "_".join(_split_words(name.upper()))
 
 
 def is_same_id(a: str, b: str) -> bool:
-    """Checks whether two ids name the same when kebab-case, snake_case and letter case make no
+    """Check whether two ids name the same when kebab-case, snake_case and letter case make no
     difference.
     """
     return a == b or kebab_case(a) == kebab_case(b)
 
 
 def file_stem(path: str) -> str:
-    """Returns a file's name without its folders and without its last extension."""
+    """Return a file's name without its folders and without its last extension."""
     name = path.rpartition("/")[2]
     head, dot, _ = name.rpartition(".")
     return head if dot and head else name
@@ -65,7 +58,7 @@ def file_stem(path: str) -> str:
 
 @lru_cache(maxsize=8192)
 def rule_file_names(domain: str) -> tuple[str, ...]:
-    """Returns the file names that may serve a domain in a ``.synapse/`` tree, best first.
+    """Return the file names that may serve a domain in a ``.synapse/`` tree, best first.
 
     ``AGENT_DEV``: ``agent-dev``, ``agent_dev``, then either with ``.env``, then with ``.md``.
     """
@@ -75,20 +68,20 @@ def rule_file_names(domain: str) -> tuple[str, ...]:
 
 
 def carl_file_names(domain: str) -> tuple[str, str]:
-    """Returns the two file names under which CARL v1 looks for a domain."""
+    """Return the two file names under which CARL v1 looks for a domain."""
     lower = domain.lower()
     return lower, f"{lower}.env"
 
 
 def domain_file_names(domain: str, folder: str) -> tuple[str, ...]:
-    """Returns the file names that may serve a domain in ``folder``, a folder of rules at the root
-    or in a squad.
+    """Return the file names that may serve a domain in ``folder``, a folder of rules at the root or
+    in a squad.
     """
     return carl_file_names(domain) if folder == CARL else rule_file_names(domain)
 
 
 def file_to_create(domain: str, folder: str, *, in_squad: bool) -> str:
-    """Returns the name of the file to be created for a domain without one. In a squad the name that
+    """Return the name of the file to be created for a domain without one. In a squad the name that
     a template left is nobody's, so the file is the one that serves all of a squad.
     """
     if in_squad and domain in TEMPLATE_NAMES:
@@ -97,14 +90,12 @@ def file_to_create(domain: str, folder: str, *, in_squad: bool) -> str:
 
 
 def domain_of_file(path: str) -> str:
-    """Returns the domain that a rule file is named after: the inverse of `rule_file_names`."""
+    """Return the domain that a rule file is named after: the inverse of `rule_file_names`."""
     return rule_file_stem(path).upper().replace("-", "_")
 
 
 def rule_file_stem(path: str) -> str:
-    """Returns a rule file's name without folders and without an extension that rule files may
-    have.
-    """
+    """Return a rule file's name without folders and without an extension that rule files may have."""
     name = path.rpartition("/")[2]
     for extension in EXTENSIONS[1:]:
         if name.endswith(extension) and len(name) > len(extension):
@@ -113,12 +104,12 @@ def rule_file_stem(path: str) -> str:
 
 
 def squad_prefix(folder: str) -> str:
-    """Returns a squad's namespace: its folder name in UPPER_SNAKE, without a trailing ``_SQUAD``."""
+    """Return a squad's namespace: its folder name in UPPER_SNAKE, without a trailing ``_SQUAD``."""
     return upper_snake(folder).removesuffix("_SQUAD")
 
 
 def namespaced_domain(folder: str, domain: str) -> str:
-    """Returns the name under which a squad's domain is known in the whole tree.
+    """Return the name under which a squad's domain is known in the whole tree.
 
     ``etl-squad`` and ``PIPELINE`` give ``ETL_PIPELINE``; a domain that already carries the
     prefix keeps its name.
@@ -129,8 +120,8 @@ def namespaced_domain(folder: str, domain: str) -> str:
 
 
 class IdMap(Mapping[str, V]):
-    """An IdMap holds values by id and finds them by any naming convention of the id: kebab-case,
-    snake_case, any letter case.
+    """Values by id and finds them by any naming convention of the id: kebab-case, snake_case, any
+    letter case.
 
     Iterating gives the ids as they are written. Of two equal ids the first counts.
     """
@@ -159,7 +150,7 @@ class IdMap(Mapping[str, V]):
 
 
 def _split_words(name: str) -> list[str]:
-    """Splits a name into its runs of letters and digits."""
+    """Split a name into its runs of letters and digits."""
     plain = name.replace("-", "_")
     if not plain.replace("_", "").isalnum():
         plain = "".join(c if c.isalnum() else "_" for c in name)
@@ -170,7 +161,7 @@ _MAX_NEAR_MISSES = 3  # near misses worth showing
 
 
 def near_misses(name: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Returns at most three of ``names`` that are suggested for ``name``, since it was probably
+    """Return at most three of ``names`` that are suggested for ``name``, since it was probably
     meant to be one of them, the likeliest first.
 
     Letter case, ``_`` for ``-``, an extension and a plural count least, then a missing or
@@ -190,7 +181,7 @@ def near_misses(name: str, names: Iterable[str]) -> tuple[str, ...]:
 def suggest_names(
     name: str, names: Iterable[str], otherwise: str = "", *, shown: str = "{}"
 ) -> str:
-    """Asks whether one of ``names`` was meant by ``name``; ``otherwise`` where none is near.
+    """Ask whether one of ``names`` was meant by ``name``; ``otherwise`` where none is near.
 
     ``shown`` is how a name is written in the question, with ``{}`` for the name.
     """
@@ -199,7 +190,7 @@ def suggest_names(
 
 
 def _spelling_likeness(a: tuple[str, str, int], b: tuple[str, str, int]) -> float:
-    """Rates two name shapes from 3 (two spellings of one name) down to 1 (one name inside the
+    """Rate two name shapes from 3 (two spellings of one name) down to 1 (one name inside the
     other); 0 for unlike names.
     """
     if not (a[0] and b[0]):
@@ -215,8 +206,8 @@ def _spelling_likeness(a: tuple[str, str, int], b: tuple[str, str, int]) -> floa
 
 
 def _misspelling_score(a: tuple[str, str, int], b: tuple[str, str, int]) -> float:
-    """Rates two name shapes by typing errors: nearly 1 for one slip, less for two (in a long
-    name), 0 for more.
+    """Rate two name shapes by typing errors: nearly 1 for one slip, less for two (in a long name),
+    0 for more.
     """
     limit = min(max(len(a[0]) // 4, 1), 2)
     # A slip adds and removes one character, so this quick test never hides a near miss.
@@ -228,7 +219,7 @@ def _misspelling_score(a: tuple[str, str, int], b: tuple[str, str, int]) -> floa
 
 @lru_cache(maxsize=65_536)
 def _name_shape(name: str) -> tuple[str, str, int]:
-    """Returns what names are compared by: the kebab-case name, the same in the singular, its
+    """Return what names are compared by: the kebab-case name, the same in the singular, its
     characters as a bit set.
     """
     spelled = kebab_case(rule_file_stem(name))
@@ -239,7 +230,7 @@ def _name_shape(name: str) -> tuple[str, str, int]:
 
 
 def _singular_form(word: str) -> str:
-    """Returns an English word without its plural ending."""
+    """Return an English word without its plural ending."""
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):

@@ -1,16 +1,7 @@
-"""This module classifies a path of a root: it says what kind of file it is, by the places of all
-rule systems.
+"""The places of a root by all rule systems, and what kind of file a path is by them.
 
-This module lists the places of CARL's files: v1's manifest and rule files, and v2's
-``carl.json``.
-
-CARL's own sessions (``.carl/sessions``) are no part of a tree: what they override is read
-when a prompt is answered, and nothing writes there.
-
-This module collects the places of all rule systems other than ``.synapse/``: CARL,
-Chati.dev and Brainiac.
-
-A new system is a module here and a line below.
+CARL's own sessions (``.carl/sessions``) are no part of a tree: what they override is read when a
+prompt is answered, and nothing writes there.
 """
 
 from __future__ import annotations
@@ -54,7 +45,7 @@ SYSTEM_PLACES: tuple[Place, ...] = (*CARL_PLACES, *chati_places.PLACES, *brainia
 
 
 def urgent_paths(snapshot: Snapshot) -> Iterator[str]:
-    """Yields the files that the next prompt tells most of, as far as what is known so far says so.
+    """Yield the files that the next prompt tells most of, as far as what is known so far says so.
 
     A path that does not exist costs a look.
     """
@@ -62,13 +53,13 @@ def urgent_paths(snapshot: Snapshot) -> Iterator[str]:
 
 
 def classify_system_path(path: str) -> FileKind | None:
-    """Returns what kind of file of one of these systems a path is, None for every other file."""
+    """Return what kind of file of one of these systems a path is, None for every other file."""
     return next((kind for place in SYSTEM_PLACES if (kind := place.classify(path))), None)
 
 
 @lru_cache(maxsize=64)
 def root_places(paths: PathSettings) -> tuple[Place, ...]:
-    """Returns the places of a root by which its paths are classified, those that every prompt needs
+    """Return the places of a root by which its paths are classified, those that every prompt needs
     first.
     """
     known = (
@@ -94,13 +85,13 @@ def root_places(paths: PathSettings) -> tuple[Place, ...]:
 
 
 def _is_dormant(place: Place, dormant: tuple[str, ...]) -> bool:
-    """Checks whether a place belongs to rules which another folder is served instead of."""
+    """Check whether a place belongs to rules which another folder is served instead of."""
     of_rules = place.kind is None or place.kind is FileKind.CARL
     return of_rules and place.path.partition("/")[0] in dormant
 
 
 def classify_path(path: str, paths: PathSettings) -> FileKind | None:
-    """Classifies a path relative to the root by what kind of file it is; None where it is not ours.
+    """Classify a path relative to the root by what kind of file it is; None where it is not ours.
 
     Templates (``_*``), dot files and files about a folder (README, LICENSE) are not ours, nor
     is anything below a tree's own folder but its tests and sessions.

@@ -1,5 +1,5 @@
-"""This module reads what of a tree can be pinned: the files whose text decides what agents are told
-and what the guard forbids, with their digests.
+"""Read what of a tree can be pinned: the files whose text decides what agents are told and what the
+guard forbids, with their digests.
 
 Those are rules, configuration, agents, tasks, workflows, squads, memories, hand-offs and the
 continuation. What changes with the work itself is not pinned: `WORK_KINDS` and `WORK_FOLDERS`.
@@ -49,7 +49,7 @@ UNREAD = "unread"
 
 
 def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
-    """Returns the digest of each file that can be pinned, by its path relative to the root; and the
+    """Return the digest of each file that can be pinned, by its path relative to the root; and the
     stamps of all that was looked at, None for what is not there: while they hold, so do the
     digests.
     """
@@ -67,7 +67,7 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
 
 
 def read_digest(path: str) -> tuple[str | None, Stamp | None]:
-    """Returns the digest of a file that can be pinned (None where there is none) and its stamp."""
+    """Return the digest of a file that can be pinned (None where there is none) and its stamp."""
     from hashlib import sha256  # only here: it loads OpenSSL, and few trees are pinned
 
     try:
@@ -93,7 +93,7 @@ def read_digest(path: str) -> tuple[str | None, Stamp | None]:
 
 
 def is_pinned_path(root: str, path: str) -> bool:
-    """Returns whether a file at this path, relative to the root, would be one that can be pinned."""
+    """Return whether a file at this path, relative to the root, would be one that can be pinned."""
     if path == CONTINUATION:
         return True
     paths = load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths
@@ -116,7 +116,7 @@ def _pinned_paths(scanner: Scanner) -> Iterator[str]:
 
 
 def _activation_paths(root: str, paths: PathSettings, stamps: dict[str, Stamp | None]) -> list[str]:
-    """Returns the files that an activation and the memory read, whatever the tree makes of them: a
+    """Return the files that an activation and the memory read, whatever the tree makes of them: a
     definition counts in a folder of agents even if it is called ``README.md``.
     """
     names = ("agents", "workflows", "states", "squads")
@@ -135,7 +135,7 @@ def _activation_paths(root: str, paths: PathSettings, stamps: dict[str, Stamp | 
 
 
 def _memory_files(root: str, folder: str, stamps: dict[str, Stamp | None]) -> Iterator[str]:
-    """Yields the Markdown in a folder of memories; as the memory does, it follows no link."""
+    """Yield the Markdown in a folder of memories; as the memory does, it follows no link."""
     stamps[folder] = take_stamp(f"{root}/{folder}")
     try:
         with os.scandir(f"{root}/{folder}") as entries:

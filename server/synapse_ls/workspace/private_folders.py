@@ -1,4 +1,6 @@
-"""Files about one person's work that git has, or would take into the repository, as git itself says."""
+"""Files about one person's work that git has, or would take into the repository, as git itself
+says.
+"""
 
 from __future__ import annotations
 
@@ -53,11 +55,14 @@ class ExposedFolder:
         ignore = f"{self.folder}/{GITIGNORE}"
         folder = self.folder
         if self.tracked and self.has_ignore:
-            return f"Run `git rm -r --cached {folder}`, and see that {ignore} says `*`; the files stay."
+            return (
+                f"Run `git rm -r --cached {folder}`, and see that {ignore} says `*`; the files "
+                "stay."
+            )
         if self.tracked:
             return (
-                f"Run `git rm -r --cached {folder}`, and create {ignore} with the line `*`; the files "
-                "stay."
+                f"Run `git rm -r --cached {folder}`, and create {ignore} with the line `*`; the "
+                "files stay."
             )
         if self.has_ignore:
             return f"Write `*` into {ignore}."
@@ -72,8 +77,8 @@ def describe_private_folder(folder: str) -> str:
 
 
 def private_file_notes(root: str) -> Iterator[LoadNote]:
-    """Yield one note about a tree whose private folders git has, or would take: about the first; and
-    one where git does not say.
+    """Yield one note about a tree whose private folders git has, or would take: about the first;
+    and one where git does not say.
     """
     try:
         exposed = exposed_folders(root)

@@ -1,4 +1,4 @@
-"""This module says how old this process is, and so how long somebody has waited for it."""
+"""How old this process is, and so how long somebody has waited for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _START_FIELD: Final = 19
 
 
 def process_age() -> float:
-    """Returns how many seconds this process has been there, as its user sees it: by the clock where
+    """Return how many seconds this process has been there, as its user sees it: by the clock where
     the system says when it began (Linux, to 10 ms), else by the processor's time.
     """
     used = time.process_time()

@@ -1,4 +1,4 @@
-"""This module finds programs on the search path, but none that a repository brings along."""
+"""Find programs on the search path, but none that a repository brings along."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def find_program(name: str, root: str, *, outside: str = "") -> str:
-    """Finds the absolute path of the program ``name``, "" where there is none. One inside of the
+    """Find the absolute path of the program ``name``, "" where there is none. One inside of the
     project around ``root`` does not count, nor one in the folder ``outside``.
     """
     project = _project_folder(root)
@@ -22,7 +22,7 @@ def find_program(name: str, root: str, *, outside: str = "") -> str:
 
 
 def safe_search_path(root: str, program: str = "") -> str:
-    """Returns the search path of programs without its relative entries, and without those that lie
+    """Return the search path of programs without its relative entries, and without those that lie
     in the project around ``root``, or whose ``program`` does.
     """
     project = _project_folder(root)
@@ -38,7 +38,7 @@ def safe_search_path(root: str, program: str = "") -> str:
 
 
 def _project_folder(root: str) -> str:
-    """Returns the outermost folder around ``root`` that is a repository, else ``root`` itself.
+    """Return the outermost folder around ``root`` that is a repository, else ``root`` itself.
 
     A home folder that is kept in git is no project: programs of its user lie in it.
     """
@@ -57,6 +57,6 @@ def _project_folder(root: str) -> str:
 
 
 def _is_inside(path: str, folder: str) -> bool:
-    """Tells whether an absolute path is that of a folder or leads into it."""
+    """Return whether an absolute path is that of a folder or leads into it."""
     own, outer = os.path.normcase(path), os.path.normcase(folder)
     return own == outer or own.startswith(outer.rstrip(os.sep) + os.sep)

@@ -1,13 +1,9 @@
-"""This module opens files for reading, and nothing but regular files: a named pipe would wait for a
-writer for ever, a device may do something, a socket or a folder holds no text.
+"""Open files for reading, and nothing but regular files: a named pipe would wait for a writer for
+ever, a device may do something, a socket or a folder holds no text. Stamps say whether a file is
+still the one that was read.
 
 Everything that reads a file of a project or of a client does it here. What is refused is an OSError
 with a reason, so that whoever says why a file cannot be read says this too.
-
-This module takes stamps of files and folders: values that tell cheaply whether a file is
-still the one that was read.
-
-A stamp is (modification time, size, inode), from one ``os.stat``.
 """
 
 from __future__ import annotations
@@ -26,7 +22,8 @@ if TYPE_CHECKING:
 SETTINGS_BYTES: Final = 16_000_000
 """A larger file of settings or of a tree is not read: clients write some hundred kilobytes."""
 
-# Not blocking, for a named pipe that takes a file's place after it was looked at; binary for Windows.
+# Not blocking, for a named pipe that takes a file's place after it was looked at; binary for
+# Windows.
 _FLAGS = os.O_RDONLY
 for _name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK"):
     _FLAGS |= getattr(os, _name, 0)
@@ -54,19 +51,19 @@ class NotRegularError(OSError):
 
 
 def describe_mode(mode: int) -> str:
-    """Returns what stands in the place of a regular file, by its mode, as "a named pipe"."""
+    """Return what stands in the place of a regular file, by its mode, as "a named pipe"."""
     return next((name for test, name in _SORTS if test(mode)), "something that is no file")
 
 
 def real_path(path: str) -> str:
-    """Returns the real path of a file that is to be opened; of one that no file can have, as it is
+    """Return the real path of a file that is to be opened; of one that no file can have, as it is
     spelled.
     """
     return os.path.realpath(path) if is_possible(path) else os.path.abspath(path)
 
 
 def is_possible(path: str) -> bool:
-    """Checks whether a file can have this path: it has neither a NUL nor half a character."""
+    """Check whether a file can have this path: it has neither a NUL nor half a character."""
     try:
         return b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
@@ -74,7 +71,7 @@ def is_possible(path: str) -> bool:
 
 
 def open_descriptor(path: AnyPath) -> int:
-    """Returns a descriptor of the regular file at ``path``, a link's target's too. Raises OSError,
+    """Return a descriptor of the regular file at ``path``, a link's target's too. Raises OSError,
     for a path that no file can have as for one at which nothing is.
     """
     spelled = os.fspath(path)
@@ -92,12 +89,12 @@ def open_descriptor(path: AnyPath) -> int:
 
 
 def open_stream(path: AnyPath) -> BinaryIO:
-    """Returns the regular file at ``path`` as a stream of bytes. Raises OSError."""
+    """Return the regular file at ``path`` as a stream of bytes. Raises OSError."""
     return os.fdopen(open_descriptor(path), "rb")
 
 
 def open_named_stream(path: AnyPath) -> BinaryIO:
-    """Returns what a person names on a command line as a stream of bytes: a regular file, or what a
+    """Return what a person names on a command line as a stream of bytes: a regular file, or what a
     shell has opened for the command (``<(…)``). Raises OSError.
     """
     if os.fspath(path).startswith(_OPENED):
@@ -106,7 +103,7 @@ def open_named_stream(path: AnyPath) -> BinaryIO:
 
 
 def read_beginning(path: AnyPath, limit: int) -> bytes:
-    """Returns the first ``limit`` bytes of the regular file at ``path``. Raises OSError."""
+    """Return the first ``limit`` bytes of the regular file at ``path``. Raises OSError."""
     descriptor = open_descriptor(path)
     try:
         parts: list[bytes] = []
@@ -120,7 +117,7 @@ def read_beginning(path: AnyPath, limit: int) -> bytes:
 
 
 def read_whole(path: AnyPath, limit: int = SETTINGS_BYTES) -> bytes:
-    """Returns the bytes of the regular file at ``path``. Raises OSError, for one of more than
+    """Return the bytes of the regular file at ``path``. Raises OSError, for one of more than
     ``limit`` bytes too.
     """
     data = read_beginning(path, limit + 1)
@@ -141,19 +138,19 @@ FOLDER = -1
 
 
 def stamp_of_status(status: os.stat_result) -> Stamp:
-    """Returns the stamp in a result of ``os.stat``."""
+    """Return the stamp in a result of ``os.stat``."""
     return make_stamp(status.st_mode, status.st_mtime_ns, status.st_size, status.st_ino)
 
 
 def make_stamp(mode: int, modified: int, size: int, inode: int) -> Stamp:
-    """Returns the stamp of parts of an ``os.stat`` result. A folder's size means nothing and is
-    left out.
+    """Return the stamp of parts of an ``os.stat`` result. A folder's size means nothing and is left
+    out.
     """
     return (modified, FOLDER if mode & 0o170000 == 0o040000 else size, inode)
 
 
 def take_stamp(path: str) -> Stamp | None:
-    """Returns the stamp of what ``path`` leads to; None where nothing can be reached."""
+    """Return the stamp of what ``path`` leads to; None where nothing can be reached."""
     try:
         return stamp_of_status(os.stat(path))
     except (OSError, ValueError):
@@ -161,8 +158,8 @@ def take_stamp(path: str) -> Stamp | None:
 
 
 def first_changed_path(root: str, stamps: Mapping[str, Stamp | None]) -> str | None:
-    """Returns the first of the stamped paths, relative to ``root``, that is no longer the same;
-    None where all are.
+    """Return the first of the stamped paths, relative to ``root``, that is no longer the same; None
+    where all are.
     """
     for path, stamp in stamps.items():
         if take_stamp(f"{root}/{path}") != stamp:

@@ -1,5 +1,5 @@
-"""This module finds the repository that a folder is in, and decides whether what git would read of
-it belongs to the project.
+"""Find the repository that a folder is in, and decide whether what git would read of it belongs to
+the project.
 
 Three things lead git elsewhere: a ``.git`` that is a file or a link, a ``commondir``, and
 ``objects/info/alternates``; links inside git's folder do the same. Linked work trees and submodules
@@ -32,8 +32,8 @@ _UNREAD_NAMES = ("annex", "hooks", "lfs", "modules", "worktrees")
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A Repository has ``folder``, what is checked out, ``git``, its own folder of git's, and
-    ``common``, the shared one.
+    """``folder``, what is checked out, ``git``, its own folder of git's, and ``common``, the shared
+    one.
     """
 
     folder: str
@@ -42,8 +42,8 @@ class Repository:
 
 
 class ForeignPlace(NamedTuple):
-    """A ForeignPlace is where git would read what is not the project's. path: what leads there.
-    target: "" for a file that is too large to be looked through.
+    """Where git would read what is not the project's. path: what leads there. target: "" for a file
+    that is too large to be looked through.
     """
 
     path: str
@@ -51,7 +51,7 @@ class ForeignPlace(NamedTuple):
 
     @property
     def trusted_folder(self) -> str:
-        """Returns the folder that is to be trusted for it: the other project or its git folder."""
+        """The folder that is to be trusted for it: the other project or its git folder."""
         if not self.target:
             return os.path.dirname(self.path)
         before, found, _ = f"{self.target}/".partition(f"/{GIT}/")
@@ -60,7 +60,7 @@ class ForeignPlace(NamedTuple):
         return next((f for f in _folders_above(self.target) if _is_git_folder(f)), self.target)
 
     def describe(self) -> str:
-        """Returns a clause that says what leads where."""
+        """Return a clause that says what leads where."""
         if not self.target:
             return escape_invisible(
                 f"{self.path} has more than {_size_limit(self.path):,} bytes, so that nobody can "
@@ -73,7 +73,7 @@ class ForeignPlace(NamedTuple):
 
 
 def find_repository(start: str) -> Repository | None:
-    """Finds the repository that ``start``, an absolute path, is in; None where there is none, and
+    """Find the repository that ``start``, an absolute path, is in; None where there is none, and
     where it is foreign.
     """
     found = next(_repositories(start), None)
@@ -81,13 +81,15 @@ def find_repository(start: str) -> Repository | None:
 
 
 def find_top_folder(folder: str) -> str:
-    """Return the nearest folder at or above ``folder`` with a ``.git``, be it anybody's; "" for none."""
+    """Return the nearest folder at or above ``folder`` with a ``.git``, be it anybody's; "" for
+    none.
+    """
     tops = (above for above in _folders_above(folder) if os.path.lexists(os.path.join(above, GIT)))
     return next(tops, "")
 
 
 def find_foreign_place(start: str) -> ForeignPlace | None:
-    """Finds what leads git from ``start`` to another repository; None where nothing does."""
+    """Find what leads git from ``start`` to another repository; None where nothing does."""
     for repository in _repositories(start):
         found = next(_foreign_places(repository), None)
         if found is not None:
@@ -98,8 +100,9 @@ def find_foreign_place(start: str) -> ForeignPlace | None:
 
 
 def find_work_trees(start: str) -> tuple[str, str] | None:
-    """Finds the work tree that ``start``, an absolute path, is in, and the main one that it is linked
-    to, which is itself where there is none; None outside of any. They may be those of anybody.
+    """Find the work tree that ``start``, an absolute path, is in, and the main one that it is
+    linked to, which is itself where there is none; None outside of any. They may be those of
+    anybody.
     """
     repository = next(_repositories(start), None)
     if repository is None:
@@ -114,7 +117,7 @@ def find_work_trees(start: str) -> tuple[str, str] | None:
 
 
 def _repositories(start: str) -> Iterator[Repository]:
-    """Yields what looks like a repository, the nearest first."""
+    """Yield what looks like a repository, the nearest first."""
     for folder in _folders_above(os.path.abspath(start)):
         place = os.path.join(folder, GIT)
         if os.path.isdir(place):
@@ -151,7 +154,7 @@ def _foreign_places(repository: Repository) -> Iterator[ForeignPlace]:
 def _foreign_objects(
     store: str, own: tuple[str, ...], walked: tuple[str, ...], levels: int
 ) -> Iterator[ForeignPlace]:
-    """Yields what leads out of a folder of objects."""
+    """Yield what leads out of a folder of objects."""
     yield from _foreign_links([store, *_links_below(store)], own, walked)
     listed = os.path.join(store, "info", "alternates")
     yield from _oversized(listed)
@@ -169,7 +172,7 @@ def _foreign_objects(
 def _foreign_links(
     paths: Iterable[str], own: tuple[str, ...], walked: tuple[str, ...]
 ) -> Iterator[ForeignPlace]:
-    """Yields those of the paths that are links and lead elsewhere: a file out of ``own``, a folder
+    """Yield those of the paths that are links and lead elsewhere: a file out of ``own``, a folder
     out of the git folders ``walked``, whose other links are looked at.
     """
     for path in paths:
@@ -181,7 +184,7 @@ def _foreign_links(
 
 
 def _is_walked(real: str, walked: tuple[str, ...]) -> bool:
-    """Checks whether the links in a folder are looked at: it lies in a git folder, and in none of
+    """Check whether the links in a folder are looked at: it lies in a git folder, and in none of
     its folders that are left out.
     """
     return any(
@@ -192,7 +195,7 @@ def _is_walked(real: str, walked: tuple[str, ...]) -> bool:
 
 
 def _is_own_work_tree(repository: Repository, git: str, common: str) -> bool:
-    """Checks whether the git folder is that of a linked work tree, and names it."""
+    """Check whether the git folder is that of a linked work tree, and name it."""
     home = os.path.dirname(git)
     if os.path.basename(home) != "worktrees" or common != os.path.dirname(home):
         return False
@@ -202,7 +205,7 @@ def _is_own_work_tree(repository: Repository, git: str, common: str) -> bool:
 
 
 def _is_own_submodule(base: str, git: str) -> bool:
-    """Checks whether the git folder is a submodule's: in that of a repository above, and its
+    """Check whether the git folder is a submodule's: in that of a repository above, and its
     configuration names the folder ``base``.
     """
     above = os.path.dirname(base)
@@ -219,7 +222,7 @@ def _is_own_submodule(base: str, git: str) -> bool:
 
 
 def _configured_work_tree(text: str) -> str:
-    """Returns ``core.worktree`` of a configuration, as git itself writes it; "" for none."""
+    """Return ``core.worktree`` of a configuration, as git itself writes it; "" for none."""
     section, found = "", ""
     for line in text.split("\n"):
         bare = line.strip()
@@ -232,7 +235,7 @@ def _configured_work_tree(text: str) -> str:
 
 
 def _is_allowed(real: str, own: tuple[str, ...]) -> bool:
-    """Checks whether a real path lies in one of the project's own folders, or is trusted."""
+    """Check whether a real path lies in one of the project's own folders, or is trusted."""
     return _is_own(real, own) or _is_trusted(real)
 
 
@@ -241,7 +244,7 @@ def _is_own(real: str, own: tuple[str, ...]) -> bool:
 
 
 def _is_trusted(real: str) -> bool:
-    """Checks whether the user trusts a place of git's: it, its repository or its git folder."""
+    """Check whether the user trusts a place of git's: it, its repository or its git folder."""
     trusted = read_trusted()
     for folder in _folders_above(real) if trusted else ():
         if folder in trusted:
@@ -251,7 +254,7 @@ def _is_trusted(real: str) -> bool:
 
 
 def _oversized(path: str) -> Iterator[ForeignPlace]:
-    """Yields a file of git's that is too large to be read whole."""
+    """Yield a file of git's that is too large to be read whole."""
     try:
         if os.path.isfile(path) and os.path.getsize(path) > _size_limit(path):
             yield ForeignPlace(path, "")
@@ -260,14 +263,14 @@ def _oversized(path: str) -> Iterator[ForeignPlace]:
 
 
 def _size_limit(path: str) -> int:
-    """Returns how many bytes a file of git's may have. To resolve a path takes time that grows with
+    """Return how many bytes a file of git's may have. To resolve a path takes time that grows with
     the square of its length.
     """
     return _POINTER_LIMIT if os.path.basename(path) in (GIT, "commondir") else _READ_LIMIT
 
 
 def _links_below(folder: str, left_out: tuple[str, ...] = ()) -> Iterator[str]:
-    """Yields the links in a folder and in those below it, but for those called ``left_out`` in the
+    """Yield the links in a folder and in those below it, but for those called ``left_out`` in the
     folder itself.
     """
     try:
@@ -287,7 +290,7 @@ def _links_below(folder: str, left_out: tuple[str, ...] = ()) -> Iterator[str]:
 
 
 def _is_git_folder(folder: str) -> bool:
-    """Checks whether git takes a folder for its own, as far as names tell."""
+    """Check whether git takes a folder for its own, as far as names tell."""
     common = _shared_folder(folder)
     return os.path.lexists(os.path.join(folder, "HEAD")) and all(
         os.path.isdir(os.path.join(common, name)) for name in ("objects", "refs")
@@ -295,12 +298,12 @@ def _is_git_folder(folder: str) -> bool:
 
 
 def holds_repository(folder: str) -> bool:
-    """Checks whether a folder is a git folder or has one."""
+    """Check whether a folder is a git folder or has one."""
     return _is_git_folder(folder) or _is_git_folder(os.path.join(folder, GIT))
 
 
 def _folders_above(folder: str) -> Iterator[str]:
-    """Yields a folder and those above it."""
+    """Yield a folder and those above it."""
     while True:
         yield folder
         above = os.path.dirname(folder)
@@ -314,14 +317,14 @@ def _lies_in(real: str, base: str) -> bool:
 
 
 def _shared_folder(git: str) -> str:
-    """Returns the folder that linked work trees share."""
+    """Return the folder that linked work trees share."""
     shared = _read_pointer(os.path.join(git, "commondir"))
     return _resolve(git, shared) if shared else git
 
 
 def _resolve(folder: str, name: str) -> str:
-    """Returns where a name in a folder leads. Where a link is on the way, ``..`` is the folder
-    above the link's target, as for the system and git.
+    """Return where a name in a folder leads. Where a link is on the way, ``..`` is the folder above
+    the link's target, as for the system and git.
     """
     joined = os.path.join(folder, name)
     plain, real = os.path.normpath(joined), os.path.realpath(joined)
@@ -329,12 +332,12 @@ def _resolve(folder: str, name: str) -> str:
 
 
 def _read_pointer(path: str) -> str:
-    """Returns what a file of git's that leads elsewhere says, blanks included; "" for none."""
+    """Return what a file of git's that leads elsewhere says, blanks included; "" for none."""
     return _read_text(path, _POINTER_LIMIT).partition("\0")[0].rstrip("\r\n")
 
 
 def read_name(path: str) -> str:
-    """Returns what a file in the repository's own folder that holds a name says, such as ``HEAD``;
+    """Return what a file in the repository's own folder that holds a name says, such as ``HEAD``;
     "" for anything else.
     """
     return _read_text(path, NAME_FILE_LIMIT).partition("\0")[0]  # as git reads it

@@ -1,16 +1,9 @@
-"""This module resolves the names of a tree: which domain has which file, which squad, agent,
-task and workflow is where.
+"""Resolve the names of a tree: which domain has which file, which squad, agent, task and workflow is
+where.
 
-The linter, the plan compiler and the editor features all ask its `Tree`. Everything is
-computed when it is first asked for.
-
-This module finds which domains of squads override the root's domains, and so stand in their
-place.
-
-This module collects what the agents of a tree go by, and which of their commands take up a task.
-
-An agent goes by the trigger of a domain or the name of its file, by the id, the name and the
-aliases in its definition, and by the client's own agent that stands for it.
+The linter, the plan compiler and the editor features all ask its `Tree`. Everything is computed when
+it is first asked for. An agent goes by the trigger of a domain or the name of its file, by the id,
+the name and the aliases in its definition, and by the client's own agent that stands for it.
 """
 
 from __future__ import annotations
@@ -49,11 +42,11 @@ if TYPE_CHECKING:
 
 
 class Tree:
-    """A Tree is a snapshot with its names resolved.
+    """A snapshot with its names resolved.
 
-    ``before`` is the tree of an earlier snapshot: the root and squads whose files did not change are
-    taken over from it as they are. ``touched`` are the files whose facts are others than then, where
-    somebody knows; else that is found out.
+    ``before`` is the tree of an earlier snapshot: the root and squads whose files did not change
+    are taken over from it as they are. ``touched`` are the files whose facts are others than then,
+    where somebody knows; else that is found out.
     """
 
     def __init__(
@@ -76,8 +69,9 @@ class Tree:
             vars(self)["root"] = vars(before)["root"]
 
     def _is_root_as_in(self, before: Tree, touched: Iterable[str]) -> bool:
-        """Returns whether the root is that of an earlier tree, since only files in squads were touched.
-        Of another file somebody may have told that tree no more than an outline of the root.
+        """Return whether the root is that of an earlier tree, since only files in squads were
+        touched. Of another file somebody may have told that tree no more than an outline of the
+        root.
         """
         own = f"{self.folder}/"
         return self.folder == before.folder and all(
@@ -86,25 +80,25 @@ class Tree:
 
     @cached_property
     def folder(self) -> str:
-        """Returns the folder of the root's manifest and rules: ``.synapse``, or ``.carl`` where
-        that is served.
+        """The folder of the root's manifest and rules: ``.synapse``, or ``.carl`` where that is
+        served.
         """
         return self.snapshot.folder
 
     @cached_property
     def manifest_path(self) -> str:
-        """Returns the path where the root's manifest is or would be."""
+        """The path where the root's manifest is or would be."""
         is_one_file = self.folder == CARL and self.snapshot.facts(CARL_FILE) is not None
         return CARL_FILE if is_one_file else f"{self.folder}/manifest"
 
     @cached_property
     def manifest(self) -> FileFacts | None:
-        """Returns the facts of the root's manifest."""
+        """The facts of the root's manifest."""
         return self.snapshot.facts(self.manifest_path)
 
     @cached_property
     def profile(self) -> str:
-        """Returns the profile that the root's files speak for: the first of `ROOT_MARKS` that says
+        """The profile that the root's files speak for: the first of `ROOT_MARKS` that says
         anything.
 
         A ``.synapse/`` that holds no rules does not count: sessions of every profile are kept
@@ -121,7 +115,7 @@ class Tree:
 
     @cached_property
     def domains(self) -> tuple[Domain, ...]:
-        """Returns every domain: the root's in manifest order, then each squad's, by folder name."""
+        """Every domain: the root's in manifest order, then each squad's, by folder name."""
         found = list(self.root.domains)
         for home in self._squads.homes():
             found += home.domains
@@ -129,12 +123,12 @@ class Tree:
 
     @cached_property
     def squads(self) -> tuple[Squad, ...]:
-        """Returns every squad, by folder name."""
+        """Every squad, by folder name."""
         return tuple(home.squad for home in self._squads.homes() if home.squad)
 
     @cached_property
     def root(self) -> Home:
-        """Returns the root's own domains and rule files."""
+        """The root's own domains and rule files."""
         folder = self.folder
         paths = sorted(
             path for kind in RULE_KINDS for path in self.snapshot.paths_under(folder, kind)
@@ -147,14 +141,12 @@ class Tree:
         return Home(None, root_domains(self.manifest, files), tuple(paths))
 
     def assemble_domains(self, squad: str) -> tuple[Domain, ...]:
-        """Returns the domains of a folder among the squads, without looking what the squad is."""
+        """Return the domains of a folder among the squads, without looking what the squad is."""
         return assemble_domains(squad, sort_facts(self._squad_facts(squad)))
 
     @cached_property
     def carl_scopes(self) -> CarlScopes | None:
-        """Returns what CARL v2 makes of the tree's file and of those above it; None for every
-        other tree.
-        """
+        """What CARL v2 makes of the tree's file and of those above it; None for every other tree."""
         paths = (self.manifest_path, *self.snapshot.files_above)
         if self.manifest_path != CARL_FILE:
             return None
@@ -167,79 +159,74 @@ class Tree:
 
     @cached_property
     def homes(self) -> tuple[Home, ...]:
-        """Returns the homes: the root, then the squads by folder name."""
+        """The homes: the root, then the squads by folder name."""
         return (self.root, *self._squads.homes())
 
     def home_of(self, path: str) -> Home:
-        """Returns the home that a file belongs to."""
+        """Return the home that a file belongs to."""
         return self._squads.find(self._squad_folder_of(path)) or self.root
 
     def first_squad(self, namespace: str) -> Squad | None:
-        """Returns the squad that a namespace means, the first by folder name; None where there is none."""
+        """Return the squad that a namespace means, the first by folder name; None where there is
+        none.
+        """
         home = self._squads.find(self._squads.first_folders.get(namespace, ""))
         return home.squad if home else None
 
     @cached_property
     def orphan_files(self) -> tuple[str, ...]:
-        """Returns the rule files that no domain claims, so that no prompt can ever bring them in."""
+        """The rule files that no domain claims, so that no prompt can ever bring them in."""
         return tuple(sorted(path for home in self.homes for path in home.orphan_files))
 
     @cached_property
     def domains_by_file(self) -> Mapping[str, tuple[Domain, ...]]:
-        """Returns the domains that each rule file serves, by path; files without a domain are not
-        in it.
-        """
+        """The domains that each rule file serves, by path; files without a domain are not in it."""
         return {
             path: domains for home in self.homes for path, domains in home.domains_by_file.items()
         }
 
     @cached_property
     def domains_by_label(self) -> Mapping[str, Domain]:
-        """Returns the domains by label; of two with the same label the first."""
+        """The domains by label; of two with the same label the first."""
         found: dict[str, Domain] = {}
         for domain in self.domains:
             found.setdefault(domain.label, domain)
         return found
 
     def rules_of(self, domain: Domain) -> tuple[Rule, ...]:
-        """Returns the rules of a domain in the order of its file; none where it has no readable
+        """Return the rules of a domain in the order of its file; none where it has no readable
         file.
         """
         return tree_domains.rules_of(domain, self.snapshot.facts(domain.file or ""))
 
     @cached_property
     def agents(self) -> Mapping[str, str]:
-        """Returns agent id -> path, in any spelling of the id; the root's agents before those of
-        squads.
-        """
+        """Agent id -> path, in any spelling of the id; the root's agents before those of squads."""
         return self._paths_by_id(FileKind.AGENT)
 
     @cached_property
     def agent_files(self) -> Mapping[str, str]:
-        """Returns what an agent's file is called -> path: all that is known of agents that were
-        not read.
-        """
+        """What an agent's file is called -> path: all that is known of agents that were not read."""
         return IdMap((file_stem(path), path) for path in self._paths_by_precedence(FileKind.AGENT))
 
     @cached_property
     def workflows(self) -> Mapping[str, str]:
-        """Returns workflow id -> path of its definition, in any spelling of the id."""
+        """Workflow id -> path of its definition, in any spelling of the id."""
         return self._paths_by_id(FileKind.WORKFLOW)
 
     @cached_property
     def tasks(self) -> Mapping[str, str]:
-        """Returns task name (the file's stem) -> path, in any spelling of the name."""
+        """Task name (the file's stem) -> path, in any spelling of the name."""
         return self._paths_by_id(FileKind.TASK)
 
     @cached_property
     def stories(self) -> tuple[str, ...]:
-        """Returns the story files, sorted."""
+        """The story files, sorted."""
         return self.snapshot.paths(FileKind.STORY)
 
     @cached_property
     def workflow_states(self) -> tuple[tuple[str, WorkflowState], ...]:
-        """Returns the workflow instances with their paths: active ones first, the newest of them
-        first.
+        """The workflow instances with their paths: active ones first, the newest of them first.
 
         Newest by ``updated_at``, then by the time of the file's last change, then by name.
         """
@@ -253,7 +240,7 @@ class Tree:
 
     @cached_property
     def commands(self) -> tuple[StarCommand, ...]:
-        """Returns the star-commands of the root's commands file, in the order of the file."""
+        """The star-commands of the root's commands file, in the order of the file."""
         builtin = (d for d in self.root.domains if d.builtin and d.name.upper() == "COMMANDS")
         file = next((domain.file for domain in builtin), None)
         facts = self.snapshot.facts(file or "")
@@ -262,14 +249,14 @@ class Tree:
 
     @cached_property
     def _squads(self) -> SquadHomes:
-        """Returns the homes of the folders among the squads."""
+        """The homes of the folders among the squads."""
         if self._touched is None:
             return self._former.with_all_facts(self._facts_by_squad())
         folders = set(map(self._squad_folder_of, self._touched)) - {""}
         return self._former.with_facts({folder: self._squad_facts(folder) for folder in folders})
 
     def _facts_by_squad(self) -> Mapping[str, list[FileFacts]]:
-        """Returns the facts of all squads' files by squad."""
+        """Return the facts of all squads' files by squad."""
         groups: dict[str, list[FileFacts]] = {}
         for kind in SQUAD_KINDS:
             for path in self.snapshot.paths(kind):
@@ -280,7 +267,7 @@ class Tree:
         return groups
 
     def _squad_facts(self, squad: str) -> list[FileFacts]:
-        """Returns the facts of one squad's files."""
+        """Return the facts of one squad's files."""
         paths = (path for kind in SQUAD_KINDS for path in self.snapshot.paths_under(squad, kind))
         return [facts for facts in map(self.snapshot.facts, paths) if facts]
 
@@ -288,11 +275,11 @@ class Tree:
         return squad_folder_of(path, self.snapshot.config.paths)
 
     def _paths_by_id(self, kind: FileKind) -> Mapping[str, str]:
-        """Returns the files of a kind by id."""
+        """Return the files of a kind by id."""
         return IdMap(_pairs_by_id(self.snapshot, self._paths_by_precedence(kind)))
 
     def _paths_by_precedence(self, kind: FileKind) -> Iterator[str]:
-        """Yields the files of a kind: the root's in the order of its places, then the squads'."""
+        """Yield the files of a kind: the root's in the order of its places, then the squads'."""
         paths = self.snapshot.paths(kind)
         squads = {squad.path: rank for rank, squad in enumerate(self.squads if paths else ())}
         home = {
@@ -318,9 +305,7 @@ def _pairs_by_id(snapshot: Snapshot, paths: Iterable[str]) -> Iterator[tuple[str
 
 
 def overriding_domains(tree: Tree, domain: Domain) -> tuple[Domain, ...]:
-    """Returns the squads' domains that take the place of a root's domain because they have its
-    name.
-    """
+    """Return the squads' domains that take the place of a root's domain because they have its name."""
     if domain.squad:
         return ()
     found = (
@@ -332,7 +317,7 @@ def overriding_domains(tree: Tree, domain: Domain) -> tuple[Domain, ...]:
 
 
 def overridden_domain(tree: Tree, domain: Domain) -> Domain | None:
-    """Returns the root's domain whose place a squad's domain takes; None where it takes none's."""
+    """Return the root's domain whose place a squad's domain takes; None where it takes none's."""
     if not domain.squad:
         return None
     squad = next((one for one in tree.squads if one.folder == domain.squad), None)
@@ -348,12 +333,12 @@ by the names of their files."""
 
 
 def defining_paths(tree: Tree) -> tuple[str, ...]:
-    """Returns the agent files whose definitions count, by precedence."""
+    """Return the agent files whose definitions count, by precedence."""
     return tuple(islice(tree.agent_files.values(), MAX_DEFINITIONS))
 
 
 def collect_spellings(tree: Tree) -> dict[str, str]:
-    """Returns every spelling that addresses an agent, in lower case -> its id: triggers win over
+    """Return every spelling that addresses an agent, in lower case -> its id: triggers win over
     files, files over the names in them.
     """
     triggers = [
@@ -376,7 +361,7 @@ def collect_spellings(tree: Tree) -> dict[str, str]:
 
 
 def _add_triggered_files(tree: Tree, found: dict[str, str]) -> None:
-    """Adds the agents with a file whose trigger is written as another one of their names."""
+    """Add the agents with a file whose trigger is written as another one of their names."""
     files = {kebab_case(name): name for name in tree.agent_files}
     for trigger in tuple(found.values()):
         if other := stands_for(files, kebab_case(trigger)):
@@ -388,7 +373,7 @@ def _add_triggered_files(tree: Tree, found: dict[str, str]) -> None:
 
 
 def _names_in_definitions(tree: Tree, found: Mapping[str, str]) -> dict[str, str]:
-    """Returns the names that definitions give their agents; one that two agents share addresses
+    """Return the names that definitions give their agents; one that two agents share addresses
     neither.
     """
     named: dict[str, set[str]] = {}
@@ -403,8 +388,8 @@ def _own_names(definition: AgentDefinition) -> Iterator[str]:
 
 
 def collect_command_tasks(tree: Tree, spellings: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """Returns agent -> its commands that take up a task -> the task, by the tasks that its definition
-    depends on: ``gate`` and ``qa-gate`` of ``qa`` take up ``qa-gate``.
+    """Return agent -> its commands that take up a task -> the task, by the tasks that its
+    definition depends on: ``gate`` and ``qa-gate`` of ``qa`` take up ``qa-gate``.
     """
     found: dict[str, dict[str, str]] = {}
     for agent, definition in _definitions(tree, spellings):
@@ -420,7 +405,7 @@ def collect_command_tasks(tree: Tree, spellings: Mapping[str, str]) -> dict[str,
 
 
 def _definitions(tree: Tree, spellings: Mapping[str, str]) -> Iterator[tuple[str, AgentDefinition]]:
-    """Yields agents with a definition of theirs; of one agent there may be several."""
+    """Yield agents with a definition of theirs; of one agent there may be several."""
     for path, definition in _read_definitions(tree):
         name = file_stem(path)
         yield find_agent_id(spellings, name) or name, definition

@@ -1,4 +1,4 @@
-"""This module finds which rule systems have rules in a folder, and which one of them is served.
+"""Find which rule systems have rules in a folder, and which one of them is served.
 
 Looked at on disk: the files of a system that is not served are in no snapshot.
 """
@@ -31,7 +31,7 @@ _NO_RULES = (".gitignore", ".gitkeep", "README", "README.md", "LICENSE")
 
 
 class FoundSystem(NamedTuple):
-    """A FoundSystem is a rule system that has files in a folder.
+    """A rule system that has files in a folder.
 
     name: that of its family of profiles. place: its folder or file, as people know it. path: the
     file that speaks for it, relative to the root.
@@ -43,12 +43,12 @@ class FoundSystem(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Returns the system as sentences name it."""
+        """The system as sentences name it."""
         return _TITLES[self.name]
 
 
 def find_systems(root: str) -> list[FoundSystem]:
-    """Returns the systems that have rules in the folder ``root``, in the order in which they are
+    """Return the systems that have rules in the folder ``root``, in the order in which they are
     looked for.
     """
     found: dict[str, FoundSystem] = {}
@@ -63,7 +63,7 @@ def find_systems(root: str) -> list[FoundSystem]:
 
 
 def consulted_paths(root: str) -> Iterator[str]:
-    """Yields the files and folders that say which systems there are, relative to ``root``, whether
+    """Yield the files and folders that say which systems there are, relative to ``root``, whether
     they are there or not.
     """
     for mark, _, _ in ROOT_MARKS:
@@ -74,7 +74,7 @@ def consulted_paths(root: str) -> Iterator[str]:
 
 
 def family_name(profile: str) -> str:
-    """Returns the rule system that is served where a built-in profile is used."""
+    """Return the rule system that is served where a built-in profile is used."""
     return {"carl-v2": "carl", "synapse-live": "synapse"}.get(profile, profile)
 
 
@@ -92,7 +92,7 @@ def _has_rules(root: str, mark: str) -> bool:
 
 
 def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem, FoundSystem]]:
-    """Yields the system that is served with each one beside it that is not.
+    """Yield the system that is served with each one beside it that is not.
 
     chosen: the name of the former, whether it has rules there or not; "" for the first that has.
     """
@@ -108,8 +108,8 @@ def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem,
 
 
 def _is_copied(root: str, other: FoundSystem, served: FoundSystem) -> bool:
-    """Returns whether the tree that is served has every rule of another one: ``synapse migrate``
-    has made it of that, and nothing that stands there is lost.
+    """Return whether the tree that is served has every rule of another one: ``synapse migrate`` has
+    made it of that, and nothing that stands there is lost.
     """
     if (other.name, served.name) != ("carl", "synapse") or other.path == CARL_FILE:
         return False
@@ -118,7 +118,7 @@ def _is_copied(root: str, other: FoundSystem, served: FoundSystem) -> bool:
 
 
 def _rule_texts(folder: str) -> set[str]:
-    """Returns what stands behind the keys of rules in the files of a folder."""
+    """Return what stands behind the keys of rules in the files of a folder."""
     found: set[str] = set()
     for name in _list_folder(folder):
         if _may_hold_rules(folder, name) and name != _CARL_EXAMPLE:
@@ -148,23 +148,23 @@ def _may_hold_rules(folder: str, name: str) -> bool:
 
 
 def system_notes(root: str, config: Config) -> Iterator[LoadNote]:
-    """Yields a note for each system beside the one that is served."""
+    """Yield a note for each system beside the one that is served."""
     for served, other in unserved_systems(root, chosen_system(config)):
         if served.place:
             message = (
-                f"{other.place} has rules of {other.title} beside these: a folder serves one system, "
-                f"here {served.title}, and what stands there is told to nobody."
+                f"{other.place} has rules of {other.title} beside these: a folder serves one "
+                f"system, here {served.title}, and what stands there is told to nobody."
             )
         else:
             message = (
-                f"The profile {config.profile} serves {served.title}, of which there is nothing here; "
-                f"{other.place} has rules of {other.title}, which are told to nobody."
+                f"The profile {config.profile} serves {served.title}, of which there is nothing "
+                f"here; {other.place} has rules of {other.title}, which are told to nobody."
             )
         yield LoadNote(served.path, "two-systems", message, _remedy(other))
 
 
 def chosen_system(config: Config) -> str:
-    """Returns the system that is to be served as the configuration has chosen it by its profile, ""
+    """Return the system that is to be served as the configuration has chosen it by its profile, ""
     for none.
     """
     chosen, seen = config.profile, set[str]()
@@ -178,7 +178,8 @@ def _remedy(other: FoundSystem) -> str:
     if other.name == "carl":
         profile = "carl-v2" if other.path == CARL_FILE else "carl"
         return (
-            f'Run `synapse migrate`, which makes a tree of it, or write `profile = "{profile}"` into '
+            f'Run `synapse migrate`, which makes a tree of it, or write `profile = "{profile}"` '
+            "into "
             f"{CONFIG} to have them served."
         )
     return f'Take one of the two away, or write `profile = "{other.name}"` into {CONFIG}.'

@@ -1,5 +1,5 @@
-"""This module is the index of a tree: a snapshot is an immutable view of all files' facts,
-cheap to take and to change.
+"""The index of a tree: a snapshot is an immutable view of all files' facts, cheap to take and to
+change.
 
 A change gives a new snapshot that shares what did not change, and the set of changed keys.
 `TreeIndex` holds the current one.
@@ -55,12 +55,12 @@ class Snapshot:
         self._outside: dict[FileKind, tuple[str, ...]] = {}
 
     def facts(self, path: str) -> FileFacts | None:
-        """Returns the facts of a file, None where it does not exist or is not ours."""
+        """Return the facts of a file, None where it does not exist or is not ours."""
         return self._files.get(path) or self._above.get(path)
 
     @property
     def files_above(self) -> tuple[str, ...]:
-        """Returns the files above the root that take part in the tree, the nearest first.
+        """The files above the root that take part in the tree, the nearest first.
 
         They count for what agents are given and nothing else: no list has them, and nobody
         looks for mistakes in them here.
@@ -68,7 +68,7 @@ class Snapshot:
         return tuple(sorted(self._above, key=len))
 
     def paths(self, kind: FileKind | None = None) -> tuple[str, ...]:
-        """Returns the known files of a kind, or all of them, sorted."""
+        """Return the known files of a kind, or all of them, sorted."""
         if not self._sorted and self._files:
             by_kind: dict[FileKind, list[str]] = {}
             for path in sorted(self._files):
@@ -78,15 +78,13 @@ class Snapshot:
         return self._sorted.get(kind, ())
 
     def paths_under(self, folder: str, kind: FileKind | None = None) -> tuple[str, ...]:
-        """Returns the known files below a folder, of a kind or all of them, sorted."""
+        """Return the known files below a folder, of a kind or all of them, sorted."""
         paths = self.paths(kind)
         # "0" is the character after "/".
         return paths[bisect_left(paths, f"{folder}/") : bisect_left(paths, f"{folder}0")]
 
     def root_paths(self, kind: FileKind) -> tuple[str, ...]:
-        """Returns the known files of a kind that belong to the root itself and to no squad,
-        sorted.
-        """
+        """Return the known files of a kind that belong to the root itself and to no squad, sorted."""
         found = self._outside.get(kind)
         if found is None:
             paths = self.config.paths
@@ -95,7 +93,7 @@ class Snapshot:
         return found
 
     def definitions(self, key: Key) -> tuple[tuple[str, Definition], ...]:
-        """Returns every place that defines ``key``, by path and then in text order."""
+        """Return every place that defines ``key``, by path and then in text order."""
         return tuple(
             (path, definition)
             for path in sorted(self._definers.get(key, ()))
@@ -103,7 +101,7 @@ class Snapshot:
         )
 
     def references(self, key: Key) -> tuple[tuple[str, Reference], ...]:
-        """Returns every place that mentions ``key``, by path and then in text order."""
+        """Return every place that mentions ``key``, by path and then in text order."""
         return tuple(
             (path, reference)
             for path in sorted(self._referrers.get(key, ()))
@@ -111,26 +109,26 @@ class Snapshot:
         )
 
     def defining_paths(self, key: Key) -> tuple[str, ...]:
-        """Returns the files that define ``key``, sorted."""
+        """Return the files that define ``key``, sorted."""
         return tuple(sorted(self._definers.get(key, ())))
 
     def is_defined_elsewhere(self, key: Key, path: str) -> bool:
-        """Returns whether another file than ``path`` defines ``key``."""
+        """Return whether another file than ``path`` defines ``key``."""
         paths = self._definers.get(key, ())
         return len(paths) > (path in paths)
 
     def referring_paths(self, key: Key) -> tuple[str, ...]:
-        """Returns the files that mention ``key``, sorted."""
+        """Return the files that mention ``key``, sorted."""
         return tuple(sorted(self._referrers.get(key, ())))
 
     def names_in_family(self, family: str) -> tuple[str, ...]:
-        """Returns the names of every key of a family that something defines, sorted."""
+        """Return the names of every key of a family that something defines, sorted."""
         return tuple(sorted(name for other, name in self._definers if other == family))
 
     @property
     def config(self) -> Config:
-        """Returns the configuration of the tree; the defaults where it has none, the strict
-        reading of them where it cannot be read.
+        """The configuration of the tree; the defaults where it has none, the strict reading of them
+        where it cannot be read.
         """
         if self._config is None:
             facts = self._files.get(CONFIG)
@@ -150,8 +148,7 @@ class Snapshot:
 
     @property
     def folder(self) -> str:
-        """Returns the folder whose manifest and rule files are served: ``.synapse`` before
-        ``.carl``.
+        """The folder whose manifest and rule files are served: ``.synapse`` before ``.carl``.
 
         A ``.synapse/`` without rules gives way: sessions and settings of every profile are in
         it.
@@ -160,22 +157,23 @@ class Snapshot:
         return self._folder or TREE
 
     def _choose_folder(self, wanted: str) -> tuple[str, tuple[str, ...]]:
-        """Returns the folder whose rules are served, and those that are not read because of it."""
+        """Return the folder whose rules are served, and those that are not read because of it."""
         of_synapse = any(self.paths_under(TREE, kind) for kind in (FileKind.MANIFEST, *RULE_KINDS))
         if wanted or of_synapse:
             return (CARL, (TREE,)) if wanted == CARL else (TREE, (CARL,))
-        # Nothing is asleep here: a rule of .synapse/ that appears is to be seen, and counts at once.
+        # Nothing is asleep here: a rule of .synapse/ that appears is to be seen, and counts at
+        # once.
         of_carl = any(mark in self._files for mark in (CARL_FILE, _CARL_MANIFEST))
         return (CARL if of_carl else TREE), ()
 
     def _manifest_named_files(self) -> tuple[str, ...]:
-        """Returns the rule files that count because CARL's manifest names them."""
+        """Return the rule files that count because CARL's manifest names them."""
         manifest = self._files.get(_CARL_MANIFEST)
         document = manifest.document if manifest and CARL_FILE not in self._files else None
         return manifest_named_files(document.domains) if isinstance(document, Manifest) else ()
 
     def with_text(self, path: str, text: str) -> Snapshot:
-        """Returns the same tree with ``text``, such as an editor's buffer, in place of a file's
+        """Return the same tree with ``text``, such as an editor's buffer, in place of a file's
         content.
 
         A path that is not ours changes nothing. A buffer of the configuration is in force, but

@@ -1,5 +1,4 @@
-"""This module finds the tree that a working directory belongs to, upward and no further than
-is safe.
+"""Find the tree that a working directory belongs to, upward and no further than is safe.
 
 The nearest folder with a tree wins. The search ends at the root of the repository, below
 the home folder (which is looked at only when the search starts there), where another file
@@ -32,7 +31,7 @@ _UNSEEN_BEGINNINGS: Final = "._"  # of hidden folders and templates, which are n
 
 
 class TreeSearch:
-    """A TreeSearch is the result of looking for a tree.
+    """The result of looking for a tree.
 
     root: absolute path of the folder that holds a tree, None where there is none.
     reason: one sentence that says why nothing was found; empty with a root.
@@ -56,19 +55,17 @@ class TreeSearch:
 
 
 def find_root(start: str) -> str | None:
-    """Returns the nearest folder at or above ``start`` that holds a tree; None where there is
-    none.
-    """
+    """Return the nearest folder at or above ``start`` that holds a tree; None where there is none."""
     return search_tree(start).root
 
 
 def holds_tree(folder: str) -> bool:
-    """Checks whether ``folder`` itself has what marks the root of a tree."""
+    """Check whether ``folder`` itself has what marks the root of a tree."""
     return _has_root_mark(folder) or next(squad_trees(folder), "") != ""
 
 
 def squad_trees(folder: str) -> Iterator[str]:
-    """Yields the trees of the squads in ``folder``, which make it a tree with an empty root; links
+    """Yield the trees of the squads in ``folder``, which make it a tree with an empty root; links
     do not count.
     """
     home = os.path.join(folder, SQUADS)
@@ -85,7 +82,7 @@ def squad_trees(folder: str) -> Iterator[str]:
 
 
 def search_tree(start: str, *, home: str | None = None, user: int | None = None) -> TreeSearch:
-    """Looks for a tree from the folder (or the file) ``start`` upward.
+    """Look for a tree from the folder (or the file) ``start`` upward.
 
     Paths are climbed as they are written, so a root is a prefix of what the client named.
     Folders that do not exist yet are passed over. ``home`` and ``user`` (a numeric id; 0 is the
@@ -145,7 +142,7 @@ def _stat_existing(path: str) -> os.stat_result | None:
 
 
 def _foreign_reason(folder: str, status: os.stat_result, device: int | None, user: int) -> str:
-    """Returns why a folder is not looked at; "" where it is. device: that of the folder below."""
+    """Return why a folder is not looked at; "" where it is. device: that of the folder below."""
     if device is not None and status.st_dev != device:
         return f"{folder} is on another file system"
     if not user or status.st_uid == user or _is_trusted(folder):
@@ -154,7 +151,7 @@ def _foreign_reason(folder: str, status: os.stat_result, device: int | None, use
 
 
 def _accepted_owners(start: os.stat_result, user: int) -> frozenset[int]:
-    """Returns whose trees are taken: the user's own; for the superuser, those of the owner of the
+    """Return whose trees are taken: the user's own; for the superuser, those of the owner of the
     folder in which the search starts as well.
     """
     return frozenset((user,) if user else (user, start.st_uid))
@@ -163,28 +160,28 @@ def _accepted_owners(start: os.stat_result, user: int) -> frozenset[int]:
 def _owners_in(
     status: os.stat_result, user: int, owners: frozenset[int], is_start: bool
 ) -> frozenset[int]:
-    """Returns whose tree is taken in a folder: where the superuser starts, everybody's, unless
+    """Return whose tree is taken in a folder: where the superuser starts, everybody's, unless
     everybody may put one there.
     """
     return EVERYBODY if is_start and user == 0 and not status.st_mode & stat.S_IWOTH else owners
 
 
 def _is_trusted(folder: str) -> bool:
-    """Returns whether the user has named a folder to ``synapse trust``."""
+    """Return whether the user has named a folder to ``synapse trust``."""
     from synapse_ls.workspace.trusted_places import read_trusted
 
     return os.path.realpath(folder) in read_trusted()
 
 
 def _last_folder_reason(folder: str, at_home: bool) -> str:
-    """Returns why nothing above a folder is looked at; "" where it is."""
+    """Return why nothing above a folder is looked at; "" where it is."""
     if os.path.lexists(os.path.join(folder, ".git")):
         return "that is the root of the repository"
     return "that is the home folder" if at_home else ""
 
 
 def _find_tree_mark(folder: str, owners: frozenset[int]) -> tuple[bool, str]:
-    """Returns whether a tree is in ``folder``, and the path of one that is there but not ours to
+    """Return whether a tree is in ``folder``, and the path of one that is there but not ours to
     trust: it belongs to none of ``owners``.
     """
     foreign = ""
@@ -220,12 +217,12 @@ def _belong_to(owners: frozenset[int], *statuses: os.stat_result) -> bool:
 
 
 def _is_folder_mark(mark: str) -> bool:
-    """Checks whether a root mark is a folder; one with a slash in it is a file inside a folder."""
+    """Check whether a root mark is a folder; one with a slash in it is a file inside a folder."""
     return "/" not in mark
 
 
 def _project_of_squad(folder: str) -> str:
-    """Returns the folder that a squad in ``folder`` would belong to, two above; "" where it is in no
+    """Return the folder that a squad in ``folder`` would belong to, two above; "" where it is in no
     folder of squads.
     """
     squads = os.path.dirname(folder)
@@ -233,7 +230,7 @@ def _project_of_squad(folder: str) -> str:
 
 
 def _is_squad(folder: str, owners: frozenset[int]) -> bool:
-    """Checks whether the tree in ``folder`` is a squad's, which belongs to the tree two folders
+    """Check whether the tree in ``folder`` is a squad's, which belongs to the tree two folders
     above.
     """
     project = _project_of_squad(folder)
@@ -241,7 +238,7 @@ def _is_squad(folder: str, owners: frozenset[int]) -> bool:
 
 
 def _lone_squad(folder: str, is_squad: bool) -> str:
-    """Returns the folder of a squad whose project is a tree by its squads only, else ""."""
+    """Return the folder of a squad whose project is a tree by its squads only, else ""."""
     return folder if is_squad and not _has_root_mark(_project_of_squad(folder)) else ""
 
 
@@ -274,7 +271,9 @@ def _failed_search(
 
 
 def _find_unfinished_carl(first: str, last: str) -> str:
-    """Returns the nearest folder of CARL without a manifest from ``first`` up to ``last``; "" for none."""
+    """Return the nearest folder of CARL without a manifest from ``first`` up to ``last``; "" for
+    none.
+    """
     here = first if last else ""
     while here:
         path = os.path.join(here, CARL)
@@ -286,7 +285,7 @@ def _find_unfinished_carl(first: str, last: str) -> str:
 
 
 def _unfinished_carl_search(folder: str, foreign: str) -> TreeSearch:
-    """Returns the result of a search that found rules of CARL, and nothing that declares them."""
+    """Return the result of a search that found rules of CARL, and nothing that declares them."""
     manifest = f"{CARL}/manifest"
     remedy = (
         f"Write a line such as GLOBAL_STATE=active into {manifest} for each file of rules there."

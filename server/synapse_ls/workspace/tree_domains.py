@@ -1,11 +1,4 @@
-"""This module finds the domains of one tree folder (the root or a squad) and the file that
-serves each of them.
-
-This module assembles one squad from its files: what it says about itself, its domains and
-its agents.
-
-This module models a home: the root or one squad, the folder whose manifest and rule files
-belong together; and the homes of all squads.
+"""The domains of a root or a squad, the file that serves each of them, and the homes of all squads.
 
 What a home is made of lies in its own files, so a change elsewhere leaves it as it is.
 """
@@ -46,7 +39,7 @@ SHARED_FILES = tuple(f"{SQUAD_RULES}{extension}" for extension in EXTENSIONS)
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A Domain is a named rule set and the file that serves it.
+    """A named rule set and the file that serves it.
 
     ``name`` is as declared, ``label`` the name in the whole tree (in a squad with its
     namespace). ``squad`` is the squad's folder name, empty for the root. ``declaration`` and
@@ -71,12 +64,12 @@ class Domain:
 
     @property
     def is_active(self) -> bool:
-        """Tells whether the domain is switched on; an undeclared built-in is."""
+        """Whether the domain is switched on; an undeclared built-in is."""
         return self.declaration is None or self.declaration.is_active
 
     @property
     def prefixes(self) -> frozenset[str]:
-        """Returns what the keys of the domain's rules may begin with."""
+        """What the keys of the domain's rules may begin with."""
         if self.exact:
             return frozenset({self.name})
         found = {self.label, *rule_prefixes(self.name, "")}
@@ -86,7 +79,7 @@ class Domain:
         return frozenset(found)
 
     def owns(self, rule: Rule) -> bool:
-        """Checks whether a rule of the file that serves the domain is its own."""
+        """Check whether a rule of the file that serves the domain is its own."""
         if not self.shared:
             return True
         if self.exact and rule.kind in _CARL_KEY_OWNERS:
@@ -99,7 +92,7 @@ _CARL_KEY_OWNERS = {"bracket": "CONTEXT", "command": "COMMANDS"}
 
 
 def root_domains(manifest: FileFacts | None, files: Mapping[str, str]) -> tuple[Domain, ...]:
-    """Returns the domains of a root: those of the manifest, then built-in files that it does not
+    """Return the domains of a root: those of the manifest, then built-in files that it does not
     mention.
 
     ``files`` are the rule files in the tree's folder: name -> path.
@@ -129,7 +122,7 @@ def root_domains(manifest: FileFacts | None, files: Mapping[str, str]) -> tuple[
 def squad_domains(
     folder: str, manifest: FileFacts | None, files: Mapping[str, str], shared: FileFacts | None
 ) -> tuple[Domain, ...]:
-    """Returns the domains that a squad's manifest declares.
+    """Return the domains that a squad's manifest declares.
 
     A domain without a file of its own is served by ``shared``, the squad's file ``rules``: the
     only such domain by all of it, each of several by the rules whose keys carry its prefix. In
@@ -162,7 +155,7 @@ def squad_domains(
 
 
 def manifest_in(document: object) -> Manifest | None:
-    """Returns the manifest in a document: all of it, or a part of CARL's one file; None for none."""
+    """Return the manifest in a document: all of it, or a part of CARL's one file; None for none."""
     if document is None or isinstance(document, Manifest):
         return document
     from synapse_ls.formats.carl.carl_json import CarlDocument
@@ -171,7 +164,7 @@ def manifest_in(document: object) -> Manifest | None:
 
 
 def commands_in(document: object) -> StarCommands | None:
-    """Returns the star-commands in a document that serves a tree's domains: all of it, or a part of
+    """Return the star-commands in a document that serves a tree's domains: all of it, or a part of
     CARL's one file; None for none.
     """
     if document is None or isinstance(document, StarCommands):
@@ -182,7 +175,7 @@ def commands_in(document: object) -> StarCommands | None:
 
 
 def rules_in(document: object) -> tuple[Rule, ...]:
-    """Returns every rule of a rule file's document, of whatever kind it is, in the order of the
+    """Return every rule of a rule file's document, of whatever kind it is, in the order of the
     file.
     """
     if isinstance(document, RulesDocument):
@@ -203,7 +196,7 @@ def rules_in(document: object) -> tuple[Rule, ...]:
 
 
 def rules_of(domain: Domain, facts: FileFacts | None) -> tuple[Rule, ...]:
-    """Returns the rules of a domain in the order of its file; ``facts`` are those of that file."""
+    """Return the rules of a domain in the order of its file; ``facts`` are those of that file."""
     rules = rules_in(facts.document) if facts else ()
     return tuple(filter(domain.owns, rules)) if domain.shared else rules
 
@@ -219,15 +212,16 @@ def _find_own_file(domain: str, files: Mapping[str, str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Squad:
-    """A Squad is a folder of agents, tasks, workflows and rules that extends a tree.
+    """A folder of agents, tasks, workflows and rules that extends a tree.
 
     ``folder`` is the folder's name, ``path`` the folder; ``name`` is that of ``squad.yaml``
-    (or of the former ``config.yaml``, where that counts), else the folder's; ``namespace`` the prefix of its labels. ``extends`` is "extend",
-    "override" or "none" (ADR-001, "Extends Modes"); ``extends_source`` the path of the file
-    that says so, empty where none does; ``conflict`` is set where ``squad.yaml`` and the
-    manifest disagree (the former counts). ``manifest_path`` and ``yaml_path`` are empty where
-    there is no such file. ``agents`` are ids: first those that ``squad.yaml`` lists, then those
-    with a file; ``agent_files`` are the same by the names of their files.
+    (or of the former ``config.yaml``, where that counts), else the folder's; ``namespace`` the
+    prefix of its labels. ``extends`` is "extend", "override" or "none" (ADR-001, "Extends Modes");
+    ``extends_source`` the path of the file that says so, empty where none does; ``conflict`` is set
+    where ``squad.yaml`` and the manifest disagree (the former counts). ``manifest_path`` and
+    ``yaml_path`` are empty where there is no such file. ``agents`` are ids: first those that
+    ``squad.yaml`` lists, then those with a file; ``agent_files`` are the same by the names of their
+    files.
     """
 
     folder: str
@@ -255,11 +249,11 @@ SQUAD_KINDS = RULE_KINDS | {
 def assemble_squad(
     path: str, files: Sequence[FileFacts]
 ) -> tuple[Squad, tuple[Domain, ...]] | None:
-    """Returns the squad in the folder ``path`` and its domains, from the facts of all its
+    """Return the squad in the folder ``path`` and its domains, from the facts of all its
     `SQUAD_KINDS`.
 
-    None where the folder has neither a ``squad.yaml``, nor the former ``config.yaml``, nor a tree of
-    its own: not a squad then.
+    None where the folder has neither a ``squad.yaml``, nor the former ``config.yaml``, nor a tree
+    of its own: not a squad then.
     """
     manifest = _first_of_kind(files, FileKind.MANIFEST)
     yaml = _squad_yaml(files)
@@ -269,7 +263,7 @@ def assemble_squad(
 
 
 def assemble_domains(path: str, files: Sequence[FileFacts]) -> tuple[Domain, ...]:
-    """Returns the domains of the squad in the folder ``path``, from the same facts."""
+    """Return the domains of the squad in the folder ``path``, from the same facts."""
     rules = {f.path[len(path) + len(TREE) + 2 :]: f for f in files if f.kind in RULE_KINDS}
     shared = next((rules[name] for name in SHARED_FILES if name in rules), None)
     names = {name: facts.path for name, facts in rules.items()}
@@ -311,8 +305,8 @@ def _first_of_kind(files: Sequence[FileFacts], kind: FileKind) -> FileFacts | No
 
 
 def _squad_yaml(files: Sequence[FileFacts]) -> FileFacts | None:
-    """Returns what describes a squad: ``squad.yaml``, else the former ``config.yaml``, which also counts
-    where ``squad.yaml`` is only a deprecated stub beside it.
+    """Return what describes a squad: ``squad.yaml``, else the former ``config.yaml``, which also
+    counts where ``squad.yaml`` is only a deprecated stub beside it.
     """
     current, former = (_first_of_kind(files, kind) for kind in (FileKind.SQUAD, FileKind.OLD_SQUAD))
     is_stub = (
@@ -324,7 +318,7 @@ def _squad_yaml(files: Sequence[FileFacts]) -> FileFacts | None:
 def _manifest_extends_modes(
     manifest: FileFacts | None, names: tuple[str, ...]
 ) -> Iterator[tuple[str, str]]:
-    """Yields what the manifest says under ``{SQUAD}_EXTENDS`` for one of the squad's names."""
+    """Yield what the manifest says under ``{SQUAD}_EXTENDS`` for one of the squad's names."""
     if manifest and isinstance(manifest.document, Manifest):
         for squad, mode in manifest.document.extends.items():
             if any(is_same_id(squad, name) for name in names):
@@ -333,8 +327,7 @@ def _manifest_extends_modes(
 
 @dataclass(frozen=True, eq=False)
 class Home:
-    """A Home has the domains of the root or a squad, in the order of its manifest, and its rule
-    files, sorted.
+    """The domains of the root or a squad, in the order of its manifest, and its rule files, sorted.
 
     ``squad`` is None for the root, and for a folder among the squads that is none.
     """
@@ -345,9 +338,7 @@ class Home:
 
     @cached_property
     def domains_by_file(self) -> Mapping[str, tuple[Domain, ...]]:
-        """Returns the domains that each rule file serves, by path; files without a domain are not
-        in it.
-        """
+        """The domains that each rule file serves, by path; files without a domain are not in it."""
         found: dict[str, tuple[Domain, ...]] = {}
         for domain in self.domains:
             if domain.file:
@@ -356,7 +347,7 @@ class Home:
 
     @cached_property
     def orphan_files(self) -> tuple[str, ...]:
-        """Returns the rule files that no domain claims, so that no prompt can ever bring them in."""
+        """The rule files that no domain claims, so that no prompt can ever bring them in."""
         return tuple(path for path in self.rule_files if path not in self.domains_by_file)
 
 
@@ -364,25 +355,25 @@ _SquadPart = tuple[tuple[FileFacts, ...], Home]
 
 
 class SquadHomes:
-    """SquadHomes are the homes of the folders among the squads of a tree, in the order of the folders'
-    names. They never change: `with_facts` returns others, which share what stayed.
+    """The homes of the folders among the squads of a tree, in the order of the folders' names. They
+    never change: `with_facts` returns others, which share what stayed.
     """
 
     def __init__(self, parts: Mapping[str, _SquadPart]) -> None:
         self._parts = parts
 
     def find(self, folder: str) -> Home | None:
-        """Returns the home of a folder, None where it holds no file of a squad."""
+        """Return the home of a folder, None where it holds no file of a squad."""
         part = self._parts.get(folder)
         return part[1] if part else None
 
     def homes(self) -> list[Home]:
-        """Returns the homes."""
+        """Return the homes."""
         return [home for _, home in self._parts.values()]
 
     @cached_property
     def first_folders(self) -> Mapping[str, str]:
-        """Returns namespace -> the folder of the squad that it means: the first by folder name."""
+        """Namespace -> the folder of the squad that it means: the first by folder name."""
         found: dict[str, str] = {}
         for folder, (_, home) in self._parts.items():
             if home.squad:
@@ -390,11 +381,11 @@ class SquadHomes:
         return found
 
     def with_all_facts(self, groups: Mapping[str, Iterable[FileFacts]]) -> SquadHomes:
-        """Returns the homes of exactly these folders, each made from the facts of its files."""
+        """Return the homes of exactly these folders, each made from the facts of its files."""
         return self.with_facts({**dict.fromkeys(self._parts, ()), **groups})
 
     def with_facts(self, groups: Mapping[str, Iterable[FileFacts]]) -> SquadHomes:
-        """Returns the homes with other facts of the files of some folders; a folder without files is
+        """Return the homes with other facts of the files of some folders; a folder without files is
         gone.
         """
         parts = dict(self._parts)
@@ -424,7 +415,7 @@ def _is_squad(part: _SquadPart | None) -> bool:
 
 
 def sort_facts(found: Iterable[FileFacts]) -> tuple[FileFacts, ...]:
-    """Sorts facts by the paths of their files."""
+    """Sort facts by the paths of their files."""
     return tuple(sorted(found, key=lambda facts: facts.path))
 
 

@@ -1,5 +1,5 @@
-"""This module names the folders and files that make up a tree: ``.synapse``, ``.carl``,
-sessions, tests, memories, squads.
+"""Name the folders and files that make up a tree: ``.synapse``, ``.carl``, sessions, tests,
+memories, squads.
 
 `ROOT_MARKS` lists what marks the root of a tree, in the order in which it is looked for,
 with the profile and the title of each.
@@ -46,7 +46,9 @@ PARENT = "../"
 """What leads above a root; only CARL v2's file is looked for there (`carl_ancestors`)."""
 ROOT_MANIFESTS = (MANIFEST, f"{CARL}/manifest")
 RULE_FOLDERS = (TREE, CARL)
-"""Folders with a manifest and rule files at the root, of which one is served: see `rules_folder`."""
+"""Folders with a manifest and rule files at the root, of which one is served: see
+`rules_folder`.
+"""
 CHATI = "chati.dev"
 """The folder of a framework whose rules have another format."""
 SQUADS = "squads"
@@ -62,7 +64,7 @@ PRIVATE_FOLDERS = (
 
 
 def rules_folder(profile: str, custom_profiles: Mapping[str, Mapping[str, object]]) -> str:
-    """Returns the folder whose rules a profile reads; "" where that depends on which folders there
+    """Return the folder whose rules a profile reads; "" where that depends on which folders there
     are.
 
     ``custom_profiles`` are the profiles of the configuration, each of which may extend another.
@@ -77,33 +79,33 @@ def rules_folder(profile: str, custom_profiles: Mapping[str, Mapping[str, object
 
 
 def is_above_root(path: str) -> bool:
-    """Checks whether a path, relative to a root, is that of a file above it."""
+    """Check whether a path, relative to a root, is that of a file above it."""
     return path.startswith(PARENT)
 
 
 def is_carl_scope(path: str) -> bool:
-    """Checks whether a path, relative to a root, is one at which a ``carl.json`` above it may be."""
+    """Check whether a path, relative to a root, is one at which a ``carl.json`` above it may be."""
     up, _, rest = path.rpartition(PARENT)
     return is_above_root(path) and rest == CARL_FILE and not up.replace(PARENT, "")
 
 
 def is_in_rule_folder(path: str) -> bool:
-    """Checks whether a path, relative to the root, lies in a folder of `RULE_FOLDERS`."""
+    """Check whether a path, relative to the root, lies in a folder of `RULE_FOLDERS`."""
     return path.startswith((f"{TREE}/", f"{CARL}/"))
 
 
 def is_session_path(path: str) -> bool:
-    """Checks whether a path, relative to the root, is the session store or lies in it."""
+    """Check whether a path, relative to the root, is the session store or lies in it."""
     return path == SESSIONS or path.startswith(f"{SESSIONS}/")
 
 
 def is_under(path: str, folder: str) -> bool:
-    """Checks whether a path is that of a folder or lies in the folder; every path lies in the
-    folder "" (the root).
+    """Check whether a path is that of a folder or lies in the folder; every path lies in the folder
+    "" (the root).
     """
     return not folder or path == folder or path.startswith(f"{folder}/")
 
 
 def paths_overlap(a: str, b: str) -> bool:
-    """Checks whether one of two paths lies in the other."""
+    """Check whether one of two paths lies in the other."""
     return is_under(a, b) or is_under(b, a)

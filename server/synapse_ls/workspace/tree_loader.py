@@ -1,5 +1,4 @@
-"""This module loads a tree: it reads a folder on disk into an index, and turns changed files
-into changed keys.
+"""Load a tree: it reads a folder on disk into an index, and turn changed files into changed keys.
 
 Two scopes: a prompt needs the rules and only the names of agents, tasks, stories and
 workflows; linter and editor need everything. Files that every prompt needs are read first;
@@ -67,8 +66,7 @@ _SQUAD_TIME_SHARE = 0.4
 
 
 class LoadedTree:
-    """A LoadedTree is a root that was read from disk, with its index; `refresh_tree` keeps it up
-    to date.
+    """A root that was read from disk, with its index; `refresh_tree` keeps it up to date.
 
     ``stamps`` has every file that was read and every folder that was listed, relative to the
     root, None for one that was looked for and is not there: while all of them hold, so does the
@@ -97,7 +95,7 @@ def load_tree(
     progress: Callable[[int, int], None] | None = None,
     known: Callable[[str, FileKind], FileFacts | None] | None = None,
 ) -> LoadedTree:
-    """Reads the tree of ``root``, an absolute path, as ``profile`` or else as it is served.
+    """Read the tree of ``root``, an absolute path, as ``profile`` or else as it is served.
 
     ``deadline`` is in seconds from now, as ``clock`` counts them; what is not read by then is
     noted as "late" and, where its name is known, listed. Until ``ordinary_files`` were read, it
@@ -122,8 +120,8 @@ def load_tree(
 
 
 def refresh_tree(loaded: LoadedTree, changed_paths: Iterable[str]) -> frozenset[Key]:
-    """Loads again what may have changed in a tree, and nothing else; returns the keys that changed
-    by it.
+    """Load again what may have changed in a tree, and nothing else; return the keys that changed by
+    it.
 
     The paths are relative to the root, of files or folders, existing or gone; those that are
     not ours cost nothing. A changed configuration that moves the places loads everything anew.
@@ -137,9 +135,7 @@ def refresh_tree(loaded: LoadedTree, changed_paths: Iterable[str]) -> frozenset[
 
 
 def read_listed_files(loaded: LoadedTree, paths: Iterable[str]) -> frozenset[Key]:
-    """Loads files that the scope only lists, such as the active task; returns the keys that
-    changed.
-    """
+    """Load files that the scope only lists, such as the active task; return the keys that changed."""
     changed: set[Key] = set()
     for path in paths:
         facts = loaded.index.snapshot().facts(path)
@@ -149,7 +145,7 @@ def read_listed_files(loaded: LoadedTree, paths: Iterable[str]) -> frozenset[Key
 
 
 def analyze_content(path: str, kind: FileKind, content: FileContent) -> FileFacts:
-    """Returns the facts of a file that was read while a tree is loaded."""
+    """Return the facts of a file that was read while a tree is loaded."""
     decoded = content.decoded
     return analyze_file(
         path,
@@ -162,7 +158,7 @@ def analyze_content(path: str, kind: FileKind, content: FileContent) -> FileFact
 
 @contextmanager
 def _pause_garbage_collection() -> Iterator[None]:
-    """Pauses the search for garbage: all that is loaded stays, so it would only take time."""
+    """Pause the search for garbage: all that is loaded stays, so it would only take time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -173,12 +169,12 @@ def _pause_garbage_collection() -> Iterator[None]:
 
 
 def _is_declaring_file(found: FoundFile) -> bool:
-    """Checks whether a file declares which domains there are, and so is loaded first."""
+    """Check whether a file declares which domains there are, and so is loaded first."""
     return found.kind in (FileKind.MANIFEST, FileKind.CARL)
 
 
 def _essential_rule_paths(folder: str, manifest: object) -> frozenset[str]:
-    """Returns the paths of rule files that are loaded whatever the time, since they stand in every
+    """Return the paths of rule files that are loaded whatever the time, since they stand in every
     prompt or come with an agent.
     """
     names = {name for domain in BUILT_IN for name in domain_file_names(domain, folder)}
@@ -190,7 +186,7 @@ def _essential_rule_paths(folder: str, manifest: object) -> frozenset[str]:
 
 
 class _LoadPass:
-    """A _LoadPass is one pass over a root's files that brings an index up to date."""
+    """One pass over a root's files that brings an index up to date."""
 
     def __init__(
         self,
@@ -217,7 +213,7 @@ class _LoadPass:
         return Scanner(loaded.root, paths, loaded.stamps, loaded.notes, self._late)
 
     def read_all(self) -> None:
-        """Reads the whole root, in the order in which a prompt needs it."""
+        """Read the whole root, in the order in which a prompt needs it."""
         self._read_configuration()
         self._scan = self._make_scanner()  # for the places that it names
         urgent, stories, others = self._sort_places()
@@ -243,7 +239,7 @@ class _LoadPass:
             self._note_undescribed_squads()
 
     def _note_private_files(self) -> None:
-        """Notes what is wrong with sessions and memories, and which of them others may read."""
+        """Note what is wrong with sessions and memories, and which of them others may read."""
         from synapse_ls.workspace.load_notes import expired_memory_notes, session_notes
         from synapse_ls.workspace.private_folders import private_file_notes
 
@@ -253,9 +249,7 @@ class _LoadPass:
         self._loaded.notes += expired_memory_notes(self._snapshot, now)
 
     def _note_undescribed_squads(self) -> None:
-        """Notes the folders among the squads that nothing makes a squad, in place of what was
-        noted.
-        """
+        """Note the folders among the squads that nothing makes a squad, in place of what was noted."""
         from synapse_ls.workspace import load_notes
 
         notes = self._loaded.notes
@@ -268,7 +262,9 @@ class _LoadPass:
         self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))
 
     def _note_systems(self) -> None:
-        """Notes which systems have rules beside the one that is served, in place of what was noted."""
+        """Note which systems have rules beside the one that is served, in place of what was
+        noted.
+        """
         from synapse_ls.workspace.served_system import NOTE_KIND, consulted_paths, system_notes
 
         notes = self._loaded.notes
@@ -279,7 +275,7 @@ class _LoadPass:
         notes += system_notes(self._loaded.root, self._snapshot.config)
 
     def _sort_places(self) -> tuple[list[Place], list[Place], list[Place]]:
-        """Returns the places that every prompt needs, those of stories (there may be very many, and
+        """Return the places that every prompt needs, those of stories (there may be very many, and
         few prompts need one), and the others.
         """
         urgent: list[Place] = []
@@ -295,8 +291,8 @@ class _LoadPass:
         return urgent, stories, others
 
     def _read_configuration(self) -> frozenset[Key]:
-        """Reads the configuration; where something is in its place that cannot be read, the index has a
-        file of which nothing is known, since what it says of the guard is not nothing.
+        """Read the configuration; where something is in its place that cannot be read, the index
+        has a file of which nothing is known, since what it says of the guard is not nothing.
         """
         if found := self._scan.find_file(CONFIG):
             return self.read_file(found, is_forced=True)
@@ -305,7 +301,7 @@ class _LoadPass:
         return self._index.drop_file(CONFIG)
 
     def reread_path(self, path: str) -> frozenset[Key]:
-        """Reads again what ``path`` holds or held; everything, where that moves the places."""
+        """Read again what ``path`` holds or held; everything, where that moves the places."""
         notes = self._loaded.notes
         notes[:] = [n for n in notes if not is_under(n.path, path) or is_under(n.path, SESSIONS)]
         changed: frozenset[Key] = frozenset()
@@ -320,7 +316,7 @@ class _LoadPass:
         return changed | self._reload_all() if self._has_moved() else changed
 
     def _reread_path(self, path: str) -> frozenset[Key]:
-        """Reads one file or folder again, the configuration apart."""
+        """Read one file or folder again, the configuration apart."""
         if os.path.isdir(self._scan.absolute_path(path)) or self._indexed_paths_under(path):
             return self._reread_folder(path)
         squad = squad_folder_of(path, self._scan.paths)
@@ -333,7 +329,7 @@ class _LoadPass:
         return changed | self._read_carl_scopes() if path == CARL_FILE else changed
 
     def _reread_importers(self, path: str) -> frozenset[Key]:
-        """Reads the files of instructions again that import ``path``."""
+        """Read the files of instructions again that import ``path``."""
         changed: frozenset[Key] = frozenset()
         for importer in self._snapshot.paths(FileKind.SYNCED):
             facts = self._snapshot.facts(importer)
@@ -342,11 +338,15 @@ class _LoadPass:
         return changed
 
     def _has_moved(self) -> bool:
-        """Checks whether files are now to be looked for in other places than when this pass began."""
+        """Check whether files are now to be looked for in other places than when this pass
+        began.
+        """
         return self._snapshot.config.paths != self._scan.paths
 
     def _read_rules(self, place: Place) -> None:
-        """Reads the root's own rules: what may stand in every prompt first, and whatever the time."""
+        """Read the root's own rules: what may stand in every prompt first, and whatever the
+        time.
+        """
         folder = place.path.partition("/")[0]
         if folder in self._snapshot.config.paths.dormant:
             return
@@ -366,7 +366,7 @@ class _LoadPass:
             self._read_carl_scopes()
 
     def _read_carl_scopes(self) -> frozenset[Key]:
-        """Reads what CARL v2 merges with the tree's own file; nothing where the tree has none."""
+        """Read what CARL v2 merges with the tree's own file; nothing where the tree has none."""
         if self._snapshot.facts(CARL_FILE) is None:
             return frozenset()
         read = (self.read_file(found, is_essential=True) for found in self._scan.files_above())
@@ -375,7 +375,7 @@ class _LoadPass:
     def read_file(
         self, found: FoundFile, *, is_forced: bool = False, is_essential: bool = False
     ) -> frozenset[Key]:
-        """Reads a file, or lists it where the scope wants no more and nothing asked for it before.
+        """Read a file, or list it where the scope wants no more and nothing asked for it before.
 
         ``is_forced``: it is read though the scope only lists it. ``is_essential``: it is read
         even when the time is over.
@@ -418,37 +418,39 @@ class _LoadPass:
         return changed
 
     def _stamp_imports(self, facts: FileFacts) -> None:
-        """Notes what the imports of a file of instructions lead to, which decides on its findings."""
+        """Note what the imports of a file of instructions lead to, which decides on its
+        findings.
+        """
         for one in imported_files(facts):
             for path in one.paths - self._loaded.stamps.keys():
                 self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))
 
     def _note_writable(self, path: str, status: os.stat_result) -> None:
-        """Notes a file that everybody may change, where mistakes are looked for."""
+        """Note a file that everybody may change, where mistakes are looked for."""
         if self._loaded.scope is LoadScope.ALL and is_world_writable(status):
             message = "Everybody on this machine may change what it tells agents."
             self._scan.add_note(path, "world-writable", message)
 
     def _places(self) -> Iterator[Place]:
-        """Returns the places of the root that the scope wants; the others' folders are not even
+        """Return the places of the root that the scope wants; the others' folders are not even
         listed.
         """
         return self._places_in_scope(self._scan.places())
 
     def _places_in_scope(self, places: Iterable[Place]) -> Iterator[Place]:
-        """Yields the places whose kinds the scope wants."""
+        """Yield the places whose kinds the scope wants."""
         passed_over = SKIPPED_KINDS[self._loaded.scope]
         return (place for place in places if place.kind not in passed_over)
 
     def _read_place(self, base: ScanBase, place: Place) -> None:
-        """Reads the files of a place that are not up to date in the index."""
+        """Read the files of a place that are not up to date in the index."""
         for found in self._scan.files_in(base, place):
             known = self._snapshot.facts(found.path)
             if not (known and known.is_read and self._is_current(found.path)):
                 self.read_file(found, is_essential=place.essential)
 
     def _read_squads(self, squads: list[ScanBase]) -> None:
-        """Reads the files of the squads until the time is over; what is left is noted."""
+        """Read the files of the squads until the time is over; what is left is noted."""
         share = _SQUAD_TIME_SHARE if len(squads) > _MANY_SQUADS else 1
         for done, squad in enumerate(squads):
             if self._progress and done % _PROGRESS_STEP == 0:
@@ -469,7 +471,7 @@ class _LoadPass:
                 self._read_place(squad, place)
 
     def _note_misplaced_folders(self) -> None:
-        """Notes each folder that stands where a declared domain's file should be."""
+        """Note each folder that stands where a declared domain's file should be."""
         if not self._scan.folders:
             return
         for path in self._snapshot.paths(FileKind.MANIFEST):
@@ -486,7 +488,7 @@ class _LoadPass:
                     self._scan.note_misplaced_folder(candidate)
 
     def read_active_workflows(self) -> frozenset[Key]:
-        """Reads the definitions of the workflows in progress: by the file's stem, else by id."""
+        """Read the definitions of the workflows in progress: by the file's stem, else by id."""
         changed: set[Key] = set()
         tree = Tree(self._snapshot)
         aliases = self._snapshot.config.workflow_aliases
@@ -507,7 +509,7 @@ class _LoadPass:
         return frozenset(changed)
 
     def _reread_folder(self, path: str) -> frozenset[Key]:
-        """Reads the changed files of a folder and drops those that are gone."""
+        """Read the changed files of a folder and drops those that are gone."""
         changed: set[Key] = set()
         lost = set(self._indexed_paths_under(path))
         for base, place in self._places_around(path):
@@ -521,7 +523,7 @@ class _LoadPass:
         return frozenset(changed)
 
     def _places_around(self, path: str) -> Iterator[tuple[ScanBase, Place]]:
-        """Yields the places that have to do with a folder: in it, around it, or itself."""
+        """Yield the places that have to do with a folder: in it, around it, or itself."""
         for place in self._places():
             if paths_overlap(place.path, path):
                 yield self._scan.base, place
@@ -532,7 +534,7 @@ class _LoadPass:
                         yield squad, place
 
     def _reload_all(self) -> frozenset[Key]:
-        """Reads everything again from the places as they are now."""
+        """Read everything again from the places as they are now."""
         changed: set[Key] = {make_key("setting", "config")}
         loaded = self._loaded
         fresh = load_tree(loaded.root, loaded.scope, profile=loaded.profile)
@@ -549,14 +551,14 @@ class _LoadPass:
         return frozenset(changed)
 
     def _is_current(self, path: str) -> bool:
-        """Checks whether the index has the file as it is on disk."""
+        """Check whether the index has the file as it is on disk."""
         if self._snapshot.facts(path) is None:
             return False
         stamps = self._loaded.stamps
         return path not in stamps or stamps[path] == take_stamp(self._scan.absolute_path(path))
 
     def _indexed_paths_under(self, folder: str) -> list[str]:
-        """Returns the indexed files in a folder and below."""
+        """Return the indexed files in a folder and below."""
         paths = self._snapshot.paths()
         first = bisect_left(paths, f"{folder}/") if folder else 0
         return list(takewhile(lambda path: is_under(path, folder), islice(paths, first, None)))

@@ -1,5 +1,5 @@
-"""This module reads which folders the user trusts, and decides with that list which links may lead
-out of a project.
+"""Read which folders the user trusts, and decide with that list which links may lead out of a
+project.
 
 The list is a file in the user's configuration folder that nobody else may write; paths are compared
 with links resolved, so that no link can stand in for a trusted folder.
@@ -26,7 +26,7 @@ _SIGNS_OF_RULES: Final = (*RULE_FOLDERS, "manifest", "squad.yaml")
 
 
 def read_trusted() -> tuple[str, ...]:
-    """Returns the trusted folders, sorted; none where the list cannot be read, or others may write
+    """Return the trusted folders, sorted; none where the list cannot be read, or others may write
     it.
     """
     try:
@@ -44,7 +44,7 @@ def read_trusted() -> tuple[str, ...]:
 
 
 def is_trusted_place(path: str, real: str) -> bool:
-    """Returns whether a link out of the project may be followed: the user has named the place to
+    """Return whether a link out of the project may be followed: the user has named the place to
     ``synapse trust``.
 
     path: where the link is, relative to the project. real: the real path of its target. Named is
@@ -62,7 +62,7 @@ def is_trusted_place(path: str, real: str) -> bool:
 
 
 def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
-    """Returns the link on the way to ``path``, relative to the root, that leads out of the project,
+    """Return the link on the way to ``path``, relative to the root, that leads out of the project,
     and the real path of its target; None for a path that may be followed.
     """
     base, real = (os.path.realpath(one) for one in (root, os.path.join(root, path)))
@@ -84,14 +84,14 @@ def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
 
 
 def is_gits_own(real: str, base: str) -> bool:
-    """Returns whether a link leads to a place that nobody trusts, into a ``.git`` below ``base``,
+    """Return whether a link leads to a place that nobody trusts, into a ``.git`` below ``base``,
     whose addresses have passwords and whose hooks are run: no link into it is followed.
     """
     return _lies_in(real, base) and ".git" in real[len(base) :].lower().split(os.sep)
 
 
 def trust_stamp_path(root: str) -> str:
-    """Returns the path of the list of trusted places relative to the real root, "" where there is
+    """Return the path of the list of trusted places relative to the real root, "" where there is
     none: what was left out may be served when the list changes.
     """
     try:
@@ -105,7 +105,7 @@ def _lies_in(real: str, base: str) -> bool:
 
 
 def trust_remedy(real: str) -> str:
-    """Returns, in a sentence, how ``real``, to which a link leads out of the project, becomes a
+    """Return, in a sentence, how ``real``, to which a link leads out of the project, becomes a
     place that the user trusts. Trust helps only where rules are.
     """
     if not os.path.isdir(real):
@@ -117,7 +117,7 @@ def trust_remedy(real: str) -> str:
 
 
 def is_own(status: os.stat_result) -> bool:
-    """Returns whether a file that says which places are trusted is the user's own, and nobody else
+    """Return whether a file that says which places are trusted is the user's own, and nobody else
     may write it.
     """
     if os.name == "nt":

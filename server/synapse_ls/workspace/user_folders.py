@@ -1,4 +1,4 @@
-"""This module names the folders of the user outside of every project (XDG Base Directories)."""
+"""Name the folders of the user outside of every project (XDG Base Directories)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PIN_FOLDER: Final = "pins"
 
 
 def absolute_path(variable: str, default: str) -> str:
-    """Returns the folder of the user that an environment variable names, ``default`` (``~``: the
+    """Return the folder of the user that an environment variable names, ``default`` (``~``: the
     home) where it names none from the root on: another would be one of the repository (XDG Base
     Directories).
     """
@@ -22,7 +22,7 @@ def absolute_path(variable: str, default: str) -> str:
 
 
 def config_folder() -> str:
-    """Returns the configuration folder of this user, which need not exist."""
+    """Return the configuration folder of this user, which need not exist."""
     if given := os.environ.get("SYNAPSE_LS_CONFIG"):
         return given
     if os.name == "nt":
@@ -33,12 +33,12 @@ def config_folder() -> str:
 
 
 def trust_file() -> str:
-    """Returns where in the user's configuration folder the list of trusted trees is; it need not
+    """Return where in the user's configuration folder the list of trusted trees is; it need not
     exist.
     """
     return os.path.join(config_folder(), FILE_NAME)
 
 
 def pin_folder() -> str:
-    """Returns which of the user's folders holds the pins of trees; it need not exist."""
+    """Return which of the user's folders holds the pins of trees; it need not exist."""
     return os.path.join(config_folder(), PIN_FOLDER)

@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 
 
 _AUTOMATIC_KINDS = tuple(kind for kind in KINDS if kind != FIX_ALL)
-"""What is offered without having been asked for: not what changes a whole file (LSP 3.18, "Source")."""
+"""What is offered without having been asked for: not what changes a whole file (LSP 3.18,
+"Source").
+"""
 
 
 async def answer_code_action(
     ls: Server, _: str, params: types.CodeActionParams | types.CodeAction
 ) -> list[types.CodeAction] | types.CodeAction | None:
-    """Answers ``textDocument/codeAction`` and ``codeAction/resolve``: returns the code actions for
-    a range, or the edit of the one that was chosen.
+    """Answer ``textDocument/codeAction`` and ``codeAction/resolve``: return the code actions for a
+    range, or the edit of the one that was chosen.
     """
     if isinstance(params, types.CodeAction):
         return await _resolve_action(ls, params)
@@ -51,7 +53,7 @@ async def answer_code_action(
 def _feasible_actions(
     ls: Server, look: FileContext, span: Span, only: Sequence[str], named: Iterable[FindingKey]
 ) -> tuple[Action, ...]:
-    """Returns the actions that the client can carry out."""
+    """Return the actions that the client can carry out."""
     shows = ls.renderer.selection.shows
     found = code_actions(look.view, look.path, span, only, named, shows)
     return tuple(
@@ -62,8 +64,8 @@ def _feasible_actions(
 
 
 def _finding_keys(look: FileContext, given: Iterable[types.Diagnostic]) -> list[FindingKey]:
-    """Returns the keys of the client's diagnostics: Neovim sends those of the line, wherever on
-    it the caret is.
+    """Return the keys of the client's diagnostics: Neovim sends those of the line, wherever on it
+    the caret is.
     """
     return [(str(one.code), *look.map.span(one.range)) for one in given]
 
@@ -84,7 +86,7 @@ def _to_code_action(
     number: int,
     params: types.CodeActionParams,
 ) -> types.CodeAction | None:
-    """Returns an action with its edit, or with the data that finds it again when its edit is asked
+    """Return an action with its edit, or with the data that finds it again when its edit is asked
     for.
     """
     title = ls.translate(action.title)
@@ -121,13 +123,15 @@ def _to_code_action(
 def _solved_diagnostics(
     action: Action, place: FilePlace, given: Iterable[types.Diagnostic]
 ) -> list[types.Diagnostic]:
-    """Returns those of the client's diagnostics that an action removes."""
+    """Return those of the client's diagnostics that an action removes."""
     known = [(found.code, place.range(found.span)) for found in action.solves]
     return [one for one in given if (one.code, one.range) in known]
 
 
 async def _resolve_action(ls: Server, action: types.CodeAction) -> types.CodeAction:
-    """Returns the action with its edit; it is computed anew from where and what it was offered for."""
+    """Return the action with its edit; it is computed anew from where and what it was offered
+    for.
+    """
     data: Any = action.data
     if not isinstance(data, dict) or not isinstance(data.get("uri"), str):
         return action
@@ -152,7 +156,9 @@ async def _resolve_action(ls: Server, action: types.CodeAction) -> types.CodeAct
 def _chosen_action(
     found: Sequence[Action], titles: Sequence[str], title: str, number: object
 ) -> Action | None:
-    """Returns the action of a title, as the client was told it; of several the one that had this number."""
+    """Return the action of a title, as the client was told it; of several the one that had this
+    number.
+    """
     same = [
         (place, action)
         for place, (action, told) in enumerate(zip(found, titles, strict=True))

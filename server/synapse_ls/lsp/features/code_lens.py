@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 async def answer_code_lens(
     ls: Server, _: str, params: types.CodeLensParams
 ) -> list[types.CodeLens] | None:
-    """Answers ``textDocument/codeLens``: returns the code lenses of a file."""
+    """Answer ``textDocument/codeLens``: return the code lenses of a file."""
     if not ls.settings.lenses:
         return []
     uri = params.text_document.uri
@@ -41,8 +41,8 @@ def _lens_data(uri: str, provider: str, subject: str) -> dict[str, Any]:
 
 
 async def resolve_code_lens(ls: Server, _: str, lens: types.CodeLens) -> types.CodeLens:
-    """Answers ``codeLens/resolve``: returns the same lens with its text; one whose object is gone
-    has none.
+    """Answer ``codeLens/resolve``: return the same lens with its text; one whose object is gone has
+    none.
     """
     given = string_fields(lens.data)
     uri = given.get("uri", "")
@@ -58,8 +58,8 @@ async def resolve_code_lens(ls: Server, _: str, lens: types.CodeLens) -> types.C
 
 
 def _lens_command(look: FileContext, uri: str, found: LensTitle, title: str) -> types.Command:
-    """Returns the command of a click under its title in the client's language, with places in the protocol's terms: ``path`` as a URI,
-    ``offset`` as a position.
+    """Return the command of a click under its title in the client's language, with places in the
+    protocol's terms: ``path`` as a URI, ``offset`` as a position.
     """
     if not found.command:
         return types.Command(title=title, command="")

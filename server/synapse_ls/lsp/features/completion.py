@@ -36,8 +36,8 @@ _KINDS: Mapping[str, types.CompletionItemKind] = {
 async def answer_completion(
     ls: Server, _: str, params: types.CompletionParams | types.CompletionItem
 ) -> PlainResult | types.CompletionItem | None:
-    """Answers ``textDocument/completion`` and ``completionItem/resolve``: returns what can be
-    written at a place, or one such item with its documentation.
+    """Answer ``textDocument/completion`` and ``completionItem/resolve``: return what can be written
+    at a place, or one such item with its documentation.
     """
     if isinstance(params, types.CompletionItem):
         return await _resolve_item(ls, params)
@@ -54,7 +54,7 @@ async def answer_completion(
 def _completion_list(
     ls: Server, look: FileContext, offer: CompletionOffer, offset: int, uri: str
 ) -> dict[str, Any]:
-    """Returns an LSP ``CompletionList`` in the values of JSON."""
+    """Return an LSP ``CompletionList`` in the values of JSON."""
     abilities = ls.client.completion
     inserted, whole = (look.map.plain_range(span) for span in replaced_spans(offer, offset))
     both = {"insert": inserted, "replace": whole}
@@ -93,7 +93,7 @@ def _completion_list(
 
 
 async def _resolve_item(ls: Server, item: types.CompletionItem) -> types.CompletionItem:
-    """Returns the item with its documentation."""
+    """Return the item with its documentation."""
     data: Any = item.data
     topic = data.get("topic") if isinstance(data, dict) else None
     if not isinstance(topic, list) or not isinstance(data.get("uri"), str):

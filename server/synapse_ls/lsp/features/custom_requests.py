@@ -1,5 +1,5 @@
-"""Answer ``synapse/*`` requests: most from disk, as an agent would be answered, ``why`` and ``guard``
-with the editor's buffers.
+"""Answer ``synapse/*`` requests: most from disk, as an agent would be answered, ``why`` and
+``guard`` with the editor's buffers.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _QUESTIONS = {
 async def answer_question(
     ls: Server, method: str, params: custom_messages.TreeParams
 ) -> dict[str, Any]:
-    """Answers a custom ``synapse/*`` request: returns the answer, in the protocol's terms."""
+    """Answer a custom ``synapse/*`` request: return the answer, in the protocol's terms."""
     root = await find_root(ls, params.uri)
     answer = await ls.worker.run(
         _report_answer, root, _QUESTIONS[method], custom_messages.question_arguments(params)
@@ -91,8 +91,8 @@ def _report_answer(root: Root, question: str, given: dict[str, Any]) -> dict[str
 
 
 async def answer_why(ls: Server, _: str, params: WhyParams) -> dict[str, Any] | None:
-    """Answers ``synapse/why``: returns the accounts that say why what is asked about is in the
-    block or left out.
+    """Answer ``synapse/why``: return the accounts that say why what is asked about is in the block
+    or left out.
     """
     prompt = params.prompt or ""
     if params.rule is not None:
@@ -143,7 +143,7 @@ def _why_answer(found: list[LookupHit], bracket: str, root: str) -> dict[str, An
 
 
 async def answer_guard(ls: Server, _: str, params: GuardParams) -> dict[str, Any]:
-    """Answers ``synapse/guard``: returns the guard's verdict on the command, files or tool that is
+    """Answer ``synapse/guard``: return the guard's verdict on the command, files or tool that is
     asked about.
     """
     given = ((READ, params.read), (WRITE, params.write), (DELETE, params.delete))
@@ -168,7 +168,7 @@ _DAY = 86400.0  # seconds
 
 
 async def answer_audit(ls: Server, _: str, params: AuditParams) -> dict[str, Any]:
-    """Answers ``synapse/audit``: returns the audit; hovers and lenses then show it."""
+    """Answer ``synapse/audit``: return the audit; hovers and lenses then show it."""
     root = await find_root(ls, params.uri)
     days = DEFAULT_DAYS if params.days is None else params.days
     # Neither thread of the server waits for transcripts: others want to hover meanwhile.
@@ -185,8 +185,8 @@ def _audit(root: str, since: float) -> AuditReport:
 
 
 async def answer_compact(ls: Server, _: str, params: CompactParams) -> dict[str, Any]:
-    """Answers ``synapse/compact``: returns the history that is left, in the protocol's terms;
-    nothing is written.
+    """Answer ``synapse/compact``: return the history that is left, in the protocol's terms; nothing
+    is written.
     """
     if params.shape and params.shape not in WRITERS:
         raise JsonRpcInvalidParams(f"shape is one of {', '.join(WRITERS)}, not {params.shape}.")
@@ -231,7 +231,7 @@ class RulePageReport:
 
 
 async def answer_rule_page(ls: Server, _: str, params: RulePageParams) -> dict[str, Any]:
-    """Answers ``synapse/rulePage``: returns the page of the rule that a code or a name means."""
+    """Answer ``synapse/rulePage``: return the page of the rule that a code or a name means."""
     # Whoever reads no page should not wait for what makes them.
     return await ls.reader.run(_report_page, params.rule)
 

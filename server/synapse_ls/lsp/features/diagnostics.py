@@ -1,7 +1,7 @@
 """Answer pulls of diagnostics: ``textDocument/diagnostic`` and ``workspace/diagnostic``.
 
-Clients ask for those of the workspace again as soon as they are answered, some every two seconds for
-ever. So a request that would bring nothing new stays open until there is something (LSP 3.18,
+Clients ask for those of the workspace again as soon as they are answered, some every two seconds
+for ever. So a request that would bring nothing new stays open until there is something (LSP 3.18,
 "Workspace Diagnostics").
 """
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
 
 
-# Seconds to wait for what other files make of an edit. An answer without it would take findings away
-# that hold and are shown; in a very large tree they follow with the next pull.
+# Seconds to wait for what other files make of an edit. An answer without it would take findings
+# away that hold and are shown; in a very large tree they follow with the next pull.
 _PATIENCE = 1.0
 
 
@@ -55,7 +55,7 @@ Reports = list[types.WorkspaceDocumentDiagnosticReport]
 async def answer_workspace_diagnostic(
     ls: Server, _: str, params: types.WorkspaceDiagnosticParams
 ) -> types.WorkspaceDiagnosticReport:
-    """Answers ``workspace/diagnostic``: returns the files whose diagnostics differ from what the
+    """Answer ``workspace/diagnostic``: return the files whose diagnostics differ from what the
     client has.
     """
     pull = ls.pull
@@ -69,7 +69,7 @@ async def answer_workspace_diagnostic(
 
 
 def _changed_reports(pull: PullPublisher, known: dict[str, types.PreviousResultId]) -> Reports:
-    """Returns what is new. What the client has and is still so is left out, for it keeps that."""
+    """Return what is new. What the client has and is still so is left out, for it keeps that."""
     reports: Reports = []
     there = set()
     for publication in pull.publications.values():

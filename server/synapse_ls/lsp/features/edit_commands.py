@@ -1,8 +1,5 @@
-"""This module runs the commands that change rules (``synapse.newDomain``, ``newRule``,
-``toggleDomain``, ``useLive``): planned with the editor's buffers, carried out by the client.
-
-This module runs ``synapse.fixAll``: all safe fixes of a tree, in all of its files, as one change
-of the client.
+"""Run the commands that change rules (``synapse.newDomain``, ``newRule``, ``toggleDomain``, ``useLive``,
+``fixAll``): planned with the editor's buffers, carried out by the client.
 """
 
 from __future__ import annotations
@@ -44,7 +41,7 @@ if TYPE_CHECKING:
 async def run_edit_command(
     ls: Server, command: str, arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Runs one of the commands that edit rules: plans what it asks for and has the client do it."""
+    """Run one of the commands that edit rules: plan what it asks for and has the client do it."""
     known = EDIT_COMMANDS[command]
     asked = custom_messages.parse_arguments(known.params, command, arguments)
     root, _ = await find_place(ls, arguments["uri"])
@@ -54,7 +51,7 @@ async def run_edit_command(
 async def apply_plan(
     ls: Server, root: Root, plan: Callable[[Tree], EditPlan], known: EditLabel
 ) -> dict[str, Any]:
-    """Plans a change of a tree's rules with the editor's buffers and has the client make it, as one
+    """Plan a change of a tree's rules with the editor's buffers and has the client make it, as one
     step of its undo list.
     """
     site = await tree_context(ls, root)
@@ -88,7 +85,7 @@ async def apply_plan(
 
 
 def _written_location(site: TreeContext, plan: EditPlan) -> dict[str, Any]:
-    """Returns the last line of what was written: in the new file if there is one."""
+    """Return the last line of what was written: in the new file if there is one."""
     change = next((edit for edit in plan.edits if edit.action == CREATE), plan.edits[-1])
     first = min(change.edits, key=lambda edit: edit.span)
     text = change.after
@@ -133,22 +130,22 @@ def _use_live(tree: Tree, _: TreeParams) -> EditPlan:
 
 
 class EditLabel(Protocol):
-    """An EditLabel is how a change of rules is called in the undo list, and what does the same
-    where the client cannot.
+    """How a change of rules is called in the undo list, and what does the same where the client
+    cannot.
     """
 
     @property
     def label(self) -> str:
-        """Returns the words of the undo list."""
+        """The words of the undo list."""
 
     @property
     def instead(self) -> str:
-        """Returns the remedy."""
+        """The remedy."""
 
 
 class EditCommand(NamedTuple):
-    """An EditCommand is a command that edits rules: its parameters, how it is planned, the label of
-    its change in the undo list, and what does the same where the client cannot.
+    """A command that edits rules: its parameters, how it is planned, the label of its change in the
+    undo list, and what does the same where the client cannot.
     """
 
     params: type[TreeParams]
@@ -190,8 +187,8 @@ class _Label(NamedTuple):
 
 
 async def fix_tree(ls: Server, given: dict[str, Any]) -> dict[str, Any]:
-    """Runs ``synapse.fixAll``: fixes what is found and shown in a tree, as `synapse check --fix`
-    does, and says how much.
+    """Run ``synapse.fixAll``: fix what is found and shown in a tree, as `synapse check --fix` does,
+    and say how much.
     """
     asked = custom_messages.parse_arguments(custom_messages.FixAll, COMMAND, given)
     root, _ = await find_place(ls, given["uri"])

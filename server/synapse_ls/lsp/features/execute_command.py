@@ -1,5 +1,5 @@
-"""This module answers ``workspace/executeCommand``: it runs what a click on a lens or a command
-of the editor asks for.
+"""Answer ``workspace/executeCommand``: it runs what a click on a lens or a command of the editor
+asks for.
 
 The commands, each with one object as its argument (`edit_commands`,
 `session_commands` and `setup_commands` have those that change something):
@@ -42,7 +42,7 @@ _MOST_PLACES = 5  # places in a message
 
 
 async def handle(ls: Server, command: str, arguments: tuple[Any, ...]) -> Any:
-    """Answers ``workspace/executeCommand``: runs one of the commands in `COMMANDS`."""
+    """Answer ``workspace/executeCommand``: runs one of the commands in `COMMANDS`."""
     given = object_fields(arguments[0]) if arguments else {}
     if not isinstance(given.get("uri"), str):
         raise JsonRpcInvalidParams(f"{command} needs an object with a `uri`.")
@@ -163,7 +163,7 @@ def _short_name(uri: str) -> str:
 
 
 async def _show_document(ls: Server, uri: str, selection: Any = None) -> bool:
-    """Has the client show a document; returns whether it did."""
+    """Have the client show a document; return whether it did."""
     if not ls.client.show_document:
         return False
     params = types.ShowDocumentParams(uri, take_focus=True, selection=selection)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 async def answer_folding_range(
     ls: Server, _: str, params: types.FoldingRangeParams
 ) -> list[types.FoldingRange] | None:
-    """Answers ``textDocument/foldingRange``: returns whole lines that can be folded, no more of
-    them than the client wants.
+    """Answer ``textDocument/foldingRange``: returns whole lines that can be folded, no more of them
+    than the client wants.
     """
 
     def answer(look: FileContext) -> list[types.FoldingRange]:
@@ -37,8 +37,8 @@ async def answer_folding_range(
 async def answer_selection_range(
     ls: Server, _: str, params: types.SelectionRangeParams
 ) -> list[types.SelectionRange] | None:
-    """Answers ``textDocument/selectionRange``: returns what a growing selection takes in, for each
-    of the places.
+    """Answer ``textDocument/selectionRange``: return what a growing selection takes in, for each of
+    the places.
     """
 
     def chain(look: FileContext, position: Any) -> types.SelectionRange:

@@ -17,7 +17,7 @@ Params = types.DocumentFormattingParams | types.DocumentRangeFormattingParams
 
 
 async def answer_formatting(ls: Server, _: str, params: Params) -> list[types.TextEdit] | None:
-    """Answers ``textDocument/formatting`` and ``textDocument/rangeFormatting``: returns the edits
+    """Answer ``textDocument/formatting`` and ``textDocument/rangeFormatting``: return the edits
     that format a file, or a part of it. The options are ignored: there is one layout.
     """
 

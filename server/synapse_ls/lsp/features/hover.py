@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 async def answer_hover(ls: Server, _: str, params: types.HoverParams) -> types.Hover | None:
-    """Answers ``textDocument/hover``: returns the hover of a place, as Markdown where the client
+    """Answer ``textDocument/hover``: return the hover of a place, as Markdown where the client
     renders it.
     """
 

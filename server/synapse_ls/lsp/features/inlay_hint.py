@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 async def answer_inlay_hint(
     ls: Server, _: str, params: types.InlayHintParams
 ) -> list[types.InlayHint] | None:
-    """Answers ``textDocument/inlayHint``: returns the hints of a part of a file that the person
-    wants to see.
+    """Answer ``textDocument/inlayHint``: return the hints of a part of a file that the person wants
+    to see.
     """
     uri = params.text_document.uri
     lazy = ls.client.lazy_tooltips
@@ -47,12 +47,12 @@ async def answer_inlay_hint(
 
 
 def to_markup(text: str) -> types.MarkupContent | None:
-    """Returns the tooltip of an inlay hint as Markdown content, None for ""."""
+    """Return the tooltip of an inlay hint as Markdown content, None for ""."""
     return types.MarkupContent(types.MarkupKind.Markdown, text) if text else None
 
 
 async def resolve_inlay_hint(ls: Server, _: str, hint: types.InlayHint) -> types.InlayHint:
-    """Answers ``inlayHint/resolve``: returns the same hint with its tooltip."""
+    """Answer ``inlayHint/resolve``: return the same hint with its tooltip."""
     given = string_fields(hint.data)
 
     def answer(look: FileContext) -> str:

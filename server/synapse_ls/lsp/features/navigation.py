@@ -20,7 +20,7 @@ Answer = list[types.LocationLink] | list[types.Location]
 
 
 async def answer_definition(ls: Server, _: str, params: types.DefinitionParams) -> Answer | None:
-    """Answers ``textDocument/definition``: returns where the thing at a place is defined; with the
+    """Answer ``textDocument/definition``: returns where the thing at a place is defined; with the
     whole of it where the client can show that.
 
     What a file only announces, such as a source that a story is going to add, is no place to go to.
@@ -52,7 +52,7 @@ async def answer_definition(ls: Server, _: str, params: types.DefinitionParams) 
 async def answer_references(
     ls: Server, _: str, params: types.ReferenceParams
 ) -> list[types.Location] | None:
-    """Answers ``textDocument/references``: returns the places of the whole tree that speak of what
+    """Answer ``textDocument/references``: return the places of the whole tree that speak of what
     stands at a place.
     """
 
@@ -71,7 +71,7 @@ async def answer_references(
 async def answer_highlights(
     ls: Server, _: str, params: types.DocumentHighlightParams
 ) -> list[types.DocumentHighlight] | None:
-    """Answers ``textDocument/documentHighlight``: returns the places of a file that speak of what
+    """Answer ``textDocument/documentHighlight``: return the places of a file that speak of what
     stands at a place; definitions count as writes.
     """
     kinds = types.DocumentHighlightKind
@@ -91,7 +91,7 @@ async def answer_highlights(
 async def answer_links(
     ls: Server, _: str, params: types.DocumentLinkParams
 ) -> list[types.DocumentLink] | None:
-    """Answers ``textDocument/documentLink``: returns the files that a file names, as far as they
+    """Answer ``textDocument/documentLink``: return the files that a file names, as far as they
     exist.
     """
 

@@ -1,4 +1,6 @@
-"""Answer the requests for renaming: of what stands at a place, and of what names files that are moved."""
+"""Answer the requests for renaming: of what stands at a place, and of what names files that are
+moved.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ _LABELS = {
 async def answer_rename(
     ls: Server, _: str, params: types.PrepareRenameParams | types.RenameParams
 ) -> Answer | None:
-    """Answers ``textDocument/prepareRename`` and ``textDocument/rename``: returns the name at a
+    """Answer ``textDocument/prepareRename`` and ``textDocument/rename``: return the name at a
     place; or the changes that give it another one.
     """
     if isinstance(params, types.RenameParams):
@@ -83,7 +85,7 @@ Moves = list[tuple[str, str]]
 async def answer_file_renames(
     ls: Server, method: str, params: types.RenameFilesParams
 ) -> types.WorkspaceEdit | None:
-    """Answers ``workspace/willRenameFiles``: returns, before files are renamed, the changes of what
+    """Answer ``workspace/willRenameFiles``: returns, before files are renamed, the changes of what
     names them; afterwards looks at them again.
     """
     paths = [(uri_to_path(file.old_uri), uri_to_path(file.new_uri)) for file in params.files]
@@ -107,7 +109,7 @@ async def answer_file_renames(
 
 
 async def _moves_by_root(ls: Server, moves: Moves) -> dict[Root, Moves]:
-    """Returns the moves inside each tree, with paths relative to it."""
+    """Return the moves inside each tree, with paths relative to it."""
     await ls.trees.scan_finished.wait()
     found: dict[Root, Moves] = {}
     for old, new in moves:

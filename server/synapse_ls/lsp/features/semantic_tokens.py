@@ -26,7 +26,7 @@ _MODIFIER_BITS = {name: 1 << number for number, name in enumerate(TOKEN_MODIFIER
 
 
 async def answer_semantic_tokens(ls: Server, _: str, params: Any) -> Answer | None:
-    """Answers ``textDocument/semanticTokens/full``: returns all tokens of a file, those of a part,
+    """Answer ``textDocument/semanticTokens/full``: returns all tokens of a file, those of a part,
     or how they differ from what the client has.
     """
     uri = params.text_document.uri
@@ -57,9 +57,7 @@ def _splice_parts(splice: Any) -> tuple[int, int, list[int]]:
 
 
 def _encode_tokens(look: FileContext, part: Any = None) -> list[int]:
-    """Returns the tokens as the protocol writes them: five numbers each, relative to the one
-    before.
-    """
+    """Return the tokens as the protocol writes them: five numbers each, relative to the one before."""
     within = look.map.span(part) if part else None
     tokens = semantic_tokens(look.view, look.path, within)
     data: list[int] = []

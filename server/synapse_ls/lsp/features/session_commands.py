@@ -1,5 +1,6 @@
-"""Answer ``synapse/activation``, and run the commands of a session: ``synapse.activate`` brings an agent up,
-``synapse.setSession`` sets what a session knows, ``synapse.pin`` chooses which session is followed.
+"""Answer ``synapse/activation``, and run the commands of a session: ``synapse.activate`` brings an
+agent up, ``synapse.setSession`` sets what a session knows, ``synapse.pin`` chooses which session is
+followed.
 """
 
 from __future__ import annotations
@@ -39,16 +40,16 @@ _CHOICES = {"executor": EXECUTORS, "occasion": OCCASIONS, "greeting": PREFERENCE
 
 
 async def answer_activation(ls: Server, _: str, params: ActivationParams) -> dict[str, Any]:
-    """Answers ``synapse/activation``: returns the activation with the greeting of the agent;
-    nothing is changed.
+    """Answer ``synapse/activation``: return the activation with the greeting of the agent; nothing
+    is changed.
     """
     root = await find_root(ls, params.uri)
     return await _activation_answer(ls, root, params, is_recorded=False)
 
 
 async def activate_agent(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Runs ``synapse.activate``: returns an agent's activation, and makes the agent the active one
-    of the session.
+    """Run ``synapse.activate``: return an agent's activation, and make the agent the active one of
+    the session.
     """
     params = parse_arguments(ActivationParams, "synapse.activate", arguments)
     root = await find_root(ls, params.uri)
@@ -98,7 +99,7 @@ def _current_session(root: Root) -> str:
 
 
 async def set_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Runs ``synapse.setSession``: what ``synapse session set`` does."""
+    """Run ``synapse.setSession``: what ``synapse session set`` does."""
     found = parse_arguments(SetSession, "synapse.setSession", arguments)
     wanted = {
         name: value for name in SETTABLE_FIELDS if (value := getattr(found, name)) is not None
@@ -128,7 +129,7 @@ async def set_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any
 
 
 async def pin_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Runs ``synapse.pin``: follows a session, or the newest again."""
+    """Run ``synapse.pin``: follow a session, or the newest again."""
     found = parse_arguments(Pin, "synapse.pin", arguments)
     root = await find_root(ls, found.uri)
     if found.session:
@@ -139,7 +140,7 @@ async def pin_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any
 
 
 def _check_session(root: Root, session: str) -> None:
-    """Refuses a session that does not exist."""
+    """Refuse a session that does not exist."""
     with refuse_core_errors():
         found, problem = SessionStore(sessions_folder(root.path)).inspect(session)
     if found is None:

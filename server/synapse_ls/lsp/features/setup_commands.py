@@ -1,5 +1,5 @@
-"""This module runs ``synapse.sync`` and ``synapse.migrate``: what ``synapse sync`` and ``synapse
-migrate`` do, on disk.
+"""Run ``synapse.sync`` and ``synapse.migrate``: what ``synapse sync`` and ``synapse migrate`` do,
+on disk.
 
 The answer of a migration is the report of ``synapse migrate --format json``, or of a rollback.
 Without a step the person is asked first, so that a click changes nothing unseen.
@@ -52,7 +52,7 @@ _CONFIRM_TITLE = "Migrate"
 
 
 async def migrate_tree(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Runs ``synapse.migrate``, a step of a migration; None where the person did not want it."""
+    """Run ``synapse.migrate``, a step of a migration; None where the person did not want it."""
     found = parse_arguments(Migrate, "synapse.migrate", arguments)
     step = found.step or ASK
     if step not in MIGRATION_STEPS:
@@ -100,7 +100,7 @@ async def _roll_back_migration(ls: Server, root: Root, *, force: bool) -> dict[s
 
 
 async def _is_confirmed(ls: Server, planned: MigrationOutcome) -> bool:
-    """Returns whether the person wants what would be done, after asking in two sentences."""
+    """Return whether the person wants what would be done, after asking in two sentences."""
     made = planned.file_changes
     created = sum(change.action == "create" for change in made)
     parts = [f"{format_count(created, 'file')} created", f"{len(made) - created} changed"]
@@ -122,7 +122,7 @@ async def _is_confirmed(ls: Server, planned: MigrationOutcome) -> bool:
 
 
 def _check_documents_saved(ls: Server, planned: MigrationOutcome) -> None:
-    """Refuses to write below a document that is not saved."""
+    """Refuse to write below a document that is not saved."""
     for change in planned.file_changes:
         document = ls.documents.find_by_path(str(change.file))
         if document is not None and document.text.encode() not in (change.before or b""):
@@ -132,7 +132,7 @@ def _check_documents_saved(ls: Server, planned: MigrationOutcome) -> None:
 
 
 async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Runs ``synapse.sync`` on disk; the answer names the files that were written, and those that
+    """Run ``synapse.sync`` on disk; the answer names the files that were written, and those that
     were left alone.
 
     Agents read the files from disk, and most of these are not open. One that is open and not saved
@@ -166,7 +166,7 @@ async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _check_synced_file_saved(ls: Server, path: str, change: SyncChange) -> None:
-    """Refuses to write below a document that is not saved."""
+    """Refuse to write below a document that is not saved."""
     document = ls.documents.find_by_path(path)
     if document is None or change.trouble or change.action == NONE:
         return

@@ -42,7 +42,7 @@ _KINDS: Mapping[str, types.SymbolKind] = {
 async def answer_document_symbols(
     ls: Server, _: str, params: types.DocumentSymbolParams
 ) -> Answer | None:
-    """Answers ``textDocument/documentSymbol``: returns the outline of a file, as a tree where the
+    """Answer ``textDocument/documentSymbol``: return the outline of a file, as a tree where the
     client can show one.
     """
 
@@ -97,8 +97,8 @@ _WORKSPACE_KINDS = {
 async def answer_workspace_symbols(
     ls: Server, _: str, params: types.WorkspaceSymbolParams
 ) -> list[types.SymbolInformation]:
-    """Answers ``workspace/symbol``: returns what the trees consist of, by a few letters of its
-    name; the best of each tree first.
+    """Answer ``workspace/symbol``: return what the trees consist of, by a few letters of its name;
+    the best of each tree first.
     """
     await ls.trees.scan_finished.wait()
     found: list[types.SymbolInformation] = []

@@ -1,4 +1,6 @@
-"""Answer ``synapse/tests`` and ``synapse/runTests``: the tests of a tree, as its buffers have them."""
+"""Answer ``synapse/tests`` and ``synapse/runTests``: the tests of a tree, as its buffers have
+them.
+"""
 
 from __future__ import annotations
 
@@ -78,8 +80,8 @@ class TestRunReport:
 
 
 async def answer_tests(ls: Server, _: str, params: TreeParams) -> Any:
-    """Answers ``synapse/tests`` and ``synapse/runTests``: returns the test cases of a tree, or
-    their results.
+    """Answer ``synapse/tests`` and ``synapse/runTests``: return the test cases of a tree, or their
+    results.
     """
     root, path = await find_place(ls, params.uri)
     site = await tree_context(ls, root)

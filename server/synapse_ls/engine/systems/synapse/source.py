@@ -24,12 +24,12 @@ from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.workflow_state import state_order
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import squad_prefix
 from synapse_ls.workspace.rule_tree import Tree, collect_command_tasks, collect_spellings
 from synapse_ls.workspace.tree_domains import SHARED_FILES, Domain, Squad, rules_in
-from synapse_ls.workspace.workflow_order import state_order
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
