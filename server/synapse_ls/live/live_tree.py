@@ -84,11 +84,11 @@ class CurrentSession:
         return self._until is not None and self._clock() > self._until
 
     def _newest_id(self) -> str:
-        found = newest_session(self._folder, CURRENT_SESSION_HOURS, now=self._clock())
-        if found is None:
+        session = newest_session(self._folder, CURRENT_SESSION_HOURS, now=self._clock())
+        if session is None:
             return ""
-        self._until = found.last_activity + CURRENT_SESSION_HOURS * 3600
-        return found.session_id
+        self._until = session.last_activity + CURRENT_SESSION_HOURS * 3600
+        return session.session_id
 
 
 Params = Mapping[str, Any]
@@ -220,9 +220,9 @@ class LiveTree:
 
         Without any path only time has passed, which can end the current session.
         """
-        given = dict.fromkeys(path.rstrip("/") for path in paths)
-        mine = [path for path in given if not is_session_path(path)]
-        if "" in given or len(mine) > MANY_PATHS:
+        unique = dict.fromkeys(path.rstrip("/") for path in paths)
+        mine = [path for path in unique if not is_session_path(path)]
+        if "" in unique or len(mine) > MANY_PATHS:
             mine = list(ALL_PATHS)
         differing: frozenset[str] = frozenset()
         if mine:
@@ -364,11 +364,11 @@ class LiveTree:
 
     def _note_files(self) -> frozenset[str]:
         """Note which buffers have lost their file, or have one again; return both."""
-        there = {path for path in self._buffers if self._has_file(path)}
-        lost = self._filed - there
-        again = self._left_over & there
+        filed = {path for path in self._buffers if self._has_file(path)}
+        lost = self._filed - filed
+        again = self._left_over & filed
         self._left_over = (self._left_over | lost) - again
-        self._filed = there
+        self._filed = filed
         return frozenset(lost | again)
 
     def _has_file(self, path: str) -> bool:
@@ -511,11 +511,11 @@ def _cached_functions(_modules: int) -> tuple[Any, ...]:
     """Return the functions of our modules that remember what they returned. ``_modules``: how many
     modules are imported; the answer is kept until that is another number.
     """
-    found = {
+    functions = {
         value
         for name, module in tuple(sys.modules.items())
         if name.startswith("synapse_ls.")
         for value in tuple(vars(module).values())
         if isinstance(value, _CachedFunction)
     }
-    return tuple(found)
+    return tuple(functions)

@@ -67,20 +67,22 @@ def answer_params(root: str, current: str, params: Params, *, standing: bool = F
 
     Raises UserError where there is none: no such session, bracket or profile.
     """
-    given = {name: value for name, value in params.items() if name in _FIELDS and value is not None}
-    given.setdefault("session", current)
+    fields = {
+        name: value for name, value in params.items() if name in _FIELDS and value is not None
+    }
+    fields.setdefault("session", current)
     try:
-        found = answer_question(Question(root, **given, standing=standing))
+        answer = answer_question(Question(root, **fields, standing=standing))
     except StorageError as error:
         raise UserError(error.sentence, error.remedy) from error
-    profile = found.plan.profile
-    bracket = given.get("bracket", "")
+    profile = answer.plan.profile
+    bracket = fields.get("bracket", "")
     if bracket and profile.find_bracket(bracket) is None:
         names = ", ".join(row.name for row in profile.brackets)
         raise UserError(
             f'The profile {profile.name} has no bracket "{bracket}".', f"Choose one of {names}."
         )
-    return found
+    return answer
 
 
 def query_context(root: str, current: str, params: Params) -> ContextReport:
@@ -90,16 +92,16 @@ def query_context(root: str, current: str, params: Params) -> ContextReport:
 
 def query_explanation(root: str, current: str, params: Params) -> ExplanationReport:
     """Return, for an editor's panel, what ``synapse explain --format json`` prints."""
-    found = answer_params(root, current, params, standing=True)
-    return explain_report(found, account_for_domains(found.plan, found.assembly))
+    answer = answer_params(root, current, params, standing=True)
+    return explain_report(answer, account_for_domains(answer.plan, answer.assembly))
 
 
 def query_status(root: str, current: str, params: Params) -> StatusReport:
     """Return, for an editor's panel, what ``synapse status --format json`` prints."""
-    found = answer_params(root, current, params, standing=True)
+    answer = answer_params(root, current, params, standing=True)
     return status_report(
-        found,
-        account_for_domains(found.plan, found.assembly),
+        answer,
+        account_for_domains(answer.plan, answer.assembly),
         registered_hooks(root),
         delivery_report(root, params.get("chats", "")),
     )
@@ -126,11 +128,11 @@ def query_squads(view: View) -> SquadsReport:
 def query_sessions(root: str) -> list[SessionReport]:
     """Return, for an editor's panel, the sessions, the latest first, each with its history."""
     try:
-        found = list_sessions(sessions_folder(root))
+        sessions = list_sessions(sessions_folder(root))
     except StorageError as error:
         raise UserError(error.sentence, error.remedy) from error
-    told = session_histories(injection_log.read_replies(root))
-    return [session_report(info, root, told.get(info.session_id, [])) for info in found]
+    histories = session_histories(injection_log.read_replies(root))
+    return [session_report(info, root, histories.get(info.session_id, [])) for info in sessions]
 
 
 def query_comparison(root: str, current: str, params: Params) -> ComparisonReport:
@@ -155,11 +157,13 @@ def query_memories(root: str, params: Params) -> MemoriesReport:
     archived = bool(params.get("archived"))
     try:
         if query.strip():
-            found = memory_report.search_memories(root, query, reader, wanted)
+            memories = memory_report.search_memories(root, query, reader, wanted)
         else:
-            found = memory_report.list_memories(root, reader, wanted, archived=archived)
+            memories = memory_report.list_memories(root, reader, wanted, archived=archived)
         return MemoriesReport(
-            memories=[memory_report.memory_report(seen, root, archived=archived) for seen in found],
+            memories=[
+                memory_report.memory_report(memory, root, archived=archived) for memory in memories
+            ],
             counts=memory_report.count_memories(root, reader),
         )
     except StorageError as error:
@@ -174,14 +178,14 @@ def query_injections(root: str, params: Params) -> InjectionsReport:
     """
     session, limit = params.get("session"), params.get("limit", DEFAULT_LIMIT)
     wanted = ReplyFilter(block=params.get("hash", ""))
-    found = (
+    replies = (
         record
         for record in injection_log.read_replies(root)
         if (session is None or record["session"] == session) and wanted(record)
     )
     texts = injection_log.read_blocks(root, wanted.block) if params.get("texts") else None
     plan = load_plan(root).with_all_files().plan
-    kept = islice(found, max(limit, 0))
+    latest = islice(replies, max(limit, 0))
     return InjectionsReport(
-        injections=injections_report(plan, kept, texts.get if texts is not None else None)
+        injections=injections_report(plan, latest, texts.get if texts is not None else None)
     )

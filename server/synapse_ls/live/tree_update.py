@@ -1,5 +1,5 @@
-"""The next state of a live tree: buffers laid over the files, and a plan that stays, is updated, or is
-made anew by the keys that changed.
+"""The next state of a live tree: buffers laid over the files, and a plan that stays, is updated, or
+is made anew by the keys that changed.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ def buffer_facts(
     of the same text. One that is larger than any file that is read is not read either.
     ``instructions``: the text of a file such as ``CLAUDE.md`` counts, though no tree tells it.
     """
-    found = _own_buffer_facts(disk, path, text, live)
-    foreign = found is None or (found.kind is FileKind.SYNCED and found.document is None)
+    facts = _own_buffer_facts(disk, path, text, live)
+    foreign = facts is None or (facts.kind is FileKind.SYNCED and facts.document is None)
     if instructions and foreign and is_instruction_path(path) and len(text) <= MAX_BYTES // 4:
-        found = analyze_file(path, FileKind.INSTRUCTIONS, text)
-    elif found is None or found is disk.facts(path):
-        return found
-    return with_dead_imports(root, found)
+        facts = analyze_file(path, FileKind.INSTRUCTIONS, text)
+    elif facts is None or facts is disk.facts(path):
+        return facts
+    return with_dead_imports(root, facts)
 
 
 def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> FileFacts | None:
-    known = disk.facts(path)
-    if known and known.is_read and known.text == text:
-        return known
-    kind = known.kind if known else classify_path(path, live.config.paths)
+    saved = disk.facts(path)
+    if saved and saved.is_read and saved.text == text:
+        return saved
+    kind = saved.kind if saved else classify_path(path, live.config.paths)
     if kind is None or kind is FileKind.SESSION:
         return None
     if len(text) > MAX_BYTES // 4 and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         refused = too_large_error()
         problem = Finding(Span(0, 0), refused.message, kind=refused.kind)
         return replace(list_file(path, kind), problems=(problem,))
-    mtime_ns = known.mtime_ns if known else 0
+    mtime_ns = saved.mtime_ns if saved else 0
     return analyze_file(path, kind, text, mtime_ns=mtime_ns)
 
 
@@ -112,7 +112,7 @@ def _concerns_plan(key: Key, before: Snapshot, after: Snapshot) -> bool:
     if family == "file":
         return True
     facts = (before.facts(name), after.facts(name)) if family == "content" else ()
-    return any(found and found.kind in _PLAN_KINDS for found in facts)
+    return any(file and file.kind in _PLAN_KINDS for file in facts)
 
 
 def _is_rule_text(key: Key, before: Snapshot, after: Snapshot) -> bool:

@@ -59,9 +59,9 @@ class Worker:
             self._jobs.put(None)
 
     def _run_jobs(self) -> None:
-        while given := self._jobs.get():
-            done, job = given
-            del given
+        while item := self._jobs.get():
+            done, job = item
+            del item
             if not done.set_running_or_notify_cancel():
                 continue
             try:

@@ -33,8 +33,8 @@ class AnnouncedCapabilities:
         self._fields = fields
 
     def __getattr__(self, name: str) -> Any:
-        first, *others = name.split("_")
-        value = self._fields.get(first + "".join(map(str.capitalize, others)))
+        first, *rest = name.split("_")
+        value = self._fields.get(first + "".join(map(str.capitalize, rest)))
         return AnnouncedCapabilities(value) if isinstance(value, Mapping) else value
 
 

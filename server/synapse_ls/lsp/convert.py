@@ -3,8 +3,8 @@ touches the protocol's numbers.
 
 A position is a line and a column in the unit that was agreed upon: bytes of UTF-8, code units of
 UTF-16, or code points (LSP 3.18, "Position Encoding Kinds"). An offset counts code points. Clients
-escape URIs differently (``c%3A``, ``%5B``) and differ in the case of drive letters, yet mean one file. A
-path here is absolute, with ``/``, without ``..``; links in it are not resolved.
+escape URIs differently (``c%3A``, ``%5B``) and differ in the case of drive letters, yet mean one
+file. A path here is absolute, with ``/``, without ``..``; links in it are not resolved.
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ def chosen_encoding(capabilities: types.ClientCapabilities) -> str:
     """
     general = capabilities.general
     offered = (general.position_encodings if general else None) or ()
-    known = (str(getattr(kind, "value", kind)) for kind in offered)
-    return next((kind for kind in known if kind in (UTF8, UTF16, UTF32)), UTF16)
+    names = (str(getattr(kind, "value", kind)) for kind in offered)
+    return next((kind for kind in names if kind in (UTF8, UTF16, UTF32)), UTF16)
 
 
 def text_changes(params: types.DidChangeTextDocumentParams) -> Iterator[TextChange]:
@@ -202,8 +202,8 @@ def to_diagnostic(
         code_description=types.CodeDescription(address) if address else None,
         source=SOURCE,
         related_information=[
-            types.DiagnosticRelatedInformation(other.location(one.span), translate(one.message))
-            for one, other in related
+            types.DiagnosticRelatedInformation(file.location(note.span), translate(note.message))
+            for note, file in related
         ]
         or None
         if links

@@ -1,8 +1,8 @@
 """The parameters of ``synapse/*`` methods and of commands, typed and checked, and reports in the
 protocol's terms: camelCase names, URIs for paths, and a ``location`` for a file with a line.
 
-pygls hands the parameters of methods it does not know over as named tuples with other names, and its
-converter takes a number for a string; so these are read here, field by field.
+pygls hands the parameters of methods it does not know over as named tuples with other names, and
+its converter takes a number for a string; so these are read here, field by field.
 """
 
 from __future__ import annotations
@@ -250,8 +250,8 @@ def to_camel_case(name: str) -> str:
     """Return the name of a custom parameter, ``over_budget``, as the protocol spells it:
     ``overBudget``.
     """
-    first, *others = name.split("_")
-    return first + "".join(map(str.capitalize, others))
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))
 
 
 def parse_params(kind: type[P], data: object) -> P:
@@ -298,11 +298,11 @@ def _parse_value(kind: str, value: object, name: str) -> Any:
 
 def question_arguments(params: TreeParams) -> dict[str, Any]:
     """Return the custom parameters that were sent, by the core's names."""
-    given = {name: getattr(params, name) for name in attrs.fields_dict(type(params))}
-    given.pop("uri")
+    fields = {name: getattr(params, name) for name in attrs.fields_dict(type(params))}
+    fields.pop("uri")
     return {
         name: question_arguments(value) if isinstance(value, TreeParams) else value
-        for name, value in given.items()
+        for name, value in fields.items()
         if value is not None
     }
 
@@ -460,14 +460,14 @@ def _encoded_fields(report: Any, root: str) -> Iterator[tuple[str, Any]]:
 @cache
 def encoded_fields(kind: type[Any]) -> tuple[ProtocolField, ...]:
     """Return the fields of a class of reports as they are encoded for the protocol."""
-    found = []
+    fields = []
     for field in protocol_fields(kind):
         file = field.metadata.get("file", "")
         form = LOCATION if file else INLINE if "inline" in field.metadata else VALUE
         form = field.metadata.get("uri", form)
         name = LOCATION if file else to_camel_case(field.name)
-        found.append(ProtocolField(name, field.name, form, file))
-    return tuple(found)
+        fields.append(ProtocolField(name, field.name, form, file))
+    return tuple(fields)
 
 
 def _encode_location(path: str | None, line: int | None, root: str) -> dict[str, Any] | None:

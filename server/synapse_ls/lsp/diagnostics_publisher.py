@@ -77,8 +77,8 @@ class DiagnosticRenderer:
                 finding,
                 place,
                 [
-                    (one, place if one.path == path else self.place(root, one.path))
-                    for one in finding.related
+                    (related, place if related.path == path else self.place(root, related.path))
+                    for related in finding.related
                 ],
                 links=self._links,
                 translate=self._translate,
@@ -113,7 +113,9 @@ class DiagnosticsPublisher(Protocol):
     def publish(
         self, root: Root, found: Iterable[tuple[str, Publication]], edited: str | None
     ) -> None:
-        """Publish what is found by path; ``edited`` is the path that a key stroke changed, if any."""
+        """Publish what is found by path; ``edited`` is the path that a key stroke changed, if
+        any.
+        """
 
     def forget(self, root: Root) -> None:
         """Drop a root that is served no longer: nothing more is to be said about its files."""

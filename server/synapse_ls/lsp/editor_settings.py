@@ -1,8 +1,8 @@
 """Read the settings that an editor keeps for the server, under ``synapse``.
 
 What a tree is and how it is checked stands in the tree itself, in ``.synapse/config.toml``; here is
-only what concerns one person's editor. A value of the wrong type counts as not set. The rules of the
-linter are imported where somebody asks: the answer to ``initialize`` needs none.
+only what concerns one person's editor. A value of the wrong type counts as not set. The rules of
+the linter are imported where somebody asks: the answer to ``initialize`` needs none.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class FindingSelection:
         from synapse_ls.lint.rule_selection import OFF
         from synapse_ls.text.finding import Severity
 
-        given = severity if isinstance(severity, Mapping) else {}
-        known = (OFF, *(one.value for one in Severity))
-        words = {str(name): word for name, word in given.items() if word in known}
+        severities = severity if isinstance(severity, Mapping) else {}
+        levels = (OFF, *(level.value for level in Severity))
+        words = {str(name): word for name, word in severities.items() if word in levels}
         return cls(_texts(select), _texts(ignore), words)
 
     def shown(self, findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -69,7 +69,7 @@ class FindingSelection:
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
 SECTION = "synapse"
@@ -144,6 +144,6 @@ def _setting_at(value: object, *names: str) -> object:
     if not isinstance(value, Mapping):
         return None
     if ".".join(names) in value:
-        found: object = value[".".join(names)]
-        return found
+        setting: object = value[".".join(names)]
+        return setting
     return _setting_at(value.get(names[0]), *names[1:])

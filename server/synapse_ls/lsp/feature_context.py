@@ -56,8 +56,8 @@ class FileContext(NamedTuple):
     def place(self, path: str) -> FilePlace:
         """Return another file of the view, or a folder, as the protocol names it."""
         site = TreeContext(self.view, self.root, self.encoding, self.uri_of_path)
-        found = site.place(path)
-        return found._replace(map=self.map) if path == self.path else found
+        place = site.place(path)
+        return place._replace(map=self.map) if path == self.path else place
 
 
 def request_refusal(sentence: str, remedy: str = "") -> JsonRpcException:

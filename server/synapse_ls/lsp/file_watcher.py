@@ -47,16 +47,16 @@ def client_watchers(
     """
     if not anywhere:
         patterns = [*_NEW_TREE_PATTERNS]
-        for one in watched:
-            patterns += [f"**/{pattern}" for pattern in root_patterns(one.paths)]
+        for watched_root in watched:
+            patterns += [f"**/{pattern}" for pattern in root_patterns(watched_root.paths)]
         return [types.FileSystemWatcher(pattern) for pattern in dict.fromkeys(patterns)]
-    found = [(folder, pattern) for folder in folders for pattern in _NEW_TREE_PATTERNS]
-    for one in watched:
-        found += [(one.root, pattern) for pattern in root_patterns(one.paths)]
-        found += [(link, pattern) for link in one.links for pattern in linked_patterns()]
+    pairs = [(folder, pattern) for folder in folders for pattern in _NEW_TREE_PATTERNS]
+    for watched_root in watched:
+        pairs += [(watched_root.root, pattern) for pattern in root_patterns(watched_root.paths)]
+        pairs += [(link, pattern) for link in watched_root.links for pattern in linked_patterns()]
     return [
         types.FileSystemWatcher(types.RelativePattern(path_to_uri(base), pattern))
-        for base, pattern in dict.fromkeys(found)
+        for base, pattern in dict.fromkeys(pairs)
     ]
 
 
@@ -138,23 +138,25 @@ class FileWatcher:
         # Without watchdog, as inside an editor's extension, whoever else can watch has to.
         if not client.watch or (setting == "server" and has_watchdog()):
             return [], folders_to_watch(watched, folders)
-        found = client_watchers(watched, folders, anywhere=client.watch_anywhere)
+        watchers = client_watchers(watched, folders, anywhere=client.watch_anywhere)
         if client.watch_anywhere or setting == "client":
-            return found, frozenset()
+            return watchers, frozenset()
         # Without relative patterns a client watches its own folders only.
         own = {os.path.realpath(folder) for folder in folders}
         outside = [
-            one._replace(links=tuple(link for link in one.links if not _lies_in(link, own)))
-            for one in watched
+            watched_root._replace(
+                links=tuple(link for link in watched_root.links if not _lies_in(link, own))
+            )
+            for watched_root in watched
         ]
-        whole = [one for one in outside if not _lies_in(os.path.realpath(one.root), own)]
+        whole = [root for root in outside if not _lies_in(os.path.realpath(root.root), own)]
         links = frozenset(
             WatchedFolder(link, True)
-            for one in outside
-            for link in one.links
+            for root in outside
+            for link in root.links
             if os.path.isdir(link)
         )
-        return found, folders_to_watch(whole, ()) | links
+        return watchers, folders_to_watch(whole, ()) | links
 
     async def _register_client(self, found: list[types.FileSystemWatcher]) -> None:
         if found == self._client_watchers:

@@ -111,15 +111,15 @@ class ServerProtocol(LanguageServerProtocol):
             asyncio.get_running_loop().call_soon(self._receive_next)
 
     def _withdraw_request(self, cancel: dict[str, Any]) -> bool:
-        meant = cancel["params"].get("id")
+        wanted_id = cancel["params"].get("id")
         for data in self._waiting:
             if (
                 isinstance(data, dict)
                 and "method" in data
-                and _message_id(data) == meant is not None
+                and _message_id(data) == wanted_id is not None
             ):
                 self._waiting.remove(data)
-                self._send_error(meant, JsonRpcRequestCancelled("The request was cancelled."))
+                self._send_error(wanted_id, JsonRpcRequestCancelled("The request was cancelled."))
                 return True
         return False
 
@@ -225,8 +225,8 @@ class ServerProtocol(LanguageServerProtocol):
         message = error.message
         if self._server.client_runs_links:
             message = name_editor_commands(message)
-        told: dict[str, Any] = {"code": error.code, "message": message}
-        self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "error": told})
+        body: dict[str, Any] = {"code": error.code, "message": message}
+        self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "error": body})
 
     def _send_handler_result(self, future: Any, *, msg_id: Any) -> None:
         # pygls logs a traceback for every error response, and sends it to the client.
@@ -244,8 +244,8 @@ class ServerProtocol(LanguageServerProtocol):
 
     def _send_result(self, msg_id: Any, result: Any) -> None:
         if isinstance(result, PlainResult):
-            told = {"jsonrpc": self.VERSION, "id": msg_id, "result": result.value}
-            self._send_data(told)
+            message = {"jsonrpc": self.VERSION, "id": msg_id, "result": result.value}
+            self._send_data(message)
         else:
             self._send_response(msg_id, result)
 
@@ -300,8 +300,8 @@ class ServerProtocol(LanguageServerProtocol):
             self._server._text_document_sync_kind,
             position_encoding=self._server.client.encoding,
         )
-        found: types.ServerCapabilities = builder.build()
-        return found
+        capabilities: types.ServerCapabilities = builder.build()
+        return capabilities
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> HandlerStep:

@@ -260,16 +260,16 @@ class Server(LanguageServer):
 
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         """Take in a document that was opened."""
-        given = params.text_document
-        self.trees.document_opened(self.documents.open(given.uri, given.version, given.text))
+        item = params.text_document
+        self.trees.document_opened(self.documents.open(item.uri, item.version, item.text))
 
     def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
         """Take in a change of a document; what follows from that is the worker's job."""
-        given = params.text_document
+        item = params.text_document
         changes = convert.text_changes(params)
-        document = self.documents.change(given.uri, given.version, changes)
+        document = self.documents.change(item.uri, item.version, changes)
         if document is None:
-            logger.warning("%s was changed, but it is not open", given.uri)
+            logger.warning("%s was changed, but it is not open", item.uri)
             return
         self.trees.document_changed(document)
 
@@ -317,15 +317,15 @@ class Server(LanguageServer):
         if not self.client.configuration:
             return
         item = types.ConfigurationItem(section=editor_settings.SECTION)
-        asked = self.request_client(
+        request = self.request_client(
             types.WORKSPACE_CONFIGURATION, types.ConfigurationParams([item])
         )
         try:
-            given = await asyncio.wait_for(asked, _SETTINGS_TIMEOUT)
+            sections = await asyncio.wait_for(request, _SETTINGS_TIMEOUT)
         except TimeoutError:
             logger.warning("the client does not answer workspace/configuration")
             return
-        self._set_settings(EditorSettings.from_section(given[0] if given else None))
+        self._set_settings(EditorSettings.from_section(sections[0] if sections else None))
 
     def _set_settings(self, new_settings: EditorSettings) -> None:
         self.settings = new_settings

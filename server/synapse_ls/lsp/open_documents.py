@@ -95,8 +95,8 @@ class TokenResults:
     def keep(self, uri: str, data: list[int]) -> str:
         """Remember the tokens that a client is sent, and return the result id to send with them."""
         key = document_key(uri)
-        known = self._results.pop(key, None)
-        result_id = known[0] if known and known[1] == data else str(next(self._numbers))
+        former = self._results.pop(key, None)
+        result_id = former[0] if former and former[1] == data else str(next(self._numbers))
         self._results[key] = result_id, data
         if len(self._results) > _KEPT_RESULTS:
             del self._results[next(iter(self._results))]
@@ -104,5 +104,5 @@ class TokenResults:
 
     def get(self, uri: str, result_id: str) -> list[int] | None:
         """Return the tokens that the client was sent under an id; None where that is forgotten."""
-        known = self._results.get(document_key(uri))
-        return known[1] if known and known[0] == result_id else None
+        latest = self._results.get(document_key(uri))
+        return latest[1] if latest and latest[0] == result_id else None

@@ -122,17 +122,17 @@ def _signature(method: str) -> str:
 
 def _protocol_classes() -> list[type[Any]]:
     """Return the classes of all parameters and answers, each after those that it speaks of."""
-    found: dict[type[Any], None] = {}
+    classes: dict[type[Any], None] = {}
 
     def add_class(kind: type[Any]) -> None:
-        if kind not in found and (is_dataclass(kind) or attrs.has(kind)) and not _is_lsp(kind):
+        if kind not in classes and (is_dataclass(kind) or attrs.has(kind)) and not _is_lsp(kind):
             for part in (*_base_classes(kind), *_named_classes(_own_types(kind).values())):
                 add_class(part)
-            found.setdefault(kind)
+            classes.setdefault(kind)
 
     for kind in (*PARAMS.values(), *REPORTS.values(), ContextChange):
         add_class(kind)
-    return list(found)
+    return list(classes)
 
 
 def _interface(kind: type[Any], dialect: Dialect) -> str:
@@ -195,8 +195,8 @@ def _sent_type(field: custom_messages.ProtocolField, hint: Any) -> Any:
 
 
 def _without_none(hint: Any) -> Any:
-    kept = [part for part in get_args(hint) if part is not NoneType]
-    return kept[0] if get_origin(hint) in (Union, UnionType) and len(kept) == 1 else hint
+    parts = [part for part in get_args(hint) if part is not NoneType]
+    return parts[0] if get_origin(hint) in (Union, UnionType) and len(parts) == 1 else hint
 
 
 def _is_lsp(kind: type[Any]) -> bool:

@@ -62,8 +62,8 @@ def choose_translation(locale: str | None) -> Translate:
 
 def read_catalogue(name: str) -> dict[str, str]:
     """Read the catalogue of translations: English template -> the same in the other language."""
-    found: dict[str, str] = json.loads((CATALOGUES / f"{name}.json").read_text("utf-8"))
-    return found
+    catalogue: dict[str, str] = json.loads((CATALOGUES / f"{name}.json").read_text("utf-8"))
+    return catalogue
 
 
 class Template(NamedTuple):
@@ -122,7 +122,9 @@ def _literal_pattern(text: str) -> str:
 
 
 def _is_quoted(before: str, after: str) -> bool:
-    """Return whether what stands between two pieces of a template is somebody's own text or a name."""
+    """Return whether what stands between two pieces of a template is somebody's own text or a
+    name.
+    """
     return (
         before.count("`") % 2 == 1
         or before.rfind("“") > before.rfind("”")
@@ -147,12 +149,12 @@ class Translator:
     @cached_property
     def _templates(self) -> tuple[Template, ...]:
         """The templates with placeholders, those with the most fixed text first."""
-        found = (
+        templates = (
             Template.from_text(text, translation)
             for text, translation in self._catalogue.items()
             if _PLACEHOLDER.search(text)
         )
-        return tuple(sorted(found, key=lambda template: -template.weight))
+        return tuple(sorted(templates, key=lambda template: -template.weight))
 
     def _translate_text(self, text: str) -> str:
         whole = self._translate_whole(text)
@@ -168,25 +170,30 @@ class Translator:
         """Return what the entry of the catalogue that fits best makes of a text; None where none
         fits.
         """
-        best, made = 0, None
-        for given, restore in _spellings(text):
-            known = self._catalogue.get(given)
-            if known is not None:
-                return restore(known)
+        best, translation = 0, None
+        for spelling, restore in _spellings(text):
+            entry = self._catalogue.get(spelling)
+            if entry is not None:
+                return restore(entry)
             for template in self._templates:
                 if template.weight <= best:
                     break
-                if template.landmark in given and (found := template.pattern.fullmatch(given)):
-                    best, made = template.weight, restore(self._fill_in(template, found.groups()))
+                if template.landmark in spelling and (
+                    match := template.pattern.fullmatch(spelling)
+                ):
+                    best, translation = (
+                        template.weight,
+                        restore(self._fill_in(template, match.groups())),
+                    )
                     break
-        return made
+        return translation
 
     def _fill_in(self, template: Template, values: Iterable[str]) -> str:
-        given = [
+        parts = [
             value if number in template.quoted else self(value)
             for number, value in enumerate(values)
         ]
-        return _PLACEHOLDER.sub(lambda found: given[int(found[1])], template.translation)
+        return _PLACEHOLDER.sub(lambda found: parts[int(found[1])], template.translation)
 
 
 def translate_markdown(translate: Translate, markdown: str) -> str:
@@ -208,10 +215,10 @@ def _spellings(text: str) -> Iterator[tuple[str, Translate]]:
     with what makes its translation alike: sentences are made of parts, and titles of sentences.
     """
     plain = text.replace("\\_", "_")
-    for given, restore in ((plain, _keep), _other_stop(plain)):
-        yield given, restore
-        if given[:1].isupper():
-            yield given[0].lower() + given[1:], partial(_capitalize, restore)
+    for spelling, restore in ((plain, _keep), _other_stop(plain)):
+        yield spelling, restore
+        if spelling[:1].isupper():
+            yield spelling[0].lower() + spelling[1:], partial(_capitalize, restore)
 
 
 def _keep(text: str) -> str:
@@ -225,5 +232,5 @@ def _other_stop(text: str) -> tuple[str, Translate]:
 
 
 def _capitalize(restore: Translate, text: str) -> str:
-    found = restore(text)
-    return found[:1].upper() + found[1:]
+    restored = restore(text)
+    return restored[:1].upper() + restored[1:]

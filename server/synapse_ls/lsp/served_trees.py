@@ -154,8 +154,8 @@ class TreeJobs:
         self, root: Root, changes: TreeChanges, edited: str | None = None
     ) -> JobOutcome:
         paths = changes.diagnostics | ({edited} if edited is not None else set())
-        found, due = self._publications(root, paths), not root.tree.is_settled
-        return JobOutcome(found, changes.context, changes.status, edited, due)
+        publications, due = self._publications(root, paths), not root.tree.is_settled
+        return JobOutcome(publications, changes.context, changes.status, edited, due)
 
     def _publications(
         self, root: Root, paths: Iterable[str]
@@ -268,7 +268,9 @@ class ServedTrees:
         self._server.publisher.forget(root)
 
     async def find_place(self, path: str) -> tuple[Root, str] | None:
-        """Return the tree that holds a path, and the path in it; wait for a scan that is under way."""
+        """Return the tree that holds a path, and the path in it; wait for a scan that is under
+        way.
+        """
         await self.scan_finished.wait()
         place = self.roots.find_place(path)
         while place is None and self._scan is not None:
@@ -389,8 +391,8 @@ class ServedTrees:
     def _may_be_new_tree(self, path: str, inside: bool) -> bool:
         """Return whether a path can be the sign of a tree that is not served yet."""
         for sign in ROOT_MARK_TOPS:
-            head, found, rest = path.partition(f"/{sign}")
-            if found and not rest.partition("/")[0]:
+            head, separator, rest = path.partition(f"/{sign}")
+            if separator and not rest.partition("/")[0]:
                 return head not in self.roots.trees and not self._is_squad(head)
         return not inside and path in self._server.folders.paths
 

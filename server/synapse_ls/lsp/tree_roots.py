@@ -148,18 +148,18 @@ class Roots:
 
         A path is looked for as it is written before links are followed.
         """
-        found: tuple[Root, str] | None = None
+        innermost: tuple[Root, str] | None = None
         for root in self._by_path.values():
             relative = root.relative_path(path)
             if relative is None:
                 continue
             here = path == root.path or path.startswith(f"{root.path}/")
-            if found is None or (here, len(root.path)) > (
-                path.startswith(f"{found[0].path}/") or path == found[0].path,
-                len(found[0].path),
+            if innermost is None or (here, len(root.path)) > (
+                path.startswith(f"{innermost[0].path}/") or path == innermost[0].path,
+                len(innermost[0].path),
             ):
-                found = (root, relative)
-        return found
+                innermost = (root, relative)
+        return innermost
 
 
 _MOST_FOLDERS = 10_000  # listed at most, below one workspace folder
@@ -267,21 +267,21 @@ def find_roots(
     """Return the roots of workspace folders and of open files; with ``instructions`` also the
     projects of open files such as ``CLAUDE.md`` that no tree holds.
     """
-    found: set[str] = set()
+    roots: set[str] = set()
     for folder in folders:
         above = find_tree_above(folder)
         if above:
-            found.add(above)
+            roots.add(above)
         if depth >= 0:
-            found.update(find_trees_below(folder, depth, above))
+            roots.update(find_trees_below(folder, depth, above))
     lent: set[str] = set()
     treeless: set[str] = set()
     for file in files:
-        if not any(file.startswith(f"{root}/") for root in found | lent):
+        if not any(file.startswith(f"{root}/") for root in roots | lent):
             above = find_tree_above(os.path.dirname(file))
             if above:
                 lent.add(above)
             elif instructions and is_instruction_path(file):
                 treeless.add(with_slashes(project_of_instructions(Path(file))))
-    treeless -= found | lent
-    return FoundRoots(tuple(sorted(found | lent | treeless)), lent | treeless, treeless)
+    treeless -= roots | lent
+    return FoundRoots(tuple(sorted(roots | lent | treeless)), lent | treeless, treeless)

@@ -27,8 +27,8 @@ def required_operations(plan: EditPlan) -> frozenset[str]:
     """Return the resource operations that a plan's workspace edit needs (LSP 3.18,
     "ResourceOperationKind").
     """
-    made = (edit.action for edit in plan.edits if edit.action != EDIT)
-    return frozenset("create" if action == CREATE else "rename" for action in made)
+    actions = (edit.action for edit in plan.edits if edit.action != EDIT)
+    return frozenset("create" if action == CREATE else "rename" for action in actions)
 
 
 def can_apply(ls: Server, plan: EditPlan) -> bool:
@@ -49,8 +49,8 @@ def workspace_edit(
     """
     if not can_apply(ls, plan):
         return None
-    if found := find_link_outside(look.root, plan):
-        link, target = found
+    if outside := find_link_outside(look.root, plan):
+        link, target = outside
         raise request_refusal(
             f"Cannot change {link}: {LEADS_OUT}, so nothing was changed.", trust_remedy(target)
         )
@@ -77,7 +77,7 @@ def find_link_outside(root: str, plan: EditPlan) -> tuple[str, str] | None:
     editor would follow, and where it leads; None for none.
     """
     paths = dict.fromkeys(path for edit in plan.edits for path in (edit.path, edit.result_path))
-    return next((found for path in paths if (found := find_outside_link(root, path))), None)
+    return next((outside for path in paths if (outside := find_outside_link(root, path))), None)
 
 
 def unsupported_change(plan: EditPlan, instead: str) -> JsonRpcException:

@@ -28,8 +28,8 @@ def stands_for(known: Container[str], name: str) -> str:
     """Return the agent of ``known`` ids that a client's own agent stands for, "" where it is one of
     its own.
     """
-    own, *others = possible_names(name)
-    return next((other for other in others if other != own and other in known), "")
+    own, *aliases = possible_names(name)
+    return next((other for other in aliases if other != own and other in known), "")
 
 
 def possible_names(written: str) -> Iterator[str]:

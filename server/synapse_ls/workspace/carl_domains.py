@@ -55,11 +55,11 @@ class CarlScopes:
     def manifest(self) -> Manifest:
         """The tree's own manifest with what the files above add to its switches."""
         documents = self.files.values()
-        said = (d.manifest.devmode for d in documents if d.config_value("devmode") is not None)
+        devmodes = (d.manifest.devmode for d in documents if d.config_value("devmode") is not None)
         words = (d.manifest.global_exclude for d in documents)
         return replace(
             next(iter(documents)).manifest,
-            devmode=next(said, False),
+            devmode=next(devmodes, False),
             global_exclude=next(filter(None, words), ()),
         )
 
@@ -73,13 +73,15 @@ class CarlScopes:
         names = dict.fromkeys(
             (*self._declarations, *(name for name, files in parts.items() if files))
         )
-        found: list[Domain] = []
+        domains: list[Domain] = []
         for name in names:
-            where, said = self._declarations.get(name, ("", None))
+            where, declaration = self._declarations.get(name, ("", None))
             for number, path in enumerate(parts.get(name) or (where,)):
                 label = f"{name} ({path})" if number else name
-                found.append(_merged_domain(name, label, said, where or path, path, len(found)))
-        return tuple(found)
+                domains.append(
+                    _merged_domain(name, label, declaration, where or path, path, len(domains))
+                )
+        return tuple(domains)
 
     def bracket_rules(self, domain: Domain) -> Mapping[str, Sequence[Rule]]:
         """Return the rules by bracket that a part of CONTEXT contributes; none of a bracket that is
@@ -104,8 +106,8 @@ class CarlScopes:
         for path, document in self.files.items():
             for named, of, rules, by in self._definitions_in(document):
                 if by != path:
-                    said = document.manifest.domains.get(of)
-                    domain = _merged_domain(named, f"{of} ({path})", said, path, path, 0)
+                    declaration = document.manifest.domains.get(of)
+                    domain = _merged_domain(named, f"{of} ({path})", declaration, path, path, 0)
                     yield ReplacedDomain(domain, tuple(rules), by)
 
     def _definitions_in(
@@ -126,10 +128,13 @@ class CarlScopes:
     @cached_property
     def _declarations(self) -> Mapping[str, tuple[str, DomainDeclaration]]:
         """Name → (path, declaration) of the domains, each from the nearest file."""
-        found: dict[str, tuple[str, DomainDeclaration]] = {}
+        declarations: dict[str, tuple[str, DomainDeclaration]] = {}
         for path, document in reversed(tuple(self.files.items())):
-            found.update((name, (path, said)) for name, said in document.manifest.domains.items())
-        return found
+            declarations.update(
+                (name, (path, declaration))
+                for name, declaration in document.manifest.domains.items()
+            )
+        return declarations
 
     @cached_property
     def _bracket_files(self) -> Mapping[str, str]:
@@ -143,11 +148,11 @@ class CarlScopes:
 
     def _nearest_files(self, names: Callable[[CarlDocument], Iterable[str]]) -> Mapping[str, str]:
         """Return name → the first file that has it, in the order of the files."""
-        found: dict[str, str] = {}
+        files: dict[str, str] = {}
         for path, document in self.files.items():
             for name in names(document):
-                found.setdefault(name, path)
-        return found
+                files.setdefault(name, path)
+        return files
 
 
 def _distinct_files(parts: Mapping[str, str]) -> tuple[str, ...]:
@@ -185,16 +190,16 @@ def _domains_of_files(manifest: FileFacts | None, paths: frozenset[str]) -> Iter
         file = next(
             (path for path in map(_carl_path, carl_file_names(name)) if path in paths), None
         )
-        said = declared.get(name)
-        if said is None and file is None:
+        declaration = declared.get(name)
+        if declaration is None and file is None:
             continue
         is_built_in = name.lower() in BUILT_IN_CARL and name.isupper()
         yield Domain(
             name,
             name,
             "",
-            said,
-            manifest.path if manifest and said else "",
+            declaration,
+            manifest.path if manifest and declaration else "",
             file,
             position,
             is_built_in,

@@ -38,10 +38,12 @@ class ChatiTree:
         return self.tree.snapshot.facts(path) if path else None
 
     def document(self, path: str, kind: type[T]) -> T | None:
-        """Return the parsed document of a file, None where the file has no document of that class."""
+        """Return the parsed document of a file, None where the file has no document of that
+        class.
+        """
         facts = self.facts(path)
-        found = facts.document if facts else None
-        return found if isinstance(found, kind) else None
+        document = facts.document if facts else None
+        return document if isinstance(document, kind) else None
 
     @property
     def has_session(self) -> bool:
@@ -89,13 +91,15 @@ class ChatiTree:
 
     @cached_property
     def handoffs(self) -> Mapping[str, str]:
-        """Agent → path of the hand-off it has written; of several the one with the last file name."""
-        found: dict[str, str] = {}
+        """Agent → path of the hand-off it has written; of several the one with the last file
+        name.
+        """
+        handoffs: dict[str, str] = {}
         for path in self.tree.snapshot.paths(FileKind.CHATI_HANDOFF):
             document = self.document(path, HandoffDocument)
             named = document.agent.value if document and document.agent else ""
-            found[named or file_stem(path).removesuffix("-handoff")] = path
-        return found
+            handoffs[named or file_stem(path).removesuffix("-handoff")] = path
+        return handoffs
 
     @cached_property
     def last_handoff(self) -> str:
@@ -138,10 +142,10 @@ class ChatiTree:
     def _files_by_stem(self, kind: FileKind, folder: str) -> Mapping[str, str]:
         """Return file stem → path of the files of a kind in a folder."""
         paths = (path for path in self.tree.snapshot.paths(kind) if is_under(path, folder))
-        found: dict[str, str] = {}
+        files: dict[str, str] = {}
         for path in paths:
-            found.setdefault(file_stem(path), path)
-        return found
+            files.setdefault(file_stem(path), path)
+        return files
 
 
 def agent_mentions(document: object) -> Iterator[Text]:

@@ -75,7 +75,7 @@ def find_identity(path: str, kind: FileKind, document: Any) -> tuple[str, Span]:
 
 def _workflow_state_facts(path: str, state: WorkflowState) -> Facts:
     step = state.current_step
-    said = (
+    value = (
         state.shape,
         state.workflow_id,
         state.status,
@@ -84,7 +84,7 @@ def _workflow_state_facts(path: str, state: WorkflowState) -> Facts:
         state.updated_at,
         (step.index, step.phase, step.step_id, step.agent, step.task) if step else None,
     )
-    yield Definition(make_key("state", path), WHOLE, said)
+    yield Definition(make_key("state", path), WHOLE, value)
     if state.shape != "instance":
         return
     for family, field, name in (
@@ -98,8 +98,10 @@ def _workflow_state_facts(path: str, state: WorkflowState) -> Facts:
 
 def _workflow_facts(path: str, workflow: WorkflowDefinition) -> Facts:
     name, _ = find_identity(path, FileKind.WORKFLOW, workflow)
-    said = tuple((step.id, step.step, step.name, step.phase, step.agent) for step in workflow.steps)
-    yield Definition(make_key("steps", name), WHOLE, said)
+    steps = tuple(
+        (step.id, step.step, step.name, step.phase, step.agent) for step in workflow.steps
+    )
+    yield Definition(make_key("steps", name), WHOLE, steps)
     yield from _step_facts(workflow.steps, workflow.root.get("sequence") if workflow.root else None)
 
 
@@ -131,15 +133,16 @@ def _chain_facts(_: str, chains: tuple[WorkflowChain, ...]) -> Facts:
     for chain in chains:
         yield Definition(make_key("workflow", chain.id.value), chain.id.span)
         for step in chain.steps:
-            for one in (step, *step.alternatives):
-                if one.agent:
+            for chain_step in (step, *step.alternatives):
+                if chain_step.agent:
                     yield Reference(
-                        make_key("agent", one.agent), _field_span(one.node, "agent", one.span)
+                        make_key("agent", chain_step.agent),
+                        _field_span(chain_step.node, "agent", chain_step.span),
                     )
-                if one.task:
+                if chain_step.task:
                     yield Reference(
-                        make_key("task", file_stem(one.task)),
-                        _field_span(one.node, "task", one.span),
+                        make_key("task", file_stem(chain_step.task)),
+                        _field_span(chain_step.node, "task", chain_step.span),
                     )
 
 
@@ -244,12 +247,12 @@ def extract_manifest_facts(path: str, manifest: Manifest) -> Facts:
     """Yield the facts of a manifest that its lines say."""
     squad = _squad_folder_name(path)
     # A list, because it is long and each of its items would come through two generators.
-    found: list[Definition | Reference] = []
+    facts: list[Definition | Reference] = []
     keys: dict[str, Key] = {}
     for name, declaration in manifest.domains.items():
         keys[name] = make_key("domain", namespaced_domain(squad, name) if squad else name)
-        found.append(_declaration_fact(keys[name], declaration))
-        found += _trigger_facts(keys[name], declaration)
+        facts.append(_declaration_fact(keys[name], declaration))
+        facts += _trigger_facts(keys[name], declaration)
     for span, line in manifest.entries:
         domain, setting = line.domain, line.setting
         if not setting or line.key is None:
@@ -257,20 +260,22 @@ def extract_manifest_facts(path: str, manifest: Manifest) -> Facts:
         start = span.start + line.key.span.start
         if setting == "EXTENDS":
             place = Span(start, start + len(domain))
-            found.append(Definition(make_key("squad", squad), place, line.value.value))
+            facts.append(Definition(make_key("squad", squad), place, line.value.value))
         elif not domain:
             place = Span(start, start + len(line.key.value))
-            found.append(Definition(make_key("setting", setting), place, line.value.value))
+            facts.append(Definition(make_key("setting", setting), place, line.value.value))
         elif start != manifest.domains[domain].span.start:
-            found.append(Reference(keys[domain], Span(start, start + len(domain))))
-    return iter(found)
+            facts.append(Reference(keys[domain], Span(start, start + len(domain))))
+    return iter(facts)
 
 
 def _declaration_fact(domain: Key, declaration: DomainDeclaration) -> Definition:
     """Return the definition of a domain with the values of its settings."""
-    said = [(name, _setting_value(name, entry.line)) for name, entry in declaration.entries.items()]
-    said.sort()
-    return Definition(domain, declaration.span, tuple(said))
+    settings = [
+        (name, _setting_value(name, entry.line)) for name, entry in declaration.entries.items()
+    ]
+    settings.sort()
+    return Definition(domain, declaration.span, tuple(settings))
 
 
 def _trigger_facts(domain: Key, declaration: DomainDeclaration) -> Facts:
@@ -325,8 +330,8 @@ def extract_line_facts(path: str, document: RulesDocument) -> Facts:
     for rule in document.rules:
         if rule.kind in _BOUNDARIES:
             for action in boundary_actions(document.text, rule):
-                said = (action.effect, rule.domain)
-                yield Definition(make_key("authority", action.name), action.action.span, said)
+                value = (action.effect, rule.domain)
+                yield Definition(make_key("authority", action.name), action.action.span, value)
     if is_in_rule_folder(path) and rule_file_stem(path) == "global":
         yield from _permanent_rule_facts(document.rules)
 
@@ -338,13 +343,13 @@ def _permanent_rule_facts(rules: Iterable[Rule]) -> Facts:
     """Yield the texts of rules that are in every block, so that copies of them can be found
     elsewhere.
     """
-    found: list[Definition | Reference] = []
+    facts: list[Definition | Reference] = []
     for rule in rules:
         if len(rule.text) <= _MAX_COMPARED_LENGTH:
             start, (first, last) = rule.start, rule.text_place
             place = new_tuple(Span, (start + first, start + last))
-            found.append(new_tuple(Definition, (_rule_text_key(rule.text), place, ())))
-    return iter(found)
+            facts.append(new_tuple(Definition, (_rule_text_key(rule.text), place, ())))
+    return iter(facts)
 
 
 _MAX_COMPARED_LENGTH = 1_000  # code points of a text that is worth looking for elsewhere
@@ -386,10 +391,10 @@ def _constitution_facts(path: str, document: ConstitutionDocument) -> Facts:
 
 
 def _constitution_source_facts(path: str, source: ConstitutionSource) -> Facts:
-    said = tuple(
+    articles = tuple(
         (a.number, a.heading, tuple(r.plain_line for r in a.rules)) for a in source.articles
     )
-    yield Definition(make_key("source", path), WHOLE, said)
+    yield Definition(make_key("source", path), WHOLE, articles)
 
 
 def _command_facts(path: str, document: StarCommands) -> Facts:
@@ -414,7 +419,7 @@ def _key_prefix_facts(path: str, rules: Iterable[Rule]) -> Facts:
     own = domain_of_file(path)
     usual = rule_prefixes(own, "")
     keys: dict[str, Key] = {}  # one object for all the rules of a prefix: there may be very many
-    found: list[Definition | Reference] = []
+    facts: list[Definition | Reference] = []
     for rule in rules:
         prefix = rule.domain
         if not prefix:
@@ -423,13 +428,13 @@ def _key_prefix_facts(path: str, rules: Iterable[Rule]) -> Facts:
             keys[prefix] = _domain_key(path, own if prefix in usual else prefix)
         start = rule.start + rule.key_place[0]
         place = new_tuple(Span, (start, start + len(prefix)))
-        found.append(new_tuple(Reference, (keys[prefix], place)))
-    return iter(found)
+        facts.append(new_tuple(Reference, (keys[prefix], place)))
+    return iter(facts)
 
 
 def _squad_yaml_facts(path: str, squad: SquadDocument) -> Facts:
     name = squad.name
-    said = (
+    value = (
         name.value if name else "",
         squad.extends.value if squad.extends else "",
         tuple(
@@ -438,7 +443,7 @@ def _squad_yaml_facts(path: str, squad: SquadDocument) -> Facts:
         squad.agents_elsewhere,
     )
     yield Definition(
-        make_key("squad", _squad_folder_name(path)), name.span if name else WHOLE, said
+        make_key("squad", _squad_folder_name(path)), name.span if name else WHOLE, value
     )
     for component, family in (("agents", "agent"), ("tasks", "task"), ("workflows", "workflow")):
         for item in squad.components.get(component, ()):
@@ -472,8 +477,8 @@ def _carl_facts(path: str, document: CarlDocument) -> Facts:
     texts = tuple((rule.domain, rule.text) for rule in document.rules.rules)
     yield Definition(make_key("rules", path), WHOLE, texts)
     for command in document.commands.commands:
-        said = tuple(rule.text for rule in command.rules)
-        yield Definition(make_key("command", command.name), command.span, said)
+        command_texts = tuple(rule.text for rule in command.rules)
+        yield Definition(make_key("command", command.name), command.span, command_texts)
     for bracket, rules in document.context.brackets.items():
         if rules:
             told_there = tuple(rule.text for rule in rules)

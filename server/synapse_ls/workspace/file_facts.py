@@ -124,8 +124,8 @@ class FileFacts:
     def values_by_key(self) -> Mapping[Key, tuple[Hashable, ...]]:
         """What the file says about each key that it defines, wherever it says it."""
         return {
-            key: tuple([one.value for one in found])
-            for key, found in self.definitions_by_key.items()
+            key: tuple([definition.value for definition in definitions])
+            for key, definitions in self.definitions_by_key.items()
         }
 
     @cached_property
@@ -140,7 +140,9 @@ class FileFacts:
 
     @cached_property
     def content_identity(self) -> Hashable:
-        """What makes the file another one; of workflow states the newest counts, so their age does."""
+        """What makes the file another one; of workflow states the newest counts, so their age
+        does.
+        """
         age = self.mtime_ns if self.kind is FileKind.WORKFLOW_STATE else 0
         return self.kind, self.text, self.is_read, self.problems, age
 
@@ -233,5 +235,5 @@ def _group_by_key(facts: Iterable[F]) -> Mapping[Key, tuple[F, ...]]:
         if key not in again:
             again[key] = list(groups[key])
         again[key].append(fact)
-    groups.update({key: tuple(found) for key, found in again.items()})
+    groups.update({key: tuple(several) for key, several in again.items()})
     return groups

@@ -154,7 +154,9 @@ class Place:
         folder, _, name = rest.rpartition("/")
         if (folder and not self.deep) or not all(map(is_walkable, folder.split("/"))):
             return None
-        special = next((kind for known, kind in self.special_names if known == name), None)
+        special = next(
+            (kind for special_name, kind in self.special_names if special_name == name), None
+        )
         if special:
             return special
         if not (_may_be_ours(name) and name.startswith(self.prefix)):

@@ -1,13 +1,14 @@
 """Walk the folders of a root to find its files, and decide which links may be followed.
 
-A link is followed only while it stays inside the squad's folder or, outside squads, inside the root,
-in a confined place inside that place. The folder of rules and the folder of a squad may be links to
-anywhere in the root, and to places that the user trusts. What leads out is reported and not read.
+A link is followed only while it stays inside the squad's folder or, outside squads, inside the
+root, in a confined place inside that place. The folder of rules and the folder of a squad may be
+links to anywhere in the root, and to places that the user trusts. What leads out is reported and
+not read.
 
-CARL v2 merges the ``carl.json`` files of ten folders upward and believes what it finds. Here the climb
-is along the real path, and ends where the search for a tree does. Inside the repository of the tree a
-file is one of its own; what lies further up counts only where it is the user's own and not everybody
-may write it: ``~/.carl`` does, and not what somebody left in a shared folder.
+CARL v2 merges the ``carl.json`` files of ten folders upward and believes what it finds. Here the
+climb is along the real path, and ends where the search for a tree does. Inside the repository of
+the tree a file is one of its own; what lies further up counts only where it is the user's own and
+not everybody may write it: ``~/.carl`` does, and not what somebody left in a shared folder.
 """
 
 from __future__ import annotations
@@ -126,14 +127,14 @@ def _check_ownership(path: str, folder: str, user: int, is_inside: bool) -> tupl
     """
     file = os.path.join(folder, CARL_FILE)
     try:
-        known = os.stat(file), os.stat(os.path.dirname(file))
+        statuses = os.stat(file), os.stat(os.path.dirname(file))
     except OSError:
         return "", ""
     if user < 0:
         return "", ""
-    if any(status.st_uid != user for status in known) and not (is_inside and user == 0):
+    if any(status.st_uid != user for status in statuses) and not (is_inside and user == 0):
         return "it belongs to another user", f"Copy what is to hold here into `{CARL_FILE}`."
-    opened = () if is_inside else tuple(_world_writable_paths(path, *known))
+    opened = () if is_inside else tuple(_world_writable_paths(path, *statuses))
     if opened:
         return (
             "everybody may change it, and it is outside of the repository",
@@ -236,7 +237,7 @@ class Scanner:
         """Return the squads: sub-folders, or links to folders, with a manifest of a squad or a
         tree; by name.
         """
-        found: list[ScanBase] = []
+        squads: list[ScanBase] = []
         for home in self.paths.squads:
             real = self._real_path(home)
             for entry in self._list_folder(self.base, home):
@@ -250,8 +251,8 @@ class Scanner:
                 if any(self._exists(f"{path}/{sign}") for sign in (TREE, *SQUAD_FILES)):
                     # Only a link needs to be resolved, and there may be very many folders.
                     named = f"{real}{os.sep}{entry.name}"
-                    found.append(self.squad_base(path) if is_link else ScanBase(path, named))
-        return sorted(found, key=lambda base: (base.path.rpartition("/")[2], base.path))
+                    squads.append(self.squad_base(path) if is_link else ScanBase(path, named))
+        return sorted(squads, key=lambda base: (base.path.rpartition("/")[2], base.path))
 
     def squad_base(self, path: str) -> ScanBase:
         """Return the base of the squad in the folder ``path``."""
@@ -261,9 +262,9 @@ class Scanner:
         """Yield the files in a place, by name within each folder."""
         start = base.join(place.path)
         if place.is_file:
-            found = self.find_file(start)
-            if found:
-                yield found
+            file = self.find_file(start)
+            if file:
+                yield file
             return
         if place.confined:
             if not self._exists(start) or self._mode_inside(base, start) is None:
@@ -305,7 +306,7 @@ class Scanner:
         if not is_possible(path):  # a value of a file may name it
             return None
         if is_above_root(path):
-            return next((found for found in self.files_above() if found.path == path), None)
+            return next((file for file in self.files_above() if file.path == path), None)
         return self._find_in_base(self._base_of(path), path)
 
     def files_above(self) -> Iterator[FoundFile]:
@@ -315,10 +316,10 @@ class Scanner:
                 message = f"Its domains take no part here, because {refused}."
                 self._refuse(path, RefusedError("outside", message, remedy))
                 self._stamps[path] = None  # who may change it can change without its stamp
-            elif found := self._find_in_base(
+            elif file := self._find_in_base(
                 ScanBase(path.removesuffix(f"/{CARL_FILE}"), folder), path
             ):
-                yield found
+                yield file
 
     def _find_in_base(self, base: ScanBase, path: str) -> FoundFile | None:
         kind = classify_path(path, self.paths)
@@ -346,7 +347,9 @@ class Scanner:
         return ScanBase(base.path, self._real_path(base.join(place.path)), place.path)
 
     def _list_folder(self, base: ScanBase, folder: str) -> list[os.DirEntry[str]]:
-        """Return the entries of a folder by name; none, with a note, where it may not be looked at."""
+        """Return the entries of a folder by name; none, with a note, where it may not be looked
+        at.
+        """
         named_anyway = folder in RULE_FOLDERS or folder.startswith(f"{CHATI}/")
         if self._late() and not named_anyway:
             self._stamps[folder] = None  # holds only where there is indeed nothing to list
@@ -395,8 +398,8 @@ class Scanner:
         try:
             name.encode()
         except UnicodeEncodeError:
-            shown = name.encode(errors="replace").decode()
-            self.add_note(f"{folder}/{shown}", "bad-name", "The name is not valid Unicode.")
+            readable = name.encode(errors="replace").decode()
+            self.add_note(f"{folder}/{readable}", "bad-name", "The name is not valid Unicode.")
             return False
         return True
 
@@ -445,12 +448,12 @@ class Scanner:
         """Check whether a path leads out of the root to where the user trusts nothing; that is
         noted, once for each link.
         """
-        found = find_outside_link(self.root, path)
+        outside_link = find_outside_link(self.root, path)
         if listed := trust_stamp_path(self.root):
             self._stamps[listed] = take_stamp(self.absolute_path(listed))
-        if found is None:
+        if outside_link is None:
             return False
-        link, target = found
+        link, target = outside_link
         self._stamps[path] = take_stamp(self.absolute_path(path))
         if link not in self._outside:  # what lies behind a link is not told one by one
             self._outside.add(link)

@@ -1,11 +1,11 @@
 """What has to be watched for a tree, and a watcher with watchdog where no client watches for us.
 
-An event says no more than "this path may be different": who gets it looks at the file. That makes the
-kinds of events, their order and their doubles irrelevant. Facts of watchdog that shape the watcher:
-our own reading makes events unless they are filtered; an exception in a handler ends all watching
-without a word; a watched folder that is deleted and made again is silent for ever although the
-observer says it lives; a saved file may show up only as where it was moved to. So the handler does
-nothing but hand paths over, and a supervisor compares folders with what was watched.
+An event says no more than "this path may be different": who gets it looks at the file. That makes
+the kinds of events, their order and their doubles irrelevant. Facts of watchdog that shape the
+watcher: our own reading makes events unless they are filtered; an exception in a handler ends all
+watching without a word; a watched folder that is deleted and made again is silent for ever although
+the observer says it lives; a saved file may show up only as where it was moved to. So the handler
+does nothing but hand paths over, and a supervisor compares folders with what was watched.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
     links: list[tuple[str, str]] = []
     if os.path.isfile(f"{root}/{CARL_FILE}"):
         links += [
-            (_with_slashes(os.path.join(one.folder, CARL)), one.path.rpartition("/")[0])
-            for one in ancestor_files(root)
-            if os.path.isdir(os.path.join(one.folder, CARL))
+            (_with_slashes(os.path.join(above.folder, CARL)), above.path.rpartition("/")[0])
+            for above in ancestor_files(root)
+            if os.path.isdir(os.path.join(above.folder, CARL))
         ]
     for home in configured_paths(root).squads:
         try:
@@ -90,16 +90,16 @@ def root_patterns(paths: PathSettings) -> tuple[str, ...]:
     """Return globs, relative to a root, of everything that is watched since it can change the tree,
     folders that vanish included.
     """
-    found = [TREE, f"{TREE}/**"]
+    patterns = [TREE, f"{TREE}/**"]
     for place in root_places(paths):
         if place.path.startswith(f"{TREE}/"):
             continue
-        found += _ancestor_folders(place.path)
-        found += [place.path] if place.is_file else [place.path, f"{place.path}/**"]
+        patterns += _ancestor_folders(place.path)
+        patterns += [place.path] if place.is_file else [place.path, f"{place.path}/**"]
     for home in paths.squads:
-        found += [*_ancestor_folders(home), home, f"{home}/*"]
-        found += [f"{home}/*/{pattern}" for pattern in squad_patterns()]
-    return tuple(dict.fromkeys(found))
+        patterns += [*_ancestor_folders(home), home, f"{home}/*"]
+        patterns += [f"{home}/*/{pattern}" for pattern in squad_patterns()]
+    return tuple(dict.fromkeys(patterns))
 
 
 def linked_patterns() -> tuple[str, ...]:
@@ -113,11 +113,11 @@ def squad_patterns() -> tuple[str, ...]:
     """Return globs, relative to a squad's folder, of everything that is watched since it can change
     the squad.
     """
-    found: list[str] = []
+    patterns: list[str] = []
     for place in SQUAD_PLACES:
         below = f"{place.path}/{'**' if place.deep else '*'}"
-        found += [place.path] if place.is_file else [place.path, below]
-    return tuple(found)
+        patterns += [place.path] if place.is_file else [place.path, below]
+    return tuple(patterns)
 
 
 def _ancestor_folders(path: str) -> Iterator[str]:
@@ -142,21 +142,21 @@ def folders_to_watch(
     Where a folder does not exist yet, the nearest one above it tells when it does.
     """
     wanted: set[WatchedFolder] = set()
-    for one in roots:
-        deep = [TREE, *one.paths.squads]
-        deep += [place.path for place in root_places(one.paths) if not place.is_file]
-        files = [place.path for place in root_places(one.paths) if place.is_file]
-        wanted.add(WatchedFolder(one.root, False))
+    for watched in roots:
+        deep = [TREE, *watched.paths.squads]
+        deep += [place.path for place in root_places(watched.paths) if not place.is_file]
+        files = [place.path for place in root_places(watched.paths) if place.is_file]
+        wanted.add(WatchedFolder(watched.root, False))
         for path in deep:
-            wanted.add(_nearest_existing_folder(one.root, path, True))
+            wanted.add(_nearest_existing_folder(watched.root, path, True))
         for path in files:
-            wanted.add(_nearest_existing_folder(one.root, path.rpartition("/")[0], False))
-        wanted.update(WatchedFolder(link, True) for link in one.links)
-    there = [spec for spec in wanted if os.path.isdir(spec.path)]
-    deep_paths = {spec.path for spec in there if spec.deep}
-    found = {spec for spec in there if not _is_covered(spec, deep_paths)}
+            wanted.add(_nearest_existing_folder(watched.root, path.rpartition("/")[0], False))
+        wanted.update(WatchedFolder(link, True) for link in watched.links)
+    existing = [spec for spec in wanted if os.path.isdir(spec.path)]
+    deep_paths = {spec.path for spec in existing if spec.deep}
+    specs = {spec for spec in existing if not _is_covered(spec, deep_paths)}
     # A workspace folder is waited for while it is away: its tree may return with it.
-    return frozenset(found | {WatchedFolder(folder, False) for folder in folders})
+    return frozenset(specs | {WatchedFolder(folder, False) for folder in folders})
 
 
 def _nearest_existing_folder(root: str, path: str, deep: bool) -> WatchedFolder:
@@ -301,14 +301,14 @@ class DiskWatcher:
     def _make_handler(self) -> Any:
         from watchdog.events import FileSystemEventHandler
 
-        loop, seen = self._loop, self._seen
+        loop, on_change = self._loop, self._seen
 
         class Handler(FileSystemEventHandler):
             def on_any_event(self, event: Any) -> None:
                 try:
                     for path in (event.src_path, event.dest_path):
                         if path:
-                            loop.call_soon_threadsafe(seen, os.fsdecode(path))
+                            loop.call_soon_threadsafe(on_change, os.fsdecode(path))
                 except RuntimeError:
                     return  # the loop is closed: the server has left
 

@@ -124,12 +124,12 @@ def list_files(root: str, arguments: Sequence[str], seconds: float) -> list[str]
 
 def git_environment() -> dict[str, str]:
     """Return the environment without what tells git to look elsewhere or to run something."""
-    kept = {
+    variables = {
         name: value
         for name, value in os.environ.items()
         if not name.upper().startswith("GIT_") or name in _KEPT_VARIABLES
     }
-    return {**kept, **_SET_VARIABLES}
+    return {**variables, **_SET_VARIABLES}
 
 
 def run_git(
@@ -300,8 +300,8 @@ atexit.register(_kill_all)
 def _error_reason(errors: bytes, code: int) -> str:
     """Return what git says is wrong, as a sentence part."""
     lines = [line.strip() for line in decode_output(errors).splitlines() if line.strip()]
-    said = next((line for line in lines if line.startswith("fatal:")), lines[0] if lines else "")
-    said = said.removeprefix("fatal:").strip()
-    if "dubious ownership" in said:
+    reason = next((line for line in lines if line.startswith("fatal:")), lines[0] if lines else "")
+    reason = reason.removeprefix("fatal:").strip()
+    if "dubious ownership" in reason:
         return "the repository belongs to another user, so git does not read it"
-    return f"git says: {said}" if said else f"git ended with code {code}"
+    return f"git says: {reason}" if reason else f"git ended with code {code}"

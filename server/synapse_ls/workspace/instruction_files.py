@@ -1,8 +1,8 @@
-"""Files of instructions such as ``CLAUDE.md``: where clients look for them, and imports in them that
-lead nowhere, such as ``@docs/style.md`` where no such file is.
+"""Files of instructions such as ``CLAUDE.md``: where clients look for them, and imports in them
+that lead nowhere, such as ``@docs/style.md`` where no such file is.
 
-A path counts from the folder of the file, as Claude Code and Gemini CLI read it, or from the root, as
-Cursor does. What leads out of the project, or into a person's own folder, need not be there for
+A path counts from the folder of the file, as Claude Code and Gemini CLI read it, or from the root,
+as Cursor does. What leads out of the project, or into a person's own folder, need not be there for
 everybody. Sources: the documentation of Claude Code, Codex, Gemini CLI, Copilot, Cursor, Windsurf,
 Cline, Kiro, Junie, Amazon Q and Zed.
 """
@@ -109,26 +109,30 @@ def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
     if facts.kind not in _KINDS or "@" not in facts.text:
         return
     reader = load_module("synapse_ls.formats.instruction_rules")
-    seen: set[Span] = set()
+    spans: set[Span] = set()
     for mention in reader.read_source(facts.path, facts.text).imports:
         span = _mention_span(facts, mention)
         paths = _possible_paths(facts.path, mention.target)
-        if span and paths and span not in seen and _names_file(facts, mention, span):
-            seen.add(span)
+        if span and paths and span not in spans and _names_file(facts, mention, span):
+            spans.add(span)
             yield ImportedFile(mention.target, span, paths)
 
 
 def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
     """Return the facts of a file with a problem for each import that leads to no file."""
     dead = [
-        one
-        for one in imported_files(facts)
-        if not any(os.path.exists(os.path.join(root, path)) for path in one.paths)
+        imported
+        for imported in imported_files(facts)
+        if not any(os.path.exists(os.path.join(root, path)) for path in imported.paths)
     ]
     if not dead:
         return facts
-    found = [_dead_import(one) for one in dead] if len(dead) < _MANY else [_dead_imports(dead)]
-    problems = sorted((*facts.problems, *found), key=lambda problem: problem.span)
+    problems_found = (
+        [_dead_import(imported) for imported in dead]
+        if len(dead) < _MANY
+        else [_dead_imports(dead)]
+    )
+    problems = sorted((*facts.problems, *problems_found), key=lambda problem: problem.span)
     return replace(facts, problems=tuple(problems))
 
 
@@ -169,7 +173,7 @@ def _possible_paths(path: str, target: str) -> frozenset[str]:
     inside = {
         posixpath.normpath(posixpath.join(home, target)) for home in (posixpath.dirname(path), "")
     }
-    return frozenset(one for one in inside if one != ".." and not one.startswith("../"))
+    return frozenset(path for path in inside if path != ".." and not path.startswith("../"))
 
 
 def _names_file(facts: FileFacts, mention: FileMention, span: Span) -> bool:

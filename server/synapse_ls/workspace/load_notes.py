@@ -35,9 +35,9 @@ def expired_memory_notes(snapshot: Snapshot, now: float) -> Iterator[LoadNote]:
     """Yield a note of the kind "expired-memory" for each memory that has expired; ``now`` is in
     seconds since 1970.
     """
-    for path, day, told in _expiry_days(snapshot):
+    for path, day, expiry in _expiry_days(snapshot):
         if day <= now // _DAY:
-            message = f"It expired on {told[:10]}, so no agent is told it."
+            message = f"It expired on {expiry[:10]}, so no agent is told it."
             yield LoadNote(path, "expired-memory", message)
 
 
@@ -55,9 +55,9 @@ def _expiry_days(snapshot: Snapshot) -> Iterator[tuple[str, int, str]]:
         facts = snapshot.facts(path)
         memory = facts.document if facts else None
         if isinstance(memory, MemoryDocument):
-            told = memory.field_value("expires")
-            if (day := parse_day(told)) is not None:
-                yield path, day, told
+            expiry = memory.field_value("expires")
+            if (day := parse_day(expiry)) is not None:
+                yield path, day, expiry
 
 
 MAX_SESSIONS = 200
@@ -90,9 +90,9 @@ def session_notes(root: str, config: Config, now: float) -> Iterator[LoadNote]:
             if used_at is not None and now - used_at >= hours * _HOUR:
                 stale.append(name)
     if stale:
-        others = f" and {len(stale) - 1:,} others have" if stale[2:] else " and one other have"
-        others = others if stale[1:] else " has"
-        message = f"This session{others} had no activity for {hours} hours, so nobody uses it."
+        ending = f" and {len(stale) - 1:,} others have" if stale[2:] else " and one other have"
+        ending = ending if stale[1:] else " has"
+        message = f"This session{ending} had no activity for {hours} hours, so nobody uses it."
         yield LoadNote(f"{SESSIONS}/{min(stale)}", "stale-session", message)
     if problem := _continuation_problem(f"{root}/{CONTINUATION}"):
         message = f"The file {problem}, so no session goes on with what it says."
@@ -109,10 +109,10 @@ def _continuation_problem(path: str) -> str:
         return _refusal_text(refused)
     if content is None:
         return ""
-    found = continuation_file.parse(content.decoded.text)
-    if not found.session:
+    document = continuation_file.parse(content.decoded.text)
+    if not document.session:
         return "does not name the session that it is about (`session_id`)"
-    if _parse_timestamp(found.created) is None:
+    if _parse_timestamp(document.created) is None:
         return "does not say when it was written (`created_at`)"
     return ""
 
@@ -163,16 +163,16 @@ def undescribed_squad_notes(
     """Return one note for all such folders, at the first agent of the first of them. ``consult`` is
     called with each path, relative to the root, on which that rests.
     """
-    found = {
+    agents_by_folder = {
         folder: agent
         for home in paths.squads
         for folder in _plain_folders(root, home)
         if (agent := _first_agent(root, folder, consult))
     }
-    if not found:
+    if not agents_by_folder:
         return []
-    folder, *others = found
-    if not others:
+    folder, *rest = agents_by_folder
+    if not rest:
         message = (
             f"`{folder}` has agents and neither `squad.yaml` nor `config.yaml`, so it counts as no "
             "squad, and the framework's validator rejects it."
@@ -181,19 +181,27 @@ def undescribed_squad_notes(
             f"Create `{folder}/squad.yaml` with `name` and `version`, or keep what is no squad "
             "elsewhere."
         )
-        return [LoadNote(found[folder], "squad-without-manifest", message, remedy)]
-    names = ", ".join(f"`{name}`" for name in (folder, *others)[:_NAMED])
-    more = len(found) - _NAMED
+        return [LoadNote(agents_by_folder[folder], "squad-without-manifest", message, remedy)]
+    names = ", ".join(f"`{name}`" for name in (folder, *rest)[:_NAMED])
+    more = len(agents_by_folder) - _NAMED
     named = f"{names} and {more} more" if more > 0 else names
     message = (
-        f"{len(found)} folders have agents and neither `squad.yaml` nor `config.yaml`, so they "
+        f"{len(agents_by_folder)} folders have agents and neither `squad.yaml` nor `config.yaml`, so they "
         f"count as no squads, and the framework's validator rejects them: {named}."
     )
     remedy = (
         "Create a `squad.yaml` with `name` and `version` in each, or keep what is no squad "
         "elsewhere."
     )
-    return [LoadNote(found[folder], "squad-without-manifest", message, remedy, len(found))]
+    return [
+        LoadNote(
+            agents_by_folder[folder],
+            "squad-without-manifest",
+            message,
+            remedy,
+            len(agents_by_folder),
+        )
+    ]
 
 
 def _plain_folders(root: str, home: str) -> Iterator[str]:

@@ -57,12 +57,12 @@ def find_mentions(tree: Tree, family: str, name: str) -> tuple[Mention, ...]:
     folder), command, task, story or keyword. A name that nothing defines has places too.
     """
     find = _BY_FAMILY.get(family, _indexed_mentions)
-    found: dict[tuple[str, Span], Mention] = {}
+    mentions: dict[tuple[str, Span], Mention] = {}
     for mention in find(tree, family, name):
-        known = found.get(mention[:2])
-        if known is None or (mention.defines and not known.defines):
-            found[mention[:2]] = mention
-    return tuple(sorted(found.values()))
+        former = mentions.get(mention[:2])
+        if former is None or (mention.defines and not former.defines):
+            mentions[mention[:2]] = mention
+    return tuple(sorted(mentions.values()))
 
 
 def mention_at(facts: FileFacts, family: str, offset: int) -> tuple[str, Span] | None:
@@ -74,9 +74,9 @@ def mention_at(facts: FileFacts, family: str, offset: int) -> tuple[str, Span] |
     start = facts.text.rfind("\n", 0, offset) + 1
     end = facts.text.find("\n", offset)
     pattern = _HANDOFF_PATTERN if facts.kind is FileKind.TASK else _MENTION_PATTERNS[family]
-    for found in pattern.finditer(facts.text, start, end if end >= 0 else len(facts.text)):
-        if found.start(1) - 1 <= offset <= found.end():
-            return found[1], Span(*found.span(1))
+    for match in pattern.finditer(facts.text, start, end if end >= 0 else len(facts.text)):
+        if match.start(1) - 1 <= offset <= match.end():
+            return match[1], Span(*match.span(1))
     return None
 
 
@@ -84,9 +84,9 @@ def find_name_span(text: str, span: Span, name: str) -> Span | None:
     """Return the part of a field that mentions ``name``: without quotes, ``@``, a file's ending and
     the like.
     """
-    for found in _NAME.finditer(text, *span):
-        if is_same_id(found.group(), name):
-            return Span(*found.span())
+    for match in _NAME.finditer(text, *span):
+        if is_same_id(match.group(), name):
+            return Span(*match.span())
     return None
 
 
@@ -94,9 +94,9 @@ def title_id_span(facts: FileFacts) -> Span | None:
     """Return the span of the id that a file's first heading mentions, where that heading is nothing
     but the id.
     """
-    found = _HEADING.search(facts.text)
-    is_id = found is not None and found[1].replace("_", "-") == kebab_case(facts.id)
-    return Span(*found.span(1)) if found and is_id else None
+    match = _HEADING.search(facts.text)
+    is_id = match is not None and match[1].replace("_", "-") == kebab_case(facts.id)
+    return Span(*match.span(1)) if match and is_id else None
 
 
 def qualifier_span(rule: Rule) -> Span:
@@ -140,9 +140,9 @@ def _domain_mentions(tree: Tree, family: str, label: str) -> Iterator[Mention]:
     """
     domain = tree.domains_by_label.get(label)
     head = (overridden_domain(tree, domain) or domain) if domain else None
-    for one in (head, *overriding_domains(tree, head)) if head else ():
-        yield from _manifest_mentions(tree, one)
-        yield from _rule_key_mentions(tree, one)
+    for owner in (head, *overriding_domains(tree, head)) if head else ():
+        yield from _manifest_mentions(tree, owner)
+        yield from _rule_key_mentions(tree, owner)
     for path, reference in tree.snapshot.references(make_key(family, label)):
         facts = tree.snapshot.facts(path)
         if facts and facts.kind is FileKind.TESTS:
@@ -181,7 +181,9 @@ def _command_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
 
 
 def find_command(tree: Tree, name: str) -> tuple[str, StarCommand | None]:
-    """Return the file that defines a star-command, and the command; ("", None) where there is none."""
+    """Return the file that defines a star-command, and the command; ("", None) where there is
+    none.
+    """
     for path in tree.snapshot.paths_under(tree.folder, FileKind.COMMANDS):
         facts = tree.snapshot.facts(path)
         if facts and isinstance(facts.document, StarCommands):
@@ -195,9 +197,9 @@ def _agent_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
     """Yield what names an agent by its id, lists its file, or speak of it in rules."""
     path = tree.agents.get(name, "")
     names = [name, *([file_stem(path)] if path and not is_same_id(file_stem(path), name) else ())]
-    for one in names:
-        for mention in _indexed_mentions(tree, family, one):
-            if not _is_other_agent(tree, mention.path, one, names):
+    for spelling in names:
+        for mention in _indexed_mentions(tree, family, spelling):
+            if not _is_other_agent(tree, mention.path, spelling, names):
                 yield mention
     yield from _title_mentions(tree, family, name)
     yield from _text_mentions(tree, family, [name])
@@ -248,9 +250,9 @@ def _text_mentions(tree: Tree, family: str, names: Iterable[str]) -> Iterator[Me
             text = facts.text if facts else ""
             folded = text.casefold()
             if any(mark in folded for mark in marks):
-                for found in pattern.finditer(text):
-                    if any(is_same_id(found[1], name) for name in names):
-                        yield Mention(path, Span(*found.span(1)))
+                for match in pattern.finditer(text):
+                    if any(is_same_id(match[1], name) for name in names):
+                        yield Mention(path, Span(*match.span(1)))
 
 
 _BY_FAMILY: Mapping[str, Callable[[Tree, str, str], Iterator[Mention]]] = {

@@ -1,4 +1,6 @@
-"""Compare, convert and suggest names: of domains, their rule files, squads, agents and other ids."""
+"""Compare, convert and suggest names: of domains, their rule files, squads, agents and other
+ids.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,9 @@ def domain_of_file(path: str) -> str:
 
 
 def rule_file_stem(path: str) -> str:
-    """Return a rule file's name without folders and without an extension that rule files may have."""
+    """Return a rule file's name without folders and without an extension that rule files may
+    have.
+    """
     name = path.rpartition("/")[2]
     for extension in EXTENSIONS[1:]:
         if name.endswith(extension) and len(name) > len(extension):
@@ -172,9 +176,9 @@ def near_misses(name: str, names: Iterable[str]) -> tuple[str, ...]:
     shapes = {other: _name_shape(other) for other in names if other != name}
     for likeness in (_spelling_likeness, _misspelling_score):
         scored = ((-likeness(wanted, shape), other) for other, shape in shapes.items())
-        found = sorted((score, other) for score, other in scored if score)
-        if found:
-            return tuple(other for _, other in found[:_MAX_NEAR_MISSES])
+        ranked = sorted((score, other) for score, other in scored if score)
+        if ranked:
+            return tuple(other for _, other in ranked[:_MAX_NEAR_MISSES])
     return ()
 
 
@@ -185,7 +189,7 @@ def suggest_names(
 
     ``shown`` is how a name is written in the question, with ``{}`` for the name.
     """
-    near = [shown.format(one) for one in near_misses(name, names)]
+    near = [shown.format(near) for near in near_misses(name, names)]
     return f"Did you mean {' or '.join(near)}?" if near else otherwise
 
 

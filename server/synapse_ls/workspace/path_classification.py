@@ -62,7 +62,7 @@ def root_places(paths: PathSettings) -> tuple[Place, ...]:
     """Return the places of a root by which its paths are classified, those that every prompt needs
     first.
     """
-    known = (
+    places = (
         Place(CONFIG, FileKind.CONFIG),
         Place(TREE, None),
         *(Place(p, FileKind.WORKFLOW_STATE, ("-state.yaml",), deep=True) for p in paths.states),
@@ -81,7 +81,7 @@ def root_places(paths: PathSettings) -> tuple[Place, ...]:
         Place(SESSIONS, FileKind.SESSION, (".json",)),
         *SYSTEM_PLACES,
     )
-    return tuple(place for place in known if not _is_dormant(place, paths.dormant))
+    return tuple(place for place in places if not _is_dormant(place, paths.dormant))
 
 
 def _is_dormant(place: Place, dormant: tuple[str, ...]) -> bool:
@@ -103,5 +103,5 @@ def classify_path(path: str, paths: PathSettings) -> FileKind | None:
         inner = path[len(squad) + 1 :]
         if not is_walkable(squad.rpartition("/")[2]):
             return None
-    found = (place.classify(inner) for place in (SQUAD_PLACES if squad else root_places(paths)))
-    return next((kind for kind in found if kind is not None), None)
+    kinds = (place.classify(inner) for place in (SQUAD_PLACES if squad else root_places(paths)))
+    return next((kind for kind in kinds if kind is not None), None)

@@ -121,17 +121,17 @@ def _activation_paths(root: str, paths: PathSettings, stamps: dict[str, Stamp | 
     """
     names = ("agents", "workflows", "states", "squads")
     folders = WorkFolders(root, {name: getattr(paths, name) for name in names})
-    found = [
+    files = [
         *folders.iter_files("agents", MARKDOWN),
         *folders.iter_files("workflows", YAML),
         *folders.iter_handoffs(),
     ]
-    found = [path for path in found if folders.real_path(path)]
+    files = [path for path in files if folders.real_path(path)]
     for folder in folders.listed:
         stamps[folder] = take_stamp(folders.full_path(folder))
     for folder in _MEMORY_FOLDERS:
-        found += _memory_files(root, folder, stamps)
-    return [*found, *PREFERENCE_FILES, *PERMISSION_FILES]
+        files += _memory_files(root, folder, stamps)
+    return [*files, *PREFERENCE_FILES, *PERMISSION_FILES]
 
 
 def _memory_files(root: str, folder: str, stamps: dict[str, Stamp | None]) -> Iterator[str]:
@@ -139,7 +139,7 @@ def _memory_files(root: str, folder: str, stamps: dict[str, Stamp | None]) -> It
     stamps[folder] = take_stamp(f"{root}/{folder}")
     try:
         with os.scandir(f"{root}/{folder}") as entries:
-            listed = sorted((one.name, one.is_dir(follow_symlinks=False)) for one in entries)
+            listed = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
     except OSError:
         return
     for name, is_folder in listed:

@@ -86,11 +86,11 @@ def private_file_notes(root: str) -> Iterator[LoadNote]:
         yield LoadNote(error.path, NOTE_KIND, f"{error}.")
         return
     if exposed:
-        first, *others = exposed
+        first, *rest = exposed
         sentence = first.describe()
         message = f"{sentence[:1].upper()}{sentence[1:]}."
-        if others:
-            folders = ", ".join(one.folder for one in others)
+        if rest:
+            folders = ", ".join(other.folder for other in rest)
             message = f"{message} Files of {folders} are there, too."
         yield LoadNote(first.first, NOTE_KIND, message, first.remedy())
 

@@ -44,15 +44,15 @@ def _project_folder(root: str) -> str:
     """
     inner = os.path.realpath(root)
     home = os.path.realpath(os.path.expanduser("~"))
-    found = folder = inner
+    project = folder = inner
     while True:
         if folder != inner and _is_inside(home, folder):
-            return found
+            return project
         if os.path.lexists(os.path.join(folder, ".git")):
-            found = folder
+            project = folder
         parent = os.path.dirname(folder)
         if parent == folder:
-            return found
+            return project
         folder = parent
 
 

@@ -54,8 +54,8 @@ class ForeignPlace(NamedTuple):
         """The folder that is to be trusted for it: the other project or its git folder."""
         if not self.target:
             return os.path.dirname(self.path)
-        before, found, _ = f"{self.target}/".partition(f"/{GIT}/")
-        if found:
+        before, separator, _ = f"{self.target}/".partition(f"/{GIT}/")
+        if separator:
             return before
         return next((f for f in _folders_above(self.target) if _is_git_folder(f)), self.target)
 
@@ -76,8 +76,8 @@ def find_repository(start: str) -> Repository | None:
     """Find the repository that ``start``, an absolute path, is in; None where there is none, and
     where it is foreign.
     """
-    found = next(_repositories(start), None)
-    return None if found is None or find_foreign_place(start) else found
+    repository = next(_repositories(start), None)
+    return None if repository is None or find_foreign_place(start) else repository
 
 
 def find_top_folder(folder: str) -> str:
@@ -91,9 +91,9 @@ def find_top_folder(folder: str) -> str:
 def find_foreign_place(start: str) -> ForeignPlace | None:
     """Find what leads git from ``start`` to another repository; None where nothing does."""
     for repository in _repositories(start):
-        found = next(_foreign_places(repository), None)
-        if found is not None:
-            return found
+        foreign_place = next(_foreign_places(repository), None)
+        if foreign_place is not None:
+            return foreign_place
         if os.path.isfile(os.path.join(repository.folder, GIT)) or _is_git_folder(repository.git):
             return None  # git looks no further up
     return None
@@ -124,9 +124,9 @@ def _repositories(start: str) -> Iterator[Repository]:
             if os.path.lexists(os.path.join(place, "HEAD")):
                 yield Repository(folder, place, _shared_folder(place))
         elif os.path.isfile(place):
-            said = _read_pointer(place)
-            if said.startswith(_POINTER) and said != _POINTER:
-                git = _resolve(folder, said.removeprefix(_POINTER))
+            pointer = _read_pointer(place)
+            if pointer.startswith(_POINTER) and pointer != _POINTER:
+                git = _resolve(folder, pointer.removeprefix(_POINTER))
                 yield Repository(folder, git, _shared_folder(git))
 
 
@@ -223,15 +223,15 @@ def _is_own_submodule(base: str, git: str) -> bool:
 
 def _configured_work_tree(text: str) -> str:
     """Return ``core.worktree`` of a configuration, as git itself writes it; "" for none."""
-    section, found = "", ""
+    section, work_tree = "", ""
     for line in text.split("\n"):
         bare = line.strip()
         if bare.startswith("["):
             section = bare.partition("]")[0].removeprefix("[").strip().lower()
         name, equals, value = bare.partition("=")
         if section == "core" and equals and name.strip().lower() == "worktree":
-            found = value.strip().strip('"')
-    return found
+            work_tree = value.strip().strip('"')
+    return work_tree
 
 
 def _is_allowed(real: str, own: tuple[str, ...]) -> bool:

@@ -1,9 +1,9 @@
-"""Resolve the names of a tree: which domain has which file, which squad, agent, task and workflow is
-where.
+"""Resolve the names of a tree: which domain has which file, which squad, agent, task and workflow
+is where.
 
-The linter, the plan compiler and the editor features all ask its `Tree`. Everything is computed when
-it is first asked for. An agent goes by the trigger of a domain or the name of its file, by the id,
-the name and the aliases in its definition, and by the client's own agent that stands for it.
+The linter, the plan compiler and the editor features all ask its `Tree`. Everything is computed
+when it is first asked for. An agent goes by the trigger of a domain or the name of its file, by the
+id, the name and the aliases in its definition, and by the client's own agent that stands for it.
 """
 
 from __future__ import annotations
@@ -116,10 +116,10 @@ class Tree:
     @cached_property
     def domains(self) -> tuple[Domain, ...]:
         """Every domain: the root's in manifest order, then each squad's, by folder name."""
-        found = list(self.root.domains)
+        domains = list(self.root.domains)
         for home in self._squads.homes():
-            found += home.domains
-        return tuple(found)
+            domains += home.domains
+        return tuple(domains)
 
     @cached_property
     def squads(self) -> tuple[Squad, ...]:
@@ -146,7 +146,9 @@ class Tree:
 
     @cached_property
     def carl_scopes(self) -> CarlScopes | None:
-        """What CARL v2 makes of the tree's file and of those above it; None for every other tree."""
+        """What CARL v2 makes of the tree's file and of those above it; None for every other
+        tree.
+        """
         paths = (self.manifest_path, *self.snapshot.files_above)
         if self.manifest_path != CARL_FILE:
             return None
@@ -188,10 +190,10 @@ class Tree:
     @cached_property
     def domains_by_label(self) -> Mapping[str, Domain]:
         """The domains by label; of two with the same label the first."""
-        found: dict[str, Domain] = {}
+        domains: dict[str, Domain] = {}
         for domain in self.domains:
-            found.setdefault(domain.label, domain)
-        return found
+            domains.setdefault(domain.label, domain)
+        return domains
 
     def rules_of(self, domain: Domain) -> tuple[Rule, ...]:
         """Return the rules of a domain in the order of its file; none where it has no readable
@@ -206,7 +208,9 @@ class Tree:
 
     @cached_property
     def agent_files(self) -> Mapping[str, str]:
-        """What an agent's file is called -> path: all that is known of agents that were not read."""
+        """What an agent's file is called -> path: all that is known of agents that were not
+        read.
+        """
         return IdMap((file_stem(path), path) for path in self._paths_by_precedence(FileKind.AGENT))
 
     @cached_property
@@ -230,13 +234,13 @@ class Tree:
 
         Newest by ``updated_at``, then by the time of the file's last change, then by name.
         """
-        found = []
+        ranked = []
         for path in self.snapshot.paths(FileKind.WORKFLOW_STATE):
             facts = self.snapshot.facts(path)
             state = cast("WorkflowState | None", facts.document if facts else None)
             if facts and state and state.shape == "instance":
-                found.append((state_order(state, facts.mtime_ns, path), path, state))
-        return tuple((path, state) for _, path, state in sorted(found, key=lambda entry: entry[0]))
+                ranked.append((state_order(state, facts.mtime_ns, path), path, state))
+        return tuple((path, state) for _, path, state in sorted(ranked, key=lambda entry: entry[0]))
 
     @cached_property
     def commands(self) -> tuple[StarCommand, ...]:
@@ -305,22 +309,24 @@ def _pairs_by_id(snapshot: Snapshot, paths: Iterable[str]) -> Iterator[tuple[str
 
 
 def overriding_domains(tree: Tree, domain: Domain) -> tuple[Domain, ...]:
-    """Return the squads' domains that take the place of a root's domain because they have its name."""
+    """Return the squads' domains that take the place of a root's domain because they have its
+    name.
+    """
     if domain.squad:
         return ()
-    found = (
+    domains = (
         tree.domains_by_label.get(f"{squad.namespace}_{domain.name}")
         for squad in tree.squads
         if squad.extends == "override"
     )
-    return tuple(one for one in found if one and one.squad)
+    return tuple(domain for domain in domains if domain and domain.squad)
 
 
 def overridden_domain(tree: Tree, domain: Domain) -> Domain | None:
     """Return the root's domain whose place a squad's domain takes; None where it takes none's."""
     if not domain.squad:
         return None
-    squad = next((one for one in tree.squads if one.folder == domain.squad), None)
+    squad = next((squad for squad in tree.squads if squad.folder == domain.squad), None)
     name = domain.label.removeprefix(f"{squad.namespace}_") if squad else ""
     root = tree.domains_by_label.get(name)
     is_meant = root is not None and domain in overriding_domains(tree, root)
@@ -346,18 +352,18 @@ def collect_spellings(tree: Tree) -> dict[str, str]:
         for domain in tree.domains
         if domain.declaration is not None and domain.declaration.agent_trigger
     ]
-    found: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for trigger, _ in triggers:
-        _add_spellings(found, trigger, trigger)
+        _add_spellings(spellings, trigger, trigger)
     short = {kebab_case(name.removeprefix("AGENT_")): trigger for trigger, name in triggers}
-    _add_triggered_files(tree, found)
-    known = {**{kebab_case(name): name for name in tree.agent_files}, **short, **found}
+    _add_triggered_files(tree, spellings)
+    ids = {**{kebab_case(name): name for name in tree.agent_files}, **short, **spellings}
     for name in tree.agent_files:
-        other = "" if name.lower() in found else stands_for(known, kebab_case(name))
-        _add_spellings(found, name, known[other] if other else name)
+        other = "" if name.lower() in spellings else stands_for(ids, kebab_case(name))
+        _add_spellings(spellings, name, ids[other] if other else name)
     for name, trigger in short.items():
-        found.setdefault(name, trigger)
-    return {**_names_in_definitions(tree, found), **found}
+        spellings.setdefault(name, trigger)
+    return {**_names_in_definitions(tree, spellings), **spellings}
 
 
 def _add_triggered_files(tree: Tree, found: dict[str, str]) -> None:
@@ -391,9 +397,9 @@ def collect_command_tasks(tree: Tree, spellings: Mapping[str, str]) -> dict[str,
     """Return agent -> its commands that take up a task -> the task, by the tasks that its
     definition depends on: ``gate`` and ``qa-gate`` of ``qa`` take up ``qa-gate``.
     """
-    found: dict[str, dict[str, str]] = {}
+    tasks_by_agent: dict[str, dict[str, str]] = {}
     for agent, definition in _definitions(tree, spellings):
-        own = found.setdefault(agent, {})
+        own = tasks_by_agent.setdefault(agent, {})
         names = [task.value.removesuffix(".md").lower() for task in definition.tasks]
         for name in names:
             own.setdefault(name, name)
@@ -401,7 +407,7 @@ def collect_command_tasks(tree: Tree, spellings: Mapping[str, str]) -> dict[str,
             bare = name.removeprefix(f"{agent}-")
             for command in (bare, name.removesuffix("-story"), bare.removesuffix("-story")):
                 own.setdefault(command, name)
-    return {agent: own for agent, own in found.items() if own}
+    return {agent: own for agent, own in tasks_by_agent.items() if own}
 
 
 def _definitions(tree: Tree, spellings: Mapping[str, str]) -> Iterator[tuple[str, AgentDefinition]]:

@@ -51,15 +51,15 @@ def find_systems(root: str) -> list[FoundSystem]:
     """Return the systems that have rules in the folder ``root``, in the order in which they are
     looked for.
     """
-    found: dict[str, FoundSystem] = {}
+    systems: dict[str, FoundSystem] = {}
     for mark, profile, _ in ROOT_MARKS:
         name = family_name(profile)
-        if name in found or not _has_rules(root, mark):
+        if name in systems or not _has_rules(root, mark):
             continue
         place = mark if name == "brainiac" else f"{mark.partition('/')[0]}/"
         path = {TREE: MANIFEST, CHATI: f"{CHATI}/config.yaml"}.get(mark, mark)
-        found[name] = FoundSystem(name, place, path)
-    return list(found.values())
+        systems[name] = FoundSystem(name, place, path)
+    return list(systems.values())
 
 
 def consulted_paths(root: str) -> Iterator[str]:
@@ -97,7 +97,7 @@ def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem,
     chosen: the name of the former, whether it has rules there or not; "" for the first that has.
     """
     systems = find_systems(root)
-    served = next((one for one in systems if one.name == chosen), None)
+    served = next((system for system in systems if system.name == chosen), None)
     if served is None and chosen in _TITLES:
         served = FoundSystem(chosen, "", CONFIG)
     elif served is None and systems:
@@ -119,7 +119,7 @@ def _is_copied(root: str, other: FoundSystem, served: FoundSystem) -> bool:
 
 def _rule_texts(folder: str) -> set[str]:
     """Return what stands behind the keys of rules in the files of a folder."""
-    found: set[str] = set()
+    texts: set[str] = set()
     for name in _list_folder(folder):
         if _may_hold_rules(folder, name) and name != _CARL_EXAMPLE:
             try:
@@ -127,8 +127,8 @@ def _rule_texts(folder: str) -> set[str]:
             except OSError:
                 continue
             lines = data.decode("utf-8", "replace").splitlines()
-            found.update(line.partition("=")[2].strip() for line in lines if "_RULE_" in line)
-    return found
+            texts.update(line.partition("=")[2].strip() for line in lines if "_RULE_" in line)
+    return texts
 
 
 def _list_folder(path: str) -> list[str]:
@@ -167,9 +167,9 @@ def chosen_system(config: Config) -> str:
     """Return the system that is to be served as the configuration has chosen it by its profile, ""
     for none.
     """
-    chosen, seen = config.profile, set[str]()
-    while chosen in config.profiles and chosen not in seen:
-        seen.add(chosen)
+    chosen, visited = config.profile, set[str]()
+    while chosen in config.profiles and chosen not in visited:
+        visited.add(chosen)
         chosen = str(config.profiles[chosen].get("extends", "synapse"))
     return family_name(chosen)
 

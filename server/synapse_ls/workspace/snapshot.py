@@ -84,13 +84,14 @@ class Snapshot:
         return paths[bisect_left(paths, f"{folder}/") : bisect_left(paths, f"{folder}0")]
 
     def root_paths(self, kind: FileKind) -> tuple[str, ...]:
-        """Return the known files of a kind that belong to the root itself and to no squad, sorted."""
-        found = self._outside.get(kind)
-        if found is None:
-            paths = self.config.paths
-            own = (path for path in self.paths(kind) if not squad_folder_of(path, paths))
-            found = self._outside[kind] = tuple(own)
-        return found
+        """Return the known files of a kind that belong to the root itself and to no squad,
+        sorted.
+        """
+        if kind not in self._outside:
+            squads = self.config.paths
+            own = (path for path in self.paths(kind) if not squad_folder_of(path, squads))
+            self._outside[kind] = tuple(own)
+        return self._outside[kind]
 
     def definitions(self, key: Key) -> tuple[tuple[str, Definition], ...]:
         """Return every place that defines ``key``, by path and then in text order."""
@@ -179,11 +180,11 @@ class Snapshot:
         A path that is not ours changes nothing. A buffer of the configuration is in force, but
         the files it now points to are only there once they are loaded.
         """
-        known = self._files.get(path)
-        kind = known.kind if known else classify_path(path, self.config.paths)
-        if kind is None or (known and known.is_read and known.text == text):
+        former = self._files.get(path)
+        kind = former.kind if former else classify_path(path, self.config.paths)
+        if kind is None or (former and former.is_read and former.text == text):
             return self
-        mtime_ns = known.mtime_ns if known else 0
+        mtime_ns = former.mtime_ns if former else 0
         return self.with_facts(analyze_file(path, kind, text, mtime_ns=mtime_ns))[0]
 
     def with_facts(self, facts: FileFacts) -> tuple[Snapshot, frozenset[Key]]:

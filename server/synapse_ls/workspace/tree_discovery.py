@@ -55,7 +55,9 @@ class TreeSearch:
 
 
 def find_root(start: str) -> str | None:
-    """Return the nearest folder at or above ``start`` that holds a tree; None where there is none."""
+    """Return the nearest folder at or above ``start`` that holds a tree; None where there is
+    none.
+    """
     return search_tree(start).root
 
 
@@ -201,10 +203,10 @@ def _find_tree_mark(folder: str, owners: frozenset[int]) -> tuple[bool, str]:
     home = os.path.join(folder, SQUADS)
     for path in squad_trees(folder):
         try:
-            found = tuple(os.stat(one) for one in (path, os.path.dirname(path), home))
+            statuses = tuple(os.stat(place) for place in (path, os.path.dirname(path), home))
         except OSError:
             continue
-        if _belong_to(owners, *found):
+        if _belong_to(owners, *statuses):
             return True, ""
         foreign = foreign or path
     if foreign and _is_trusted(folder):

@@ -72,11 +72,11 @@ class Domain:
         """What the keys of the domain's rules may begin with."""
         if self.exact:
             return frozenset({self.name})
-        found = {self.label, *rule_prefixes(self.name, "")}
+        prefixes = {self.label, *rule_prefixes(self.name, "")}
         if self.declaration:
-            found |= rule_prefixes(self.name, self.declaration.agent_trigger)
-            found |= rule_prefixes(self.name, self.declaration.workflow_trigger)
-        return frozenset(found)
+            prefixes |= rule_prefixes(self.name, self.declaration.agent_trigger)
+            prefixes |= rule_prefixes(self.name, self.declaration.workflow_trigger)
+        return frozenset(prefixes)
 
     def owns(self, rule: Rule) -> bool:
         """Check whether a rule of the file that serves the domain is its own."""
@@ -97,7 +97,7 @@ def root_domains(manifest: FileFacts | None, files: Mapping[str, str]) -> tuple[
 
     ``files`` are the rule files in the tree's folder: name -> path.
     """
-    found = [
+    domains = [
         Domain(
             name,
             name,
@@ -110,13 +110,13 @@ def root_domains(manifest: FileFacts | None, files: Mapping[str, str]) -> tuple[
         )
         for position, (name, declaration) in enumerate(_declarations_in(manifest))
     ]
-    present = {domain.name.upper() for domain in found}
+    present = {domain.name.upper() for domain in domains}
     for stem in BUILT_IN:
         name = stem.upper()
         file = _find_own_file(name, files)
         if name not in present and file:
-            found.append(Domain(name, name, "", None, "", file, len(found), builtin=True))
-    return tuple(found)
+            domains.append(Domain(name, name, "", None, "", file, len(domains), builtin=True))
+    return tuple(domains)
 
 
 def squad_domains(
@@ -339,11 +339,11 @@ class Home:
     @cached_property
     def domains_by_file(self) -> Mapping[str, tuple[Domain, ...]]:
         """The domains that each rule file serves, by path; files without a domain are not in it."""
-        found: dict[str, tuple[Domain, ...]] = {}
+        domains: dict[str, tuple[Domain, ...]] = {}
         for domain in self.domains:
             if domain.file:
-                found[domain.file] = (*found.get(domain.file, ()), domain)
-        return found
+                domains[domain.file] = (*domains.get(domain.file, ()), domain)
+        return domains
 
     @cached_property
     def orphan_files(self) -> tuple[str, ...]:
@@ -374,11 +374,11 @@ class SquadHomes:
     @cached_property
     def first_folders(self) -> Mapping[str, str]:
         """Namespace -> the folder of the squad that it means: the first by folder name."""
-        found: dict[str, str] = {}
+        folders: dict[str, str] = {}
         for folder, (_, home) in self._parts.items():
             if home.squad:
-                found.setdefault(home.squad.namespace, folder)
-        return found
+                folders.setdefault(home.squad.namespace, folder)
+        return folders
 
     def with_all_facts(self, groups: Mapping[str, Iterable[FileFacts]]) -> SquadHomes:
         """Return the homes of exactly these folders, each made from the facts of its files."""
@@ -390,8 +390,8 @@ class SquadHomes:
         """
         parts = dict(self._parts)
         same_folders = same_squads = True
-        for folder, found in groups.items():
-            files = sort_facts(found)
+        for folder, facts in groups.items():
+            files = sort_facts(facts)
             former = self._parts.get(folder)
             if files and former and former[0] == files:
                 continue
@@ -404,9 +404,8 @@ class SquadHomes:
         if not same_folders:
             parts = {folder: parts[folder] for folder in sorted(parts, key=_folder_sort_key)}
         changed = SquadHomes(parts)
-        known = vars(self).get("first_folders")
-        if known is not None and same_squads:  # a namespace is made of the folder's name alone
-            vars(changed)["first_folders"] = known
+        if same_squads and "first_folders" in vars(self):  # namespaces are made of folders' names
+            vars(changed)["first_folders"] = self.first_folders
         return changed
 
 

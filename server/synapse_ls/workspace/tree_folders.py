@@ -69,9 +69,9 @@ def rules_folder(profile: str, custom_profiles: Mapping[str, Mapping[str, object
 
     ``custom_profiles`` are the profiles of the configuration, each of which may extend another.
     """
-    seen: set[str] = set()
-    while profile in custom_profiles and profile not in seen:
-        seen.add(profile)
+    visited: set[str] = set()
+    while profile in custom_profiles and profile not in visited:
+        visited.add(profile)
         profile = str(custom_profiles[profile].get("extends", "synapse"))
     if not profile:
         return ""

@@ -135,7 +135,9 @@ def refresh_tree(loaded: LoadedTree, changed_paths: Iterable[str]) -> frozenset[
 
 
 def read_listed_files(loaded: LoadedTree, paths: Iterable[str]) -> frozenset[Key]:
-    """Load files that the scope only lists, such as the active task; return the keys that changed."""
+    """Load files that the scope only lists, such as the active task; return the keys that
+    changed.
+    """
     changed: set[Key] = set()
     for path in paths:
         facts = loaded.index.snapshot().facts(path)
@@ -179,8 +181,8 @@ def _essential_rule_paths(folder: str, manifest: object) -> frozenset[str]:
     """
     names = {name for domain in BUILT_IN for name in domain_file_names(domain, folder)}
     if isinstance(manifest, Manifest):
-        for domain, said in manifest.domains.items():
-            if said.always_on or said.agent_trigger:
+        for domain, declaration in manifest.domains.items():
+            if declaration.always_on or declaration.agent_trigger:
                 names.update(domain_file_names(domain, folder))
     return frozenset(f"{folder}/{name}" for name in names)
 
@@ -216,16 +218,16 @@ class _LoadPass:
         """Read the whole root, in the order in which a prompt needs it."""
         self._read_configuration()
         self._scan = self._make_scanner()  # for the places that it names
-        urgent, stories, others = self._sort_places()
+        urgent, stories, rest = self._sort_places()
         for place in urgent:
             if place.kind in _RULE_PLACE_KINDS:
                 self._read_rules(place)
             else:
                 self._read_place(self._scan.base, place)
         for path in path_classification.urgent_paths(self._snapshot):
-            if found := self._scan.find_file(path):
-                self.read_file(found, is_essential=True)
-        for place in others:
+            if file := self._scan.find_file(path):
+                self.read_file(file, is_essential=True)
+        for place in rest:
             self._read_place(self._scan.base, place)
         self._read_squads(self._scan.list_squads())
         for place in stories:
@@ -249,7 +251,9 @@ class _LoadPass:
         self._loaded.notes += expired_memory_notes(self._snapshot, now)
 
     def _note_undescribed_squads(self) -> None:
-        """Note the folders among the squads that nothing makes a squad, in place of what was noted."""
+        """Note the folders among the squads that nothing makes a squad, in place of what was
+        noted.
+        """
         from synapse_ls.workspace import load_notes
 
         notes = self._loaded.notes
@@ -280,22 +284,22 @@ class _LoadPass:
         """
         urgent: list[Place] = []
         stories: list[Place] = []
-        others: list[Place] = []
+        rest: list[Place] = []
         for place in self._places():
             if place.path == CONFIG:
                 continue
             if place.kind in _RULE_PLACE_KINDS or place.essential:
                 urgent.append(place)
             else:
-                (stories if place.kind is FileKind.STORY else others).append(place)
-        return urgent, stories, others
+                (stories if place.kind is FileKind.STORY else rest).append(place)
+        return urgent, stories, rest
 
     def _read_configuration(self) -> frozenset[Key]:
         """Read the configuration; where something is in its place that cannot be read, the index
         has a file of which nothing is known, since what it says of the guard is not nothing.
         """
-        if found := self._scan.find_file(CONFIG):
-            return self.read_file(found, is_forced=True)
+        if file := self._scan.find_file(CONFIG):
+            return self.read_file(file, is_forced=True)
         if any(note.path == CONFIG for note in self._loaded.notes):
             return self._index.put_facts(CONFIG, list_file(CONFIG, FileKind.CONFIG))
         return self._index.drop_file(CONFIG)
@@ -323,8 +327,8 @@ class _LoadPass:
         if squad and not self._indexed_paths_under(squad):
             # Only now a squad, perhaps: its other files count too.
             return self._reread_folder(squad)
-        found = self._scan.find_file(path)
-        changed = self.read_file(found) if found else self._index.drop_file(path)
+        file = self._scan.find_file(path)
+        changed = self.read_file(file) if file else self._index.drop_file(path)
         changed |= self._reread_importers(path)
         return changed | self._read_carl_scopes() if path == CARL_FILE else changed
 
@@ -333,7 +337,9 @@ class _LoadPass:
         changed: frozenset[Key] = frozenset()
         for importer in self._snapshot.paths(FileKind.SYNCED):
             facts = self._snapshot.facts(importer)
-            if facts and any(path in one.paths for one in imported_files(facts)):
+            if facts and any(
+                path in imported_file.paths for imported_file in imported_files(facts)
+            ):
                 changed |= self.read_file(FoundFile(importer, FileKind.SYNCED))
         return changed
 
@@ -350,17 +356,17 @@ class _LoadPass:
         folder = place.path.partition("/")[0]
         if folder in self._snapshot.config.paths.dormant:
             return
-        found = sorted(
+        files = sorted(
             self._scan.files_in(self._scan.base, place), key=lambda one: not _is_declaring_file(one)
         )
-        for manifest in found[:1]:
+        for manifest in files[:1]:
             self.read_file(manifest, is_essential=True)
         if folder == CARL:  # whose manifest decides which files there are
             self._scan.paths = self._snapshot.config.paths
-            found += filter(None, map(self._scan.find_file, self._scan.paths.manifest_rule_files))
+            files += filter(None, map(self._scan.find_file, self._scan.paths.manifest_rule_files))
         facts = self._snapshot.facts(f"{folder}/manifest")
         essential = _essential_rule_paths(folder, facts.document if facts else None)
-        for rules in sorted(found[1:], key=lambda rules: rules.path not in essential):
+        for rules in sorted(files[1:], key=lambda rules: rules.path not in essential):
             self.read_file(rules, is_essential=rules.path in essential)
         if place.path == CARL_FILE:
             self._read_carl_scopes()
@@ -369,7 +375,7 @@ class _LoadPass:
         """Read what CARL v2 merges with the tree's own file; nothing where the tree has none."""
         if self._snapshot.facts(CARL_FILE) is None:
             return frozenset()
-        read = (self.read_file(found, is_essential=True) for found in self._scan.files_above())
+        read = (self.read_file(file, is_essential=True) for file in self._scan.files_above())
         return frozenset[Key]().union(*read)
 
     def read_file(
@@ -382,10 +388,10 @@ class _LoadPass:
         """
         path, kind = found
         scope = self._loaded.scope
-        known = self._snapshot.facts(path)
+        former = self._snapshot.facts(path)
         if kind in SKIPPED_KINDS[scope]:
             return frozenset()
-        if kind in LISTED_KINDS[scope] and not is_forced and not (known and known.is_read):
+        if kind in LISTED_KINDS[scope] and not is_forced and not (former and former.is_read):
             return self._index.put_facts(path, list_file(path, kind))
         if self._late() and not is_essential and kind is not FileKind.CONFIG:
             self._loaded.stamps[path] = None  # so that nothing made of this counts as up to date
@@ -421,8 +427,8 @@ class _LoadPass:
         """Note what the imports of a file of instructions lead to, which decides on its
         findings.
         """
-        for one in imported_files(facts):
-            for path in one.paths - self._loaded.stamps.keys():
+        for imported_file in imported_files(facts):
+            for path in imported_file.paths - self._loaded.stamps.keys():
                 self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))
 
     def _note_writable(self, path: str, status: os.stat_result) -> None:
@@ -444,10 +450,10 @@ class _LoadPass:
 
     def _read_place(self, base: ScanBase, place: Place) -> None:
         """Read the files of a place that are not up to date in the index."""
-        for found in self._scan.files_in(base, place):
-            known = self._snapshot.facts(found.path)
-            if not (known and known.is_read and self._is_current(found.path)):
-                self.read_file(found, is_essential=place.essential)
+        for file in self._scan.files_in(base, place):
+            former = self._snapshot.facts(file.path)
+            if not (former and former.is_read and self._is_current(file.path)):
+                self.read_file(file, is_essential=place.essential)
 
     def _read_squads(self, squads: list[ScanBase]) -> None:
         """Read the files of the squads until the time is over; what is left is noted."""
@@ -481,10 +487,10 @@ class _LoadPass:
                 continue
             tree = path.rpartition("/")[0]
             for domain in document.domains:
-                meant = [f"{tree}/{name}" for name in domain_file_names(domain, tree)]
-                if any(self._snapshot.facts(candidate) for candidate in meant):
+                candidates = [f"{tree}/{name}" for name in domain_file_names(domain, tree)]
+                if any(self._snapshot.facts(candidate) for candidate in candidates):
                     continue
-                for candidate in self._scan.folders.intersection(meant):
+                for candidate in self._scan.folders.intersection(candidates):
                     self._scan.note_misplaced_folder(candidate)
 
     def read_active_workflows(self) -> frozenset[Key]:
@@ -513,10 +519,10 @@ class _LoadPass:
         changed: set[Key] = set()
         lost = set(self._indexed_paths_under(path))
         for base, place in self._places_around(path):
-            for found in self._scan.files_in(base, place):
-                lost.discard(found.path)
-                if is_under(found.path, path) and not self._is_current(found.path):
-                    changed |= self.read_file(found)
+            for file in self._scan.files_in(base, place):
+                lost.discard(file.path)
+                if is_under(file.path, path) and not self._is_current(file.path):
+                    changed |= self.read_file(file)
         for gone in lost:
             self._loaded.stamps[gone] = None
             changed |= self._index.drop_file(gone)
@@ -539,10 +545,10 @@ class _LoadPass:
         loaded = self._loaded
         fresh = load_tree(loaded.root, loaded.scope, profile=loaded.profile)
         snapshot = fresh.index.snapshot()
-        there = (*snapshot.paths(), *snapshot.files_above)
-        for gone in {*self._snapshot.paths(), *self._snapshot.files_above}.difference(there):
+        present = (*snapshot.paths(), *snapshot.files_above)
+        for gone in {*self._snapshot.paths(), *self._snapshot.files_above}.difference(present):
             changed |= self._index.drop_file(gone)
-        for path in there:
+        for path in present:
             facts = snapshot.facts(path)
             if facts:
                 changed |= self._index.put_facts(path, facts)

@@ -34,10 +34,10 @@ def read_trusted() -> tuple[str, ...]:
         with open(path, "rb") as stream:
             if not is_own(os.fstat(stream.fileno())) or not is_own(os.stat(config_folder())):
                 return ()
-            found = loads(stream.read(MAX_BYTES).decode())
+            data = loads(stream.read(MAX_BYTES).decode())
     except (OSError, ValueError):
         return ()
-    roots = found.get("trusted") if isinstance(found, dict) else None
+    roots = data.get("trusted") if isinstance(data, dict) else None
     if not isinstance(roots, list):
         return ()
     return tuple(sorted({root for root in roots if isinstance(root, str)}))
@@ -65,7 +65,7 @@ def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
     """Return the link on the way to ``path``, relative to the root, that leads out of the project,
     and the real path of its target; None for a path that may be followed.
     """
-    base, real = (os.path.realpath(one) for one in (root, os.path.join(root, path)))
+    base, real = (os.path.realpath(place) for place in (root, os.path.join(root, path)))
     if is_gits_own(real, base):
         return path, real
     if _lies_in(real, base):
@@ -74,12 +74,12 @@ def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
     at = ""
     for name in path.split("/"):
         at = f"{at}/{name}" if at else name
-        there = os.path.realpath(os.path.join(root, at))
-        if _lies_in(there, base):
+        target = os.path.realpath(os.path.join(root, at))
+        if _lies_in(target, base):
             continue
-        if _lies_in(real, there) and is_trusted_place(at, there):
+        if _lies_in(real, target) and is_trusted_place(at, target):
             return None
-        first = first or (at, there)
+        first = first or (at, target)
     return first or (path, real)
 
 

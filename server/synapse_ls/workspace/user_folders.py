@@ -17,14 +17,14 @@ def absolute_path(variable: str, default: str) -> str:
     home) where it names none from the root on: another would be one of the repository (XDG Base
     Directories).
     """
-    given = os.environ.get(variable, "")
-    return given if os.path.isabs(given) else os.path.expanduser(default)
+    named = os.environ.get(variable, "")
+    return named if os.path.isabs(named) else os.path.expanduser(default)
 
 
 def config_folder() -> str:
     """Return the configuration folder of this user, which need not exist."""
-    if given := os.environ.get("SYNAPSE_LS_CONFIG"):
-        return given
+    if named := os.environ.get("SYNAPSE_LS_CONFIG"):
+        return named
     if os.name == "nt":
         base = os.environ.get("APPDATA") or os.path.expanduser("~\\AppData\\Roaming")
     else:

@@ -40,12 +40,12 @@ async def answer_code_action(
 
     def answer(look: FileContext) -> list[types.CodeAction]:
         span = look.map.span(params.range)
-        found = _feasible_actions(ls, look, span, only, _finding_keys(look, context.diagnostics))
-        told = (
+        actions = _feasible_actions(ls, look, span, only, _finding_keys(look, context.diagnostics))
+        answers = (
             _to_code_action(ls, look, uri, action, number, params)
-            for number, action in enumerate(found)
+            for number, action in enumerate(actions)
         )
-        return [action for action in told if action is not None]
+        return [action for action in answers if action is not None]
 
     return await ls.query_file(uri, answer)
 
@@ -55,10 +55,10 @@ def _feasible_actions(
 ) -> tuple[Action, ...]:
     """Return the actions that the client can carry out."""
     shows = ls.renderer.selection.shows
-    found = code_actions(look.view, look.path, span, only, named, shows)
+    actions = code_actions(look.view, look.path, span, only, named, shows)
     return tuple(
         action
-        for action in found
+        for action in actions
         if action.operations <= ls.client.operations and (ls.trusted or not action.command)
     )
 
@@ -67,7 +67,7 @@ def _finding_keys(look: FileContext, given: Iterable[types.Diagnostic]) -> list[
     """Return the keys of the client's diagnostics: Neovim sends those of the line, wherever on it
     the caret is.
     """
-    return [(str(one.code), *look.map.span(one.range)) for one in given]
+    return [(str(diagnostic.code), *look.map.span(diagnostic.range)) for diagnostic in given]
 
 
 def _wanted_kinds(context: types.CodeActionContext) -> tuple[str, ...]:
@@ -90,7 +90,7 @@ def _to_code_action(
     for.
     """
     title = ls.translate(action.title)
-    told = types.CodeAction(
+    code_action = types.CodeAction(
         title=title,
         kind=action.kind,
         diagnostics=_solved_diagnostics(action, look.place(look.path), params.context.diagnostics)
@@ -98,34 +98,34 @@ def _to_code_action(
         is_preferred=True if action.is_preferred and ls.client.actions.preferred_mark else None,
     )
     if action.command:
-        given = [{"uri": uri, **action.arguments}]
-        told.command = types.Command(title, action.command, arguments=given)
-        return told
+        arguments = [{"uri": uri, **action.arguments}]
+        code_action.command = types.Command(title, action.command, arguments=arguments)
+        return code_action
     if not ls.client.actions.lazy_edits:
         plan = action.plan()
         if find_link_outside(look.root, plan):
             return None  # the other actions are offered all the same
-        told.edit = workspace_edit(ls, look, plan)
-        return told if told.edit and not _is_empty_edit(told.edit) else None
+        code_action.edit = workspace_edit(ls, look, plan)
+        return code_action if code_action.edit and not _is_empty_edit(code_action.edit) else None
     document = ls.documents.get(uri)
     span = look.map.span(params.range)
-    told.data = {
+    code_action.data = {
         "uri": uri,
         "version": document.version if document else None,
         "span": list(span),
         "only": list(_wanted_kinds(params.context)),
-        "named": [list(one) for one in _finding_keys(look, params.context.diagnostics)],
+        "named": [list(key) for key in _finding_keys(look, params.context.diagnostics)],
         "number": number,
     }
-    return told
+    return code_action
 
 
 def _solved_diagnostics(
     action: Action, place: FilePlace, given: Iterable[types.Diagnostic]
 ) -> list[types.Diagnostic]:
     """Return those of the client's diagnostics that an action removes."""
-    known = [(found.code, place.range(found.span)) for found in action.solves]
-    return [one for one in given if (one.code, one.range) in known]
+    solved = [(finding.code, place.range(finding.span)) for finding in action.solves]
+    return [diagnostic for diagnostic in given if (diagnostic.code, diagnostic.range) in solved]
 
 
 async def _resolve_action(ls: Server, action: types.CodeAction) -> types.CodeAction:
@@ -142,9 +142,9 @@ async def _resolve_action(ls: Server, action: types.CodeAction) -> types.CodeAct
 
     def answer(look: FileContext) -> types.WorkspaceEdit | None:
         named = ((str(code), int(start), int(end)) for code, start, end in data["named"])
-        found = _feasible_actions(ls, look, Span(*data["span"]), data["only"], named)
-        titles = [ls.translate(one.title) for one in found]
-        chosen = _chosen_action(found, titles, action.title, number)
+        actions = _feasible_actions(ls, look, Span(*data["span"]), data["only"], named)
+        titles = [ls.translate(offered.title) for offered in actions]
+        chosen = _chosen_action(actions, titles, action.title, number)
         if chosen is None:
             raise JsonRpcContentModified("What was offered is no longer there.")
         return workspace_edit(ls, look, chosen.plan())
@@ -161,8 +161,8 @@ def _chosen_action(
     """
     same = [
         (place, action)
-        for place, (action, told) in enumerate(zip(found, titles, strict=True))
-        if told == title
+        for place, (action, name) in enumerate(zip(found, titles, strict=True))
+        if name == title
     ]
     exact = next((action for place, action in same if place == number), None)
     return exact or next((action for _, action in same), None)

@@ -44,14 +44,18 @@ async def resolve_code_lens(ls: Server, _: str, lens: types.CodeLens) -> types.C
     """Answer ``codeLens/resolve``: return the same lens with its text; one whose object is gone has
     none.
     """
-    given = string_fields(lens.data)
-    uri = given.get("uri", "")
+    fields = string_fields(lens.data)
+    uri = fields.get("uri", "")
 
     def answer(look: FileContext) -> types.Command | None:
-        found = resolve_lens(
-            look.view, look.path, given.get("provider", ""), given.get("subject", "")
+        lens_title = resolve_lens(
+            look.view, look.path, fields.get("provider", ""), fields.get("subject", "")
         )
-        return None if found is None else _lens_command(look, uri, found, ls.translate(found.title))
+        return (
+            None
+            if lens_title is None
+            else _lens_command(look, uri, lens_title, ls.translate(lens_title.title))
+        )
 
     lens.command = await ls.query_file(uri, answer) or types.Command(title="", command="")
     return lens

@@ -64,7 +64,7 @@ def _completion_list(
     for rank, item in enumerate(offer.items):
         snippet = item.snippet if abilities.snippets else ""
         text = snippet or item.text
-        told: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "label": item.label,
             "kind": _KINDS[item.kind].value,
             "sortText": f"{rank:04}",
@@ -72,24 +72,24 @@ def _completion_list(
         if item.detail:
             detail = ls.translate(item.detail)
             if abilities.label_details:
-                told["labelDetails"] = {"description": detail}
+                entry["labelDetails"] = {"description": detail}
             else:
-                told["detail"] = detail
+                entry["detail"] = detail
         if snippet:
-            told["insertTextFormat"] = types.InsertTextFormat.Snippet.value
+            entry["insertTextFormat"] = types.InsertTextFormat.Snippet.value
         if not shared:
-            told["textEdit"] = {"newText": text, **edited}
+            entry["textEdit"] = {"newText": text, **edited}
         elif text != item.label:
-            told["textEditText"] = text
+            entry["textEditText"] = text
         if abilities.commit_characters and item.commit_characters:
-            told["commitCharacters"] = list(item.commit_characters)
+            entry["commitCharacters"] = list(item.commit_characters)
         if item.topic:
-            told["data"] = {"uri": uri, "topic": item.topic}
-        items.append(told)
-    found = {"isIncomplete": not offer.is_complete, "items": items}
+            entry["data"] = {"uri": uri, "topic": item.topic}
+        items.append(entry)
+    completions = {"isIncomplete": not offer.is_complete, "items": items}
     if shared:
-        found["itemDefaults"] = {"editRange": both if abilities.insert_replace else whole}
-    return found
+        completions["itemDefaults"] = {"editRange": both if abilities.insert_replace else whole}
+    return completions
 
 
 async def _resolve_item(ls: Server, item: types.CompletionItem) -> types.CompletionItem:

@@ -103,8 +103,8 @@ async def answer_why(ls: Server, _: str, params: WhyParams) -> dict[str, Any] | 
         def named() -> dict[str, Any]:
             block = view.block(prompt=prompt)
             with refuse_core_errors():
-                found = find_rules(view.plan, block, rule, session=view.request.session)
-            return _why_answer(found, block.situation.bracket.name, root.path)
+                rules = find_rules(view.plan, block, rule, session=view.request.session)
+            return _why_answer(rules, block.situation.bracket.name, root.path)
 
         return await ls.reader.run(named)
     if params.uri is None or params.position is None:
@@ -113,20 +113,18 @@ async def answer_why(ls: Server, _: str, params: WhyParams) -> dict[str, Any] | 
 
     def here(look: FileContext) -> dict[str, Any]:
         block = look.view.block(prompt=prompt)
-        found: list[LookupHit] = accounts_at(
-            look.view, block, look.facts, look.map.offset(position)
-        )
+        hits: list[LookupHit] = accounts_at(look.view, block, look.facts, look.map.offset(position))
         if look.facts.kind is FileKind.MEMORY:
             plan, session = look.view.plan, look.view.request.session
-            found = [*find_memories(plan, block, look.facts.path, session=session)]
-        if not found:
+            hits = [*find_memories(plan, block, look.facts.path, session=session)]
+        if not hits:
             raise _nothing_found()
-        return _why_answer(found, block.situation.bracket.name, look.root)
+        return _why_answer(hits, block.situation.bracket.name, look.root)
 
-    told = await ls.query_file(params.uri, here)
-    if told is None:
+    answer = await ls.query_file(params.uri, here)
+    if answer is None:
         raise _nothing_found()
-    return told
+    return answer
 
 
 def _nothing_found() -> Exception:
@@ -146,8 +144,8 @@ async def answer_guard(ls: Server, _: str, params: GuardParams) -> dict[str, Any
     """Answer ``synapse/guard``: return the guard's verdict on the command, files or tool that is
     asked about.
     """
-    given = ((READ, params.read), (WRITE, params.write), (DELETE, params.delete))
-    files = [(verb, path) for verb, paths in given for path in paths or ()]
+    verbs = ((READ, params.read), (WRITE, params.write), (DELETE, params.delete))
+    files = [(verb, path) for verb, paths in verbs for path in paths or ()]
     use = AgentAction(command=params.command or "", files=files, tool=params.tool or "")
     if not (use.command.strip() or files or use.tool):
         raise JsonRpcInvalidParams("synapse/guard needs a command, files or a tool.")
@@ -157,8 +155,8 @@ async def answer_guard(ls: Server, _: str, params: GuardParams) -> dict[str, Any
     def judged() -> Any:
         situation = view.block(agent=(params.agent or "").removeprefix("@")).situation
         mode = view.plan.settings["guard"]
-        found = judge_use(view.plan, situation, use, project_root=root.path)
-        return encode_report(verdict_report(found, situation.agent, mode), root.path)
+        judgement = judge_use(view.plan, situation, use, project_root=root.path)
+        return encode_report(verdict_report(judgement, situation.agent, mode), root.path)
 
     verdict: dict[str, Any] = await ls.reader.run(judged)
     return verdict
@@ -194,8 +192,8 @@ async def answer_compact(ls: Server, _: str, params: CompactParams) -> dict[str,
 
 
 def _compact_answer(params: CompactParams) -> dict[str, Any]:
-    given = {name: getattr(params, name, None) for name in CompactionRequest.__dataclass_fields__}
-    wish = CompactionRequest(**{name: value for name, value in given.items() if value is not None})
+    fields = {name: getattr(params, name, None) for name in CompactionRequest.__dataclass_fields__}
+    wish = CompactionRequest(**{name: value for name, value in fields.items() if value is not None})
     with refuse_core_errors():
         history = _read_history(params)
         outcome = asyncio.run(compact_history(history.messages, history.tools, wish))

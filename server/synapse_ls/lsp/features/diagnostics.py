@@ -60,9 +60,9 @@ async def answer_workspace_diagnostic(
     """
     pull = ls.pull
     await ls.trees.scan_finished.wait()
-    known = {document_key(one.uri): one for one in params.previous_result_ids}
+    previous = {document_key(result.uri): result for result in params.previous_result_ids}
     while True:
-        reports = _changed_reports(pull, known)
+        reports = _changed_reports(pull, previous)
         if reports:
             return types.WorkspaceDiagnosticReport(reports)
         await pull.wait_for_change()
@@ -71,10 +71,10 @@ async def answer_workspace_diagnostic(
 def _changed_reports(pull: PullPublisher, known: dict[str, types.PreviousResultId]) -> Reports:
     """Return what is new. What the client has and is still so is left out, for it keeps that."""
     reports: Reports = []
-    there = set()
+    keys = set()
     for publication in pull.publications.values():
         key = document_key(publication.uri)
-        there.add(key)
+        keys.add(key)
         before = known.get(key)
         if before is None or before.value != publication.result_id:
             reports.append(
@@ -87,9 +87,9 @@ def _changed_reports(pull: PullPublisher, known: dict[str, types.PreviousResultI
             )
     reports += [
         types.WorkspaceFullDocumentDiagnosticReport(
-            uri=one.uri, items=[], result_id=EMPTY_RESULT_ID
+            uri=result.uri, items=[], result_id=EMPTY_RESULT_ID
         )
-        for key, one in known.items()
-        if key not in there and one.value != EMPTY_RESULT_ID
+        for key, result in known.items()
+        if key not in keys and result.value != EMPTY_RESULT_ID
     ]
     return reports

@@ -1,5 +1,5 @@
-"""Run the commands that change rules (``synapse.newDomain``, ``newRule``, ``toggleDomain``, ``useLive``,
-``fixAll``): planned with the editor's buffers, carried out by the client.
+"""Run the commands that change rules (``synapse.newDomain``, ``newRule``, ``toggleDomain``,
+``useLive``, ``fixAll``): planned with the editor's buffers, carried out by the client.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ async def run_edit_command(
     ls: Server, command: str, arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Run one of the commands that edit rules: plan what it asks for and has the client do it."""
-    known = EDIT_COMMANDS[command]
-    asked = custom_messages.parse_arguments(known.params, command, arguments)
+    edit_command = EDIT_COMMANDS[command]
+    parsed = custom_messages.parse_arguments(edit_command.params, command, arguments)
     root, _ = await find_place(ls, arguments["uri"])
-    return await apply_plan(ls, root, lambda tree: known.plan(tree, asked), known)
+    return await apply_plan(ls, root, lambda tree: edit_command.plan(tree, parsed), edit_command)
 
 
 async def apply_plan(
@@ -58,14 +58,14 @@ async def apply_plan(
 
     def plan_edit() -> tuple[EditPlan, types.WorkspaceEdit | None]:
         with refuse_core_errors():
-            made = plan(site.view.tree)
-            edit = workspace_edit(ls, site, made) if ls.client.apply_edit else None
-            if made and edit is None:
-                raise unsupported_change(made, known.instead)
-        return made, edit
+            edits = plan(site.view.tree)
+            edit = workspace_edit(ls, site, edits) if ls.client.apply_edit else None
+            if edits and edit is None:
+                raise unsupported_change(edits, known.instead)
+        return edits, edit
 
-    made, edit = await ls.reader.run(plan_edit)
-    if not made or edit is None:
+    changes, edit = await ls.reader.run(plan_edit)
+    if not changes or edit is None:
         return {"changed": [], "location": None}
     result = await ls.request_client(
         types.WORKSPACE_APPLY_EDIT,
@@ -76,11 +76,11 @@ async def apply_plan(
     if not getattr(result, "applied", False):
         why = getattr(result, "failure_reason", None)
         raise request_refusal(f"Your editor did not make the change{f': {why}' if why else '.'}")
-    for change in made.edits:
+    for change in changes.edits:
         ls.trees.path_changed(f"{root.path}/{change.result_path}")
     return {
-        "changed": [site.place(change.result_path).uri for change in made.edits],
-        "location": _written_location(site, made),
+        "changed": [site.place(change.result_path).uri for change in changes.edits],
+        "location": _written_location(site, changes),
     }
 
 
@@ -111,10 +111,10 @@ def _new_domain(tree: Tree, asked: custom_messages.NewDomain) -> EditPlan:
 
 def _new_rule(tree: Tree, asked: custom_messages.NewRule) -> EditPlan:
     named = {"bracket": asked.bracket, "command": asked.command, "article": asked.article}
-    given = [(kind, value) for kind, value in named.items() if value is not None]
-    if len(given) > 1:
+    lists = [(kind, value) for kind, value in named.items() if value is not None]
+    if len(lists) > 1:
         raise JsonRpcInvalidParams("synapse.newRule: give one of bracket, command and article.")
-    kind, value = given[0] if given else ("rule", "")
+    kind, value = lists[0] if lists else ("rule", "")
     qualifier = str(value).removeprefix("*")
     return add_rule(
         tree, asked.domain, asked.text, kind=kind, qualifier=qualifier, named_by="as `{}`"
@@ -190,7 +190,7 @@ async def fix_tree(ls: Server, given: dict[str, Any]) -> dict[str, Any]:
     """Run ``synapse.fixAll``: fix what is found and shown in a tree, as `synapse check --fix` does,
     and say how much.
     """
-    asked = custom_messages.parse_arguments(custom_messages.FixAll, COMMAND, given)
+    arguments = custom_messages.parse_arguments(custom_messages.FixAll, COMMAND, given)
     root, _ = await find_place(ls, given["uri"])
     count = 0
 
@@ -208,7 +208,7 @@ async def fix_tree(ls: Server, given: dict[str, Any]) -> dict[str, Any]:
         return outcome.plan
 
     answer = await apply_plan(ls, root, plan, _Label())
-    if not asked.quiet:
+    if not arguments.quiet:
         sentence = "There is nothing to fix that could be fixed safely."
         if count:
             fixed, files = (

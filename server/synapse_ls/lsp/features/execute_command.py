@@ -43,16 +43,16 @@ _MOST_PLACES = 5  # places in a message
 
 async def handle(ls: Server, command: str, arguments: tuple[Any, ...]) -> Any:
     """Answer ``workspace/executeCommand``: runs one of the commands in `COMMANDS`."""
-    given = object_fields(arguments[0]) if arguments else {}
-    if not isinstance(given.get("uri"), str):
+    fields = object_fields(arguments[0]) if arguments else {}
+    if not isinstance(fields.get("uri"), str):
         raise JsonRpcInvalidParams(f"{command} needs an object with a `uri`.")
     if command in CHANGE_COMMANDS and not ls.trusted:
         raise request_refusal(
             "The folder is not trusted, so nothing in it is changed.", "Trust it first."
         )
     if command in edit_commands.EDIT_COMMANDS:
-        return await edit_commands.run_edit_command(ls, command, given)
-    return await _RUNNERS[command](ls, given)
+        return await edit_commands.run_edit_command(ls, command, fields)
+    return await _RUNNERS[command](ls, fields)
 
 
 async def _show_preview(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | None:
@@ -63,13 +63,13 @@ async def _show_preview(ls: Server, arguments: dict[str, Any]) -> dict[str, Any]
     def answer(look: FileContext) -> tuple[str, Assembly]:
         return look.root, look.view.block(**situation)
 
-    found = await ls.query_file(arguments["uri"], answer)
-    if found is None:
+    preview = await ls.query_file(arguments["uri"], answer)
+    if preview is None:
         ls.window_show_message(
             types.ShowMessageParams(types.MessageType.Info, "The file belongs to no tree.")
         )
         return None
-    root, block = found
+    root, block = preview
     name = " ".join(situation.values()) or "now"
     path = await ls.reader.run(block_previews.write_preview, root, name, block.text)
     figures = f"{block.situation.bracket.name}, {block.tokens:,} of {block.budget:,} tokens"
@@ -101,20 +101,23 @@ async def _show_references(ls: Server, arguments: dict[str, Any]) -> list[types.
         raise JsonRpcInvalidParams("synapse.references needs a `position`.")
 
     def answer(look: FileContext) -> list[types.Location]:
-        found = find_uses(look.view, look.facts, look.map.offset(position))
-        return [look.place(one.path).location(one.span) for one in found]
+        uses = find_uses(look.view, look.facts, look.map.offset(position))
+        return [look.place(use.path).location(use.span) for use in uses]
 
-    found = await ls.query_file(arguments["uri"], answer)
+    locations = await ls.query_file(arguments["uri"], answer)
     if arguments.get("quiet") is True:
-        return found
-    if found and (len(found) > 1 or not await _show_document(ls, found[0].uri, found[0].range)):
+        return locations
+    if locations and (
+        len(locations) > 1 or not await _show_document(ls, locations[0].uri, locations[0].range)
+    ):
         listed = [
-            f"{_short_name(one.uri)}:{one.range.start.line + 1}" for one in found[:_MOST_PLACES]
+            f"{_short_name(location.uri)}:{location.range.start.line + 1}"
+            for location in locations[:_MOST_PLACES]
         ]
-        more = f" and {len(found) - _MOST_PLACES} more" if len(found) > _MOST_PLACES else ""
+        more = f" and {len(locations) - _MOST_PLACES} more" if len(locations) > _MOST_PLACES else ""
         sentence = f"Used in {', '.join(listed)}{more}."
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, sentence))
-    return found
+    return locations
 
 
 async def _run_test(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | None:
@@ -137,17 +140,17 @@ async def _run_test(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | N
         ]
         return outcome, failures
 
-    found = await ls.query_file(arguments["uri"], answer)
-    if found is None:
+    result = await ls.query_file(arguments["uri"], answer)
+    if result is None:
         return None
-    outcome, failures = found
+    outcome, failures = result
     name = outcome.case.name.value
     if outcome.has_passed:
         kind = types.MessageType.Info
         sentence = f"{name!r} passes ({outcome.bracket}, {outcome.tokens} tokens)."
     else:
         kind = types.MessageType.Warning
-        sentence = f"{name!r} fails. {' '.join(one.message for one in outcome.failures)}"
+        sentence = f"{name!r} fails. {' '.join(failure.message for failure in outcome.failures)}"
     ls.window_show_message(types.ShowMessageParams(kind, sentence))
     return {
         "name": name,

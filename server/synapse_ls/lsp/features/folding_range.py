@@ -21,14 +21,14 @@ async def answer_folding_range(
     """
 
     def answer(look: FileContext) -> list[types.FoldingRange]:
-        found = folding_ranges(look.facts)[: ls.client.fold_limit or None]
+        folds = folding_ranges(look.facts)[: ls.client.fold_limit or None]
         return [
             types.FoldingRange(
                 start_line=look.map.position(fold.span.start).line,
                 end_line=look.map.position(fold.span.end).line,
                 kind=types.FoldingRangeKind.Comment if fold.kind == "comment" else None,
             )
-            for fold in found
+            for fold in folds
         ]
 
     return await ls.query_file(params.text_document.uri, answer)

@@ -21,13 +21,13 @@ async def answer_hover(ls: Server, _: str, params: types.HoverParams) -> types.H
     """
 
     def answer(look: FileContext) -> types.Hover | None:
-        found = hover(look.view, look.path, look.map.offset(params.position))
-        if found is None:
+        content = hover(look.view, look.path, look.map.offset(params.position))
+        if content is None:
             return None
         kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText
         links = ls.client_runs_links and ls.client.markdown
-        value = found.markdown if links else name_shell_commands(found.markdown)
+        value = content.markdown if links else name_shell_commands(content.markdown)
         value = translate_markdown(ls.translate, value)
-        return types.Hover(types.MarkupContent(kind, value), look.map.range(found.span))
+        return types.Hover(types.MarkupContent(kind, value), look.map.range(content.span))
 
     return await ls.query_file(params.text_document.uri, answer)

@@ -40,8 +40,8 @@ async def answer_inlay_hint(
 
     def answer(look: FileContext) -> list[types.InlayHint]:
         part = look.map.span(params.range)
-        found = inlay_hints(look.view, look.path, part, ls.settings.hints)
-        return [written(look, hint) for hint in found]
+        hints = inlay_hints(look.view, look.path, part, ls.settings.hints)
+        return [written(look, hint) for hint in hints]
 
     return await ls.query_file(uri, answer)
 
@@ -53,14 +53,14 @@ def to_markup(text: str) -> types.MarkupContent | None:
 
 async def resolve_inlay_hint(ls: Server, _: str, hint: types.InlayHint) -> types.InlayHint:
     """Answer ``inlayHint/resolve``: return the same hint with its tooltip."""
-    given = string_fields(hint.data)
+    fields = string_fields(hint.data)
 
     def answer(look: FileContext) -> str:
         offset = look.map.offset(hint.position)
-        wanted = Hint(offset, "", given.get("sort", ""), given.get("subject", ""))
+        wanted = Hint(offset, "", fields.get("sort", ""), fields.get("subject", ""))
         return hint_tooltip(look.view, look.path, wanted)
 
     hint.tooltip = to_markup(
-        translate_markdown(ls.translate, await ls.query_file(given.get("uri", ""), answer) or "")
+        translate_markdown(ls.translate, await ls.query_file(fields.get("uri", ""), answer) or "")
     )
     return hint

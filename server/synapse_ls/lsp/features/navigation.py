@@ -36,15 +36,15 @@ async def answer_definition(ls: Server, _: str, params: types.DefinitionParams) 
         )
 
     def answer(look: FileContext) -> Answer | None:
-        found = [
+        targets = [
             target
             for target in find_definitions(look.view, look.path, look.map.offset(params.position))
             if look.view.tree.snapshot.facts(target.path)
             or os.path.exists(f"{look.root}/{target.path}")
         ]
         if ls.client.definition_links:
-            return [link(look, target) for target in found]
-        return [look.place(target.path).location(target.selection) for target in found]
+            return [link(look, target) for target in targets]
+        return [look.place(target.path).location(target.selection) for target in targets]
 
     return await ls.query_file(params.text_document.uri, answer)
 
@@ -61,8 +61,10 @@ async def answer_references(
         declared = params.context.include_declaration
         place = cache(look.place)  # of a file that has many
         return [
-            place(found.path).location(found.span)
-            for found in find_references(look.view, look.path, offset, include_declaration=declared)
+            place(reference.path).location(reference.span)
+            for reference in find_references(
+                look.view, look.path, offset, include_declaration=declared
+            )
         ]
 
     return await ls.query_file(params.text_document.uri, answer)
@@ -77,12 +79,12 @@ async def answer_highlights(
     kinds = types.DocumentHighlightKind
 
     def answer(look: FileContext) -> list[types.DocumentHighlight]:
-        found = find_highlights(look.view, look.path, look.map.offset(params.position))
+        highlights = find_highlights(look.view, look.path, look.map.offset(params.position))
         return [
             types.DocumentHighlight(
-                look.map.range(one.span), kinds.Write if one.defines else kinds.Read
+                look.map.range(highlight.span), kinds.Write if highlight.defines else kinds.Read
             )
-            for one in found
+            for highlight in highlights
         ]
 
     return await ls.query_file(params.text_document.uri, answer)
@@ -102,9 +104,9 @@ async def answer_links(
 
     def answer(look: FileContext) -> list[types.DocumentLink]:
         return [
-            link(look, found)
-            for found in document_links(look.view, look.path)
-            if found.is_in_tree or os.path.exists(f"{look.root}/{found.path}")
+            link(look, document_link)
+            for document_link in document_links(look.view, look.path)
+            if document_link.is_in_tree or os.path.exists(f"{look.root}/{document_link.path}")
         ]
 
     return await ls.query_file(params.text_document.uri, answer)

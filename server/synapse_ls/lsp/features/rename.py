@@ -57,10 +57,10 @@ async def answer_rename(
 
 def _prepare_answer(look: FileContext, params: types.PrepareRenameParams) -> Answer | None:
     with refuse_core_errors():
-        found = prepare_rename(look.view, look.path, look.map.offset(params.position))
-    if found is None:
+        name = prepare_rename(look.view, look.path, look.map.offset(params.position))
+    if name is None:
         return None
-    return types.PrepareRenamePlaceholder(look.map.range(found.span), found.name)
+    return types.PrepareRenamePlaceholder(look.map.range(name.span), name.name)
 
 
 def _rename_answer(ls: Server, look: FileContext, params: types.RenameParams, new: str) -> Answer:
@@ -111,13 +111,13 @@ async def answer_file_renames(
 async def _moves_by_root(ls: Server, moves: Moves) -> dict[Root, Moves]:
     """Return the moves inside each tree, with paths relative to it."""
     await ls.trees.scan_finished.wait()
-    found: dict[Root, Moves] = {}
+    moves_by_root: dict[Root, Moves] = {}
     for old, new in moves:
         place = ls.trees.roots.find_place(old)
         target = place[0].relative_path(new) if place else None
         if place and place[1] and target:
-            found.setdefault(place[0], []).append((place[1], target))
-    return found
+            moves_by_root.setdefault(place[0], []).append((place[1], target))
+    return moves_by_root
 
 
 async def _root_edit(ls: Server, root: Root, moves: Moves) -> types.WorkspaceEdit | None:

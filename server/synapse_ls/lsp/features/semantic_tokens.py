@@ -57,7 +57,9 @@ def _splice_parts(splice: Any) -> tuple[int, int, list[int]]:
 
 
 def _encode_tokens(look: FileContext, part: Any = None) -> list[int]:
-    """Return the tokens as the protocol writes them: five numbers each, relative to the one before."""
+    """Return the tokens as the protocol writes them: five numbers each, relative to the one
+    before.
+    """
     within = look.map.span(part) if part else None
     tokens = semantic_tokens(look.view, look.path, within)
     data: list[int] = []

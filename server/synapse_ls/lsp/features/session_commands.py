@@ -53,15 +53,15 @@ async def activate_agent(ls: Server, arguments: Mapping[str, Any]) -> dict[str, 
     """
     params = parse_arguments(ActivationParams, "synapse.activate", arguments)
     root = await find_root(ls, params.uri)
-    found = await _activation_answer(ls, root, params, is_recorded=True)
-    if found["recorded"]:
-        path = SessionStore(sessions_folder(root.path)).path(found["session"])
+    answer = await _activation_answer(ls, root, params, is_recorded=True)
+    if answer["recorded"]:
+        path = SessionStore(sessions_folder(root.path)).path(answer["session"])
         ls.trees.path_changed(path.replace(os.sep, "/"))
-    first = found["greeting"].partition("\n")[0] or f"@{found['agent']['id']} is active."
-    if not found["recorded"]:
+    first = answer["greeting"].partition("\n")[0] or f"@{answer['agent']['id']} is active."
+    if not answer["recorded"]:
         first = f"{first} (No session was changed: none is active.)"
     ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, first))
-    return found
+    return answer
 
 
 async def _activation_answer(
@@ -81,12 +81,12 @@ async def _activation_answer(
             session, params.executor or "", params.occasion or "", params.greeting or ""
         )
         with refuse_core_errors():
-            found = agent_activation.activate_agent(root.path, params.agent, wish, now=now)
-            notes = list(found.notes)
-            kept = is_recorded and bool(session)
-            if kept:
-                notes += agent_activation.record_activation(root.path, found, now=now)
-        report = activated_agent_report(found, recorded=kept, notes=notes)
+            activation = agent_activation.activate_agent(root.path, params.agent, wish, now=now)
+            notes = list(activation.notes)
+            is_kept = is_recorded and bool(session)
+            if is_kept:
+                notes += agent_activation.record_activation(root.path, activation, now=now)
+        report = activated_agent_report(activation, recorded=is_kept, notes=notes)
         answer: dict[str, Any] = encode_report(report, root.path)
         return answer
 
@@ -100,16 +100,16 @@ def _current_session(root: Root) -> str:
 
 async def set_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Run ``synapse.setSession``: what ``synapse session set`` does."""
-    found = parse_arguments(SetSession, "synapse.setSession", arguments)
+    parsed = parse_arguments(SetSession, "synapse.setSession", arguments)
     wanted = {
-        name: value for name in SETTABLE_FIELDS if (value := getattr(found, name)) is not None
+        name: value for name in SETTABLE_FIELDS if (value := getattr(parsed, name)) is not None
     }
     if not wanted:
         raise JsonRpcInvalidParams(f"synapse.setSession needs one of {', '.join(SETTABLE_FIELDS)}.")
     if "agent" in wanted:
         wanted["agent"] = wanted["agent"].removeprefix("@")
-    root = await find_root(ls, found.uri)
-    session = found.session or await ls.worker.run(_current_session, root)
+    root = await find_root(ls, parsed.uri)
+    session = parsed.session or await ls.worker.run(_current_session, root)
     if not session:
         raise request_refusal(
             "There is no current session: none was active in the last hour.",
@@ -130,20 +130,20 @@ async def set_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any
 
 async def pin_session(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Run ``synapse.pin``: follow a session, or the newest again."""
-    found = parse_arguments(Pin, "synapse.pin", arguments)
-    root = await find_root(ls, found.uri)
-    if found.session:
-        await ls.reader.run(_check_session, root, found.session)
-    await ls.trees.pin_session(root, found.session or "")
+    parsed = parse_arguments(Pin, "synapse.pin", arguments)
+    root = await find_root(ls, parsed.uri)
+    if parsed.session:
+        await ls.reader.run(_check_session, root, parsed.session)
+    await ls.trees.pin_session(root, parsed.session or "")
     current = await ls.worker.run(_current_session, root)
-    return {"session": current or None, "pinned": found.session or None}
+    return {"session": current or None, "pinned": parsed.session or None}
 
 
 def _check_session(root: Root, session: str) -> None:
     """Refuse a session that does not exist."""
     with refuse_core_errors():
-        found, problem = SessionStore(sessions_folder(root.path)).inspect(session)
-    if found is None:
+        session_state, problem = SessionStore(sessions_folder(root.path)).inspect(session)
+    if session_state is None:
         why = (
             f"The session {session} {problem}." if problem else f'There is no session "{session}".'
         )

@@ -53,19 +53,19 @@ _CONFIRM_TITLE = "Migrate"
 
 async def migrate_tree(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
     """Run ``synapse.migrate``, a step of a migration; None where the person did not want it."""
-    found = parse_arguments(Migrate, "synapse.migrate", arguments)
-    step = found.step or ASK
+    parsed = parse_arguments(Migrate, "synapse.migrate", arguments)
+    step = parsed.step or ASK
     if step not in MIGRATION_STEPS:
         raise request_refusal(
             f'There is no step "{step}".', f"Choose one of {', '.join(MIGRATION_STEPS)}."
         )
-    root = await find_root(ls, found.uri)
-    options = MigrationOptions(words=bool(found.words), user=bool(found.user))
+    root = await find_root(ls, parsed.uri)
+    options = MigrationOptions(words=bool(parsed.words), user=bool(parsed.user))
     wish = MigrationRequest(
-        options, texts=step == TEXTS, finish=step == FINISH, force=bool(found.force)
+        options, texts=step == TEXTS, finish=step == FINISH, force=bool(parsed.force)
     )
     if step == ROLLBACK:
-        return await _roll_back_migration(ls, root, force=bool(found.force))
+        return await _roll_back_migration(ls, root, force=bool(parsed.force))
 
     def look() -> MigrationOutcome:
         with refuse_core_errors():
@@ -101,9 +101,9 @@ async def _roll_back_migration(ls: Server, root: Root, *, force: bool) -> dict[s
 
 async def _is_confirmed(ls: Server, planned: MigrationOutcome) -> bool:
     """Return whether the person wants what would be done, after asking in two sentences."""
-    made = planned.file_changes
-    created = sum(change.action == "create" for change in made)
-    parts = [f"{format_count(created, 'file')} created", f"{len(made) - created} changed"]
+    file_changes = planned.file_changes
+    created = sum(change.action == "create" for change in file_changes)
+    parts = [f"{format_count(created, 'file')} created", f"{len(file_changes) - created} changed"]
     parity = planned.effective_parity
     count = len(parity.differences) if parity is not None else 0
     differing = (
@@ -138,30 +138,32 @@ async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]
     Agents read the files from disk, and most of these are not open. One that is open and not saved
     is left alone, so that nobody's text is lost.
     """
-    found = parse_arguments(Sync, "synapse.sync", arguments)
-    unknown = [name for name in found.targets or () if name not in TARGETS]
+    parsed = parse_arguments(Sync, "synapse.sync", arguments)
+    unknown = [name for name in parsed.targets or () if name not in TARGETS]
     if unknown:
         raise request_refusal(
             f'There is no target "{unknown[0]}".', f"Choose one of {', '.join(TARGETS)}."
         )
-    root = await find_root(ls, found.uri)
+    root = await find_root(ls, parsed.uri)
 
     def run() -> tuple[SyncPlan, tuple[SyncChange, ...]]:
         with refuse_core_errors():
-            made = plan_sync(Path(root.path), found.targets or (), force=bool(found.force))
-            for change in made.changes:
+            plan = plan_sync(Path(root.path), parsed.targets or (), force=bool(parsed.force))
+            for change in plan.changes:
                 _check_synced_file_saved(ls, f"{root.path}/{change.path}", change)
-            return made, write_changes(Path(root.path), made.changes)
+            return plan, write_changes(Path(root.path), plan.changes)
 
-    made, written = await ls.reader.run(run)
+    sync, written = await ls.reader.run(run)
     for change in written:
         ls.trees.path_changed(f"{root.path}/{change.path}")
     return {
         "changed": [path_to_uri(f"{root.path}/{change.path}") for change in written],
         "left": [
-            f"{one.path} {one.status_clause}. {one.remedy}" for one in made.changes if one.trouble
+            f"{change.path} {change.status_clause}. {change.remedy}"
+            for change in sync.changes
+            if change.trouble
         ],
-        "notes": list(made.notes),
+        "notes": list(sync.notes),
     }
 
 

@@ -57,9 +57,9 @@ async def answer_document_symbols(
         )
 
     def answer(look: FileContext) -> Answer | None:
-        found = document_symbols(look.facts)
+        symbols = document_symbols(look.facts)
         if ls.client.outline:
-            return [nested(look, symbol) for symbol in found]
+            return [nested(look, symbol) for symbol in symbols]
         place = look.place(look.path)
         return [
             types.SymbolInformation(
@@ -68,7 +68,7 @@ async def answer_document_symbols(
                 location=place.location(symbol.span),
                 container_name=container or None,
             )
-            for symbol, container in _flatten_symbols(found)
+            for symbol, container in _flatten_symbols(symbols)
         ]
 
     return await ls.query_file(params.text_document.uri, answer)
@@ -101,11 +101,11 @@ async def answer_workspace_symbols(
     the best of each tree first.
     """
     await ls.trees.scan_finished.wait()
-    found: list[types.SymbolInformation] = []
+    symbols: list[types.SymbolInformation] = []
     for root in ls.trees.roots.trees.values():
         site = await ls.worker.run(ls.trees.tree_context, root)
-        found += await ls.reader.run(_tree_symbols, site, params.query)
-    return found[:MOST_SYMBOLS]
+        symbols += await ls.reader.run(_tree_symbols, site, params.query)
+    return symbols[:MOST_SYMBOLS]
 
 
 def _tree_symbols(site: TreeContext, query: str) -> list[types.SymbolInformation]:

@@ -87,10 +87,10 @@ async def answer_tests(ls: Server, _: str, params: TreeParams) -> Any:
     site = await tree_context(ls, root)
     files = dict(_test_files(site))
     if not isinstance(params, RunTestsParams):
-        found = await ls.reader.run(
+        test_files = await ls.reader.run(
             lambda: [_to_test_file(site, facts) for facts in files.values()]
         )
-        return encode_report(TestsReport(files=found))
+        return encode_report(TestsReport(files=test_files))
     if path in files:
         files = {path: files[path]}
     elif params.cases is not None:
