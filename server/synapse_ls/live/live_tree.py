@@ -253,7 +253,7 @@ class LiveTree:
         return TreeChanges(frozenset(changed))
 
     def diagnostics(self, path: str) -> tuple[Finding, ...]:
-        """Returns what is to be said about a file as ``text`` gives it."""
+        """Return what is to be said about a file as ``text`` gives it."""
         return self._results.by_path.get(path, ())
 
     def paths_with_diagnostics(self) -> tuple[str, ...]:

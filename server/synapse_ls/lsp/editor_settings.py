@@ -44,7 +44,7 @@ class FindingSelection:
         return cls(_texts(select), _texts(ignore), words)
 
     def shown(self, findings: Iterable[Finding]) -> Iterator[Finding]:
-        """Yields the findings that are shown, each with the severity that it has here."""
+        """Yield the findings that are shown, each with the severity that it has here."""
         from synapse_ls.text.finding import Severity
 
         for finding in filter(self.shows, findings):
@@ -52,7 +52,7 @@ class FindingSelection:
             yield finding._replace(severity=Severity(word)) if word else finding
 
     def shows(self, finding: Finding) -> bool:
-        """Returns whether a finding is shown; only such a one is fixed, too."""
+        """Return whether a finding is shown; only such a one is fixed, too."""
         from synapse_ls.lint.rule_selection import OFF, selector_specificity
 
         wanted = selector_specificity(self.select or ("ALL",), finding)

@@ -147,7 +147,7 @@ def _dead_import(one: ImportedFile) -> Finding:
 
 
 def _dead_imports(dead: list[ImportedFile]) -> Finding:
-    """Returns the one problem of a file with many imports that lead nowhere: they have one cause."""
+    """Return the one problem of a file with many imports that lead nowhere: they have one cause."""
     first, second, *more = dead
     return Finding(
         first.span,
