@@ -10,7 +10,7 @@ from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, header_row, print_table
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
-from synapse_ls.lint.rule_registry import all_rules, family_of_code
+from synapse_ls.lint.rule_registry import FAMILIES, all_rules, family_of_code
 from synapse_ls.lint.rule_selection import find_rule, matches_selector
 from synapse_ls.workspace.naming_conventions import suggest_names
 
@@ -62,7 +62,7 @@ def unknown_rule(code: str) -> CliError:
     """
     listed = "`synapse rule` lists them."
     if _CODE.fullmatch(code):
-        family = family_of_code(code.upper())
+        family = FAMILIES.get(family_of_code(code.upper()))
         remedy = (
             f"`synapse rule {family.prefixes[0]}` lists those of its family." if family else listed
         )

@@ -45,20 +45,7 @@ from synapse_ls.lint.fix_plan import plan_fixes
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.lint.lint_runner import lint_file, lint_tree
 from synapse_ls.lint.rule_selection import Policy
-from synapse_ls.lint.rules.brackets_and_budgets.sleeping_trigger import RULE as SLEEPING
-from synapse_ls.lint.rules.references import (
-    domain_without_file,
-    file_without_domain,
-    stale_synced_file,
-)
-from synapse_ls.lint.rules.rule_content import repeated_rule
-from synapse_ls.lint.rules.syntax import (
-    bad_config,
-    invalid_test,
-    malformed_line,
-    manifest_key_in_rules,
-    prose_in_keyvalue,
-)
+from synapse_ls.lint.rules.references.stale_synced_file import GIVE_UP_EDIT, RUN_SYNC
 from synapse_ls.lint.suppressions import file_suppression_edit, suppression_edit
 from synapse_ls.lint.tree_lookups import declared_domains, misnamed_rule_files, parent_folder
 from synapse_ls.text.finding import Finding, Fix
@@ -197,7 +184,7 @@ def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
     """
     path = request.facts.path
     for found in request.findings:
-        if found.code != domain_without_file.RULE.code:
+        if found.name != "domain-without-file":
             continue
         named = (d for d in declared_domains(request.tree, path) if d.declaration)
         domain = next(
@@ -226,10 +213,7 @@ def missing_manifests(request: ActionRequest) -> Iterator[Action]:
     folder = parent_folder(request.facts.path)
     path = f"{folder}/manifest"
     for found in request.findings:
-        if (
-            found.code == file_without_domain.RULE.code
-            and request.tree.snapshot.facts(path) is None
-        ):
+        if found.name == "file-without-domain" and request.tree.snapshot.facts(path) is None:
             orphans = request.tree.home_of(request.facts.path).orphan_files
             names = [domain_of_file(file) for file in orphans if parent_folder(file) == folder]
             plan = partial(_plan_manifest, path, tuple(names))
@@ -343,9 +327,9 @@ def synced_file_fixes(request: ActionRequest) -> Iterator[Action]:
     """
     target = find_target(request.facts.path)
     for found in request.findings:
-        if found.code != stale_synced_file.RULE.code or target is None:
+        if found.name != "stale-synced-file" or target is None:
             continue
-        if found.remedy == stale_synced_file.RUN_SYNC:
+        if found.remedy == RUN_SYNC:
             yield Action(
                 "Run `synapse sync`",
                 QUICK_FIX,
@@ -354,7 +338,7 @@ def synced_file_fixes(request: ActionRequest) -> Iterator[Action]:
                 is_preferred=True,
                 command=SYNC_COMMAND,
             )
-        elif found.remedy == stale_synced_file.GIVE_UP_EDIT:
+        elif found.remedy == GIVE_UP_EDIT:
             given = {"targets": [target.name], "force": True}
             title = f"Give up the edit: run `synapse sync --force {target.name}`"
             yield Action(
@@ -368,7 +352,7 @@ _RemedyOffer = Callable[[ActionRequest, Finding], Iterator[Action]]
 def remedy_actions(request: ActionRequest) -> Iterator[Action]:
     """Yields a code action for each thing that a finding's remedy tells its reader to do."""
     for found in request.findings:
-        for way in _OFFERS_BY_CODE.get(found.code, ()):
+        for way in _OFFERS_BY_RULE.get(found.name, ()):
             yield from way(request, found)
 
 
@@ -423,7 +407,7 @@ def _delete_setting(request: ActionRequest, finding: Finding) -> Iterator[Action
         if isinstance(path[-1], str) and any(map(partial(_covers_span, finding.span), place))
     ]
     path = max(named, key=len, default=())
-    if not path or (finding.code == invalid_test.RULE.code and path[-1] in BY_NAME):
+    if not path or (finding.name == "invalid-test" and path[-1] in BY_NAME):
         return
     end = max(place.value.end for at, place in where.items() if at[: len(path)] == path)
     change = delete_lines(text, Span(where[path].key.start, end))
@@ -483,14 +467,14 @@ def _quick_fix(title: str, finding: Finding, plan: EditPlan, *, preferred: bool 
     return Action(title, QUICK_FIX, lambda: plan, (finding,), preferred)
 
 
-_OFFERS_BY_CODE: Mapping[str, tuple[_RemedyOffer, ...]] = {
-    malformed_line.RULE.code: (_comment_out, _delete_line),
-    prose_in_keyvalue.RULE.code: (_comment_out,),
-    manifest_key_in_rules.RULE.code: (_move_setting,),
-    bad_config.RULE.code: (_delete_setting,),
-    invalid_test.RULE.code: (_delete_setting,),
-    repeated_rule.RULE.code: (_delete_rule,),
-    file_without_domain.RULE.code: (_declare_domain,),
+_OFFERS_BY_RULE: Mapping[str, tuple[_RemedyOffer, ...]] = {
+    "malformed-line": (_comment_out, _delete_line),
+    "prose-in-keyvalue": (_comment_out,),
+    "manifest-key-in-rules": (_move_setting,),
+    "bad-config": (_delete_setting,),
+    "invalid-test": (_delete_setting,),
+    "repeated-rule": (_delete_rule,),
+    "file-without-domain": (_declare_domain,),
 }
 
 
@@ -603,7 +587,7 @@ def live_profile_fix(request: ActionRequest) -> Iterator[Action]:
     """Yields the refactoring that sets the profile which keeps every layer awake where triggers
     sleep. It is a choice for the whole tree, so it is no fix of the finding itself.
     """
-    found = tuple(one for one in request.findings if one.code == SLEEPING.code)
+    found = tuple(one for one in request.findings if one.name == "sleeping-trigger")
     if not found:
         return
     try:

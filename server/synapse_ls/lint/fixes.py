@@ -1,17 +1,21 @@
-"""This module builds the fixes and text edits that several lint rules share."""
+"""Fixes of what parsers report, and the text edits that several lint rules share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
+from synapse_ls.formats.manifest import Manifest, ManifestEntry
 from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.finding import Finding, Fix
+from synapse_ls.text.line_index import iter_lines, line_break_style
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts
-
-Fixer = Callable[[FileFacts, Finding], Fix | None]
+from synapse_ls.workspace.naming_conventions import domain_of_file
+from synapse_ls.workspace.tree_domains import rules_in
 
 
 def single_edit_fix(facts: FileFacts, title: str, span: Span, new_text: str, *, safe: bool) -> Fix:
@@ -19,39 +23,33 @@ def single_edit_fix(facts: FileFacts, title: str, span: Span, new_text: str, *, 
     return Fix(title, safe, ((facts.path, TextEdit(span, new_text)),))
 
 
-def suggestion_fixer(*, safe: bool = False) -> Fixer:
-    """Returns a fixer that writes the parser's suggestion in place of the wrong text.
+def write_suggestion(facts: FileFacts, problem: Finding, *, safe: bool = False) -> Fix | None:
+    """Return the fix that writes the parser's suggestion in place of the wrong text.
 
-    The fix is safe if ``safe`` is true, or where the parser already reads the text as the
-    suggestion.
+    It is safe if ``safe`` is true, or where the parser already reads the text as the suggestion.
     """
+    suggestion = dict(problem.data).get("suggestion")
+    if suggestion is None:
+        return None
+    return single_edit_fix(
+        facts,
+        problem.remedy.removesuffix("."),
+        problem.span,
+        suggestion,
+        safe=safe or _keeps_meaning(problem),
+    )
 
-    def fix(facts: FileFacts, problem: Finding) -> Fix | None:
-        data = dict(problem.data)
-        if "suggestion" not in data:
-            return None
-        title = problem.remedy.removesuffix(".")
-        return single_edit_fix(
-            facts, title, problem.span, data["suggestion"], safe=safe or _keeps_meaning(problem)
-        )
 
-    return fix
+write_safe_suggestion = partial(write_suggestion, safe=True)
 
 
-def near_word_fixer(quote: str = "") -> Fixer:
-    """Returns a fixer that replaces an unknown word by the nearest allowed one, with ``quote``
-    around it.
-    """
-
-    def fix(facts: FileFacts, problem: Finding) -> Fix | None:
-        word = dict(problem.data).get("near")
-        if word is None:
-            return None
-        return single_edit_fix(
-            facts, f"Write `{word}`", problem.span, f"{quote}{word}{quote}", safe=False
-        )
-
-    return fix
+def write_near_word(facts: FileFacts, problem: Finding, *, quote: str = "") -> Fix | None:
+    """Return the fix that replaces an unknown word by the nearest allowed one, in ``quote``s."""
+    word = dict(problem.data).get("near")
+    if word is None:
+        return None
+    text = f"{quote}{word}{quote}"
+    return single_edit_fix(facts, f"Write `{word}`", problem.span, text, safe=False)
 
 
 def is_understood_value(problem: Finding) -> bool:
@@ -102,3 +100,151 @@ def rule_list_key(rule: Rule) -> tuple[str, str, str]:
     command.
     """
     return rule.kind, rule.domain, rule.qualifier
+
+
+def write_near_setting(facts: FileFacts, problem: Finding) -> Fix | None:
+    """Return the fix that writes the nearest allowed key or value into the configuration: a key
+    bare, a value in quotes.
+    """
+    quote = "" if problem.kind == "unknown-config-key" else '"'
+    return write_near_word(facts, problem, quote=quote)
+
+
+def renumber_rule(facts: FileFacts, problem: Finding) -> Fix | None:
+    """Returns the fix that gives a rule with a duplicate number, its index, the next free one of
+    its list.
+    """
+    by_place, highest = _numbered_rules(facts)
+    rule = by_place.get(problem.span)
+    if rule is None:
+        return None
+    index = highest[rule_list_key(rule)] + 1
+    digits = len(rule.key.rpartition("_")[2])
+    span = Span(rule.key_span.end - digits, rule.key_span.end)
+    return single_edit_fix(facts, f"Renumber the rule to {index}", span, str(index), safe=False)
+
+
+@weak_cache
+def _numbered_rules(
+    facts: FileFacts,
+) -> tuple[Mapping[Span, Rule], Mapping[tuple[str, str, str], int]]:
+    """Returns the rules of a file by the span of their key, and the highest number of each list."""
+    rules = rules_in(facts.document)
+    highest: dict[tuple[str, str, str], int] = {}
+    for rule in rules:
+        highest[rule_list_key(rule)] = max(highest.get(rule_list_key(rule), -1), rule.index or 0)
+    return {rule.key_span: rule for rule in reversed(rules)}, highest
+
+
+def delete_repeated_line(facts: FileFacts, problem: Finding) -> Fix | None:
+    """Returns the fix that deletes the line of a duplicate key, or the earlier one where the values
+    differ, since it has no effect.
+    """
+    manifest = facts.document
+    first = dict(problem.data).get("first_start")
+    if not isinstance(manifest, Manifest) or first is None:
+        return None
+    earlier, later = manifest.entry_at(int(first)), manifest.entry_at(problem.span.start)
+    if earlier is None or later is None:
+        return None
+    same = earlier.value.value == later.value.value
+    title = "Delete the repeated line" if same else "Delete the earlier line, which has no effect"
+    # The first mention of a domain gives it its place, so of two equal lines the first one stays.
+    span = whole_line(facts.text, (later if same else earlier).span)
+    return single_edit_fix(facts, title, span, "", safe=same)
+
+
+def move_note_up(facts: FileFacts, problem: Finding) -> Fix:
+    """Returns the fix that moves an inline comment, the note behind a value, to a line above."""
+    text, (start, end) = facts.text, problem.span
+    line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    manifest = facts.document
+    entry = manifest.entry_at(start) if isinstance(manifest, Manifest) else None
+    note = TextEdit(Span(line, line), text[start:end] + line_break_style(text))
+    value_end = len(text[:start].rstrip())
+    return Fix(
+        "Move the note to a line of its own",
+        safe=not (entry and entry.items),
+        edits=((facts.path, note), (facts.path, TextEdit(Span(value_end, end), ""))),
+    )
+
+
+def mend_yaml_lines(facts: FileFacts, problem: Finding) -> Fix | None:
+    """Returns the fix that makes the file readable, None where the parser knows of none."""
+    edits = []
+    for key, value in problem.data:
+        if key == "edit":
+            start, end, new_text = value.split(" ", 2)
+            edits.append((facts.path, TextEdit(Span(int(start), int(end)), new_text)))
+    if not edits:
+        return None
+    title = dict(problem.data)["title"] if len(edits) == 1 else f"Mend the {len(edits)} lines"
+    return Fix(title, False, tuple(edits))
+
+
+def write_listed_settings(facts: FileFacts, _: Finding) -> Fix | None:
+    if not isinstance(facts.document, Manifest):
+        return None
+    edits = tuple(
+        (facts.path, TextEdit(entry.span, "\n".join(_setting_lines(facts.document, entry))))
+        for entry in facts.document.listed
+    )
+    return Fix("Write the settings of the listed files", True, edits)
+
+
+def _setting_lines(manifest: Manifest, entry: ManifestEntry) -> Iterator[str]:
+    """Yields the lines that a listed file amounts to, without those that the manifest has."""
+    if entry.line.listed is None:
+        return
+    domain = entry.line.listed.domain
+    entries = manifest.domains[domain].entries
+    if "STATE" not in entries:
+        yield f"{domain}_STATE=active"
+    for setting, found in entries.items():
+        if found.span == entry.span:
+            yield f"{domain}_{setting}={found.word}"
+
+
+def give_keys(facts: FileFacts, problem: Finding) -> Fix | None:
+    """Returns the fix that makes a rule of every line of prose, under the prefix of the file's
+    domain; where no rule has that, under the prefix of the rule above or else of the first one.
+    """
+    rules = [rule for rule in rules_in(facts.document) if rule.kind == "rule" and rule.domain]
+    if not rules:
+        return None
+    # A key above that is mistyped is no model.
+    own = [rule for rule in rules if rule.domain == domain_of_file(facts.path)] or rules
+    above = [rule for rule in own if rule.span.end <= problem.span.start]
+    model = above[-1] if above else own[0]
+    index = next_index(model, rules)
+    prose = problem.span.cut(facts.text)
+    pieces: list[str] = []
+    last = 0
+    for start, end in iter_lines(prose):
+        line = prose[start:end].strip().lstrip("-*• ")
+        pieces.append(prose[last:start])
+        if line:
+            pieces.append(f"{model.domain}_RULE_{index}={line}")
+            index += 1
+        last = end
+    return single_edit_fix(
+        facts, "Give every line a key", problem.span, "".join(pieces), safe=False
+    )
+
+
+def write_new_key(facts: FileFacts, problem: Finding) -> Fix | None:
+    """Returns the fix that writes the suggested key, None where another line has it already."""
+    wanted = dict(problem.data).get("suggestion", "")
+    entries = facts.document.entries if isinstance(facts.document, Manifest) else ()
+    if any(entry.key.value == wanted for entry in entries):
+        return None
+    return write_suggestion(facts, problem)
+
+
+def write_rule_id(facts: FileFacts, problem: Finding) -> Fix | None:
+    key = dict(problem.data).get("key")
+    if key is None or problem.span.cut(facts.text) != key:
+        return None
+    _, column = facts.lines.position(problem.span.start)
+    text = f"id: {key}\n{' ' * column}text"
+    return single_edit_fix(facts, f"Make `{key}` its id", problem.span, text, safe=False)

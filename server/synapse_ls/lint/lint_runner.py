@@ -23,7 +23,7 @@ from synapse_ls.lint.lint_rule import (
     ProblemRule,
     TreeRule,
 )
-from synapse_ls.lint.rule_registry import all_rules, file_rules, problem_rule, rules_by_problem_kind
+from synapse_ls.lint.rule_registry import all_rules, file_rules, rules_by_problem_kind
 from synapse_ls.lint.rule_selection import Policy, matches_selector
 from synapse_ls.lint.rules.syntax.merge_conflict import RULE as CONFLICT
 from synapse_ls.lint.rules.syntax.unused_suppression import RULE as UNUSED
@@ -191,7 +191,7 @@ def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
     if facts is None or is_above_root(facts.path):  # it is looked at where it belongs
         return
     for problem in facts.problems:
-        if problem_rule(problem.kind, facts.kind).told_only:
+        if rules_by_problem_kind()[problem.kind].told_only:
             continue
         word = problem.span.cut(facts.text) if problem.kind == "unknown-bracket-key" else ""
         if not (word and policy.brackets):
@@ -218,7 +218,7 @@ def _tree_findings(
     """
     if facts.kind is not FileKind.RULES or facts.path in tree.home_of(facts.path).domains_by_file:
         for problem in facts.problems:
-            if problem_rule(problem.kind, facts.kind).told_only:
+            if rules_by_problem_kind()[problem.kind].told_only:
                 yield _claim_problem(facts, problem)
     for rule in _tree_rules(policy, facts.kind):
         if stop():
@@ -254,7 +254,7 @@ def _note_findings(facts: FileFacts | None, notes: Iterable[LoadNote]) -> RuleFi
 
 def _claim_problem(facts: FileFacts, problem: Finding) -> tuple[ProblemRule, Finding]:
     """Returns the rule that reports a parser's problem, with the finding made of it."""
-    rule = problem_rule(problem.kind, facts.kind)
+    rule = rules_by_problem_kind()[problem.kind]
     return rule, problem._replace(
         remedy=problem.remedy or rule.remedy,
         fix=rule.fix(facts, problem) if rule.fix else None,

@@ -19,7 +19,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from synapse_ls.lint.lint_rule import LintRule
+from synapse_ls.lint import rules
+from synapse_ls.lint.lint_rule import LintRule, ProblemRule
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import FAMILIES, all_rules, family_of_code, rule_module
 from synapse_ls.lint.rule_selection import former_code
@@ -175,21 +176,25 @@ The pages give evidence from public sources: SYNAPSE and its reference engine
 
 
 def rule_page(rule: LintRule) -> RulePage:
-    """Returns the parsed page of a rule, from the docstring of its module; ValueError names the
-    rule.
+    """Return the parsed page of a rule, from the docstring of its module, or from the Markdown file
+    beside the table that it is in; ValueError names the rule.
     """
+    family = family_of_code(rule.code)
+    if isinstance(rule, ProblemRule):
+        page = f"{rules.__path__[0]}/{family}/{rule.name}.md"
+        with open(page, encoding="utf-8") as file:  # noqa: PTH123 - the linter goes without pathlib
+            text = file.read()
+    else:
+        text = rule_module(family, rule.name.replace("-", "_")).__doc__ or ""
     try:
-        return parse_page(rule_module(rule.name).__doc__ or "")
+        return parse_page(text)
     except ValueError as error:
         raise ValueError(f"The page of {rule.name}: {error}.") from None
 
 
 def family_title(rule: LintRule) -> str:
-    """Returns the title that pages of rules have for the rule's family, which is decided by the
-    beginning of its code.
-    """
-    family = family_of_code(rule.code)
-    return family.title if family else ""
+    """Return the title that pages of rules have for the rule's family."""
+    return FAMILIES[family_of_code(rule.code)].title
 
 
 def page_markdown(rule: LintRule) -> str:

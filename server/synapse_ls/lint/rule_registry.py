@@ -1,11 +1,8 @@
-"""This module is the registry of lint rules: it lists the modules of each family. To add a rule,
-add its line here.
+"""The registry of lint rules: the families, each with the modules of its rules that have a check.
 
-A code's beginning says its family. A new rule has the highest code of its family plus one: one that is
-given up is never used again.
-
-This module finds faults of the registry of lint rules, what is wrong with their list, for those
-who add one to it.
+A rule that only names what a parser has found is a line in the table of its family's package. A
+code's beginning says its family. A new rule has the highest code of its family plus one: one that
+is given up is never used again.
 """
 
 from __future__ import annotations
@@ -36,9 +33,9 @@ _RULE_TEXTS = frozenset(
 
 
 class Family(NamedTuple):
-    """A Family is a family of lint rules in the registry, those of one folder: its title, how their
-    codes begin, and their modules in the order of the codes. ``kinds`` are the files that it has a
-    `FileRule` for: to check another file alone none of its modules is imported.
+    """A family of lint rules, those of one folder: its title, how their codes begin, and the modules
+    of those with a check, in the order of the codes. ``kinds`` are the files that it has a `FileRule`
+    for: to check another file alone none of its modules is imported.
     """
 
     title: str
@@ -52,27 +49,8 @@ FAMILIES: Mapping[str, Family] = {
         "Syntax and keys",
         ("SYN1",),
         (
-            "unreadable_file",
-            "bad_encoding",
-            "malformed_line",
-            "unknown_key",
-            "bad_state",
-            "bad_boolean",
-            "bad_number",
-            "duplicate_key",
-            "odd_domain_name",
-            "inline_comment",
-            "manifest_key_in_rules",
-            "prose_in_keyvalue",
-            "spaces_around_equals",
-            "odd_rule_key",
-            "duplicate_index",
             "foreign_key_prefix",
-            "invalid_yaml",
-            "ambiguous_yaml",
-            "invalid_toml",
             "missing_state",
-            "bad_config",
             "unknown_profile",
             "unknown_rule_code",
             "index_gap",
@@ -80,12 +58,9 @@ FAMILIES: Mapping[str, Family] = {
             "placeholder",
             "unused_suppression",
             "mixed_line_ends",
-            "invalid_test",
             "merge_conflict",
             "bare_suppression",
             "bad_profile",
-            "listed_files",
-            "untold_code",
         ),
     ),
     "references": Family(
@@ -100,11 +75,8 @@ FAMILIES: Mapping[str, Family] = {
             "unknown_phase",
             "empty_domain",
             "unknown_in_test",
-            "twin_domain",
             "stale_synced_file",
-            "two_systems",
             "rule_in_client_file",
-            "dead_import",
         ),
         frozenset(),
     ),
@@ -112,7 +84,6 @@ FAMILIES: Mapping[str, Family] = {
         "Activation and keywords",
         ("SYN3",),
         (
-            "empty_recall_item",
             "shadowed_recall",
             "unknown_agent_trigger",
             "unknown_workflow_trigger",
@@ -132,7 +103,6 @@ FAMILIES: Mapping[str, Family] = {
         ("SYN4",),
         (
             "budget_overflow",
-            "unknown_bracket_key",
             "constitution_off",
             "sleeping_trigger",
             "never_fits",
@@ -145,9 +115,6 @@ FAMILIES: Mapping[str, Family] = {
         "Rule content",
         ("SYN5",),
         (
-            "command_without_rules",
-            "article_without_title",
-            "unknown_severity",
             "duplicate_command",
             "command_collision",
             "contradicting_authority",
@@ -164,15 +131,12 @@ FAMILIES: Mapping[str, Family] = {
         "Squads",
         ("SYN6",),
         (
-            "invalid_squad",
-            "bad_extends",
             "conflicting_extends",
             "squad_name_collision",
             "missing_component",
             "forbidden_override",
             "squad_without_rules",
             "squad_name_mismatch",
-            "squad_without_manifest",
         ),
         frozenset({FileKind.SQUAD}),
     ),
@@ -180,12 +144,8 @@ FAMILIES: Mapping[str, Family] = {
         "Workflows, tasks, stories, agents and sessions",
         ("SYN7",),
         (
-            "invalid_workflow_state",
-            "invalid_workflow",
             "unknown_workflow",
             "unknown_step_agent",
-            "invalid_session",
-            "stale_session",
             "task_without_criteria",
             "unknown_story_status",
             "invalid_agent",
@@ -194,9 +154,7 @@ FAMILIES: Mapping[str, Family] = {
             "unknown_step_task",
             "unknown_assignee",
             "self_review",
-            "invalid_workflow_chain",
             "unknown_step_command",
-            "invalid_continuation",
         ),
         frozenset({FileKind.AGENT, FileKind.STORY, FileKind.TASK}),
     ),
@@ -204,35 +162,25 @@ FAMILIES: Mapping[str, Family] = {
         "Safety",
         ("SYN8",),
         (
-            "forged_markup",
-            "path_leaves_workspace",
             "hidden_character",
             "mixed_script_key",
             "secret",
             "instruction_override",
-            "world_writable",
-            "private_in_git",
         ),
     ),
     "memory": Family(
         "Memory",
         ("SYN9",),
         (
-            "invalid_memory",
-            "bad_memory_value",
             "duplicate_memory",
             "misplaced_memory",
-            "expired_memory",
         ),
         frozenset({FileKind.MEMORY, FileKind.CHATI_MEMORY}),
     ),
     "carl": Family(
         "CARL",
         ("SYN01",),
-        (
-            "invalid_carl_json",
-            "env_file",
-        ),
+        ("env_file",),
         frozenset(),
     ),
     "brainiac": Family(
@@ -240,16 +188,10 @@ FAMILIES: Mapping[str, Family] = {
         ("SYN02", "SYN03"),
         (
             "missing_identity",
-            "forged_heading",
-            "broken_front_matter",
-            "bad_memory_field",
-            "unreadable_event",
-            "odd_memory_part",
             "repeated_memory_id",
             "dangling_index_entry",
             "unlisted_memory",
             "stray_memory_link",
-            "bad_access_line",
             "core_over_budget",
             "section_without_file",
         ),
@@ -259,10 +201,6 @@ FAMILIES: Mapping[str, Family] = {
         "Chati.dev",
         ("SYN04", "SYN05"),
         (
-            "invalid_chati_file",
-            "invalid_chati_rule",
-            "unread_chati_key",
-            "agent_without_mission",
             "wrong_article_count",
             "conflicting_threshold",
             "conflicting_session_state",
@@ -282,22 +220,12 @@ UNUSED_CODES = ("SYN208", "SYN311")
 configuration may name it.
 """
 
-_FAMILY_OF = {module: name for name, family in FAMILIES.items() for module in family.modules}
 
+def rule_module(family: str, module: str) -> ModuleType:
+    """Return the module of a lint rule with a check.
 
-def rule_module(name: str) -> ModuleType:
-    """Returns the module that the registry has for the lint rule ``name``, given in kebab-case or
-    as the module's own name.
-
-    Raises UserError where ``FAMILIES`` has no such module, or has one that is not there.
+    Raises UserError where ``FAMILIES`` has one that is not there.
     """
-    module = name.replace("-", "_")
-    family = _FAMILY_OF.get(module)
-    if family is None:
-        raise UserError(
-            f"FAMILIES (lint/rule_registry.py) has no module `{module}`.",
-            "A rule has the name of its module, in kebab-case.",
-        )
     path = f"synapse_ls.lint.rules.{family}.{module}"
     try:
         return import_module(path)
@@ -311,97 +239,111 @@ def rule_module(name: str) -> ModuleType:
         ) from None
 
 
-def family_of_code(code: str) -> Family | None:
-    """Returns the family of lint rules whose codes begin as ``code`` does; None where none does."""
-    return next((one for one in FAMILIES.values() if code.startswith(one.prefixes)), None)
+def problem_rules(family: str) -> tuple[ProblemRule, ...]:
+    """Return the rules of a family that report what a parser or the loader has found."""
+    rules: tuple[ProblemRule, ...] = import_module(f"synapse_ls.lint.rules.{family}").PROBLEM_RULES
+    return rules
+
+
+def family_of_code(code: str) -> str:
+    """Return the folder of the lint rules whose codes begin as ``code`` does; "" where none do."""
+    names = (name for name, one in FAMILIES.items() if code.startswith(one.prefixes))
+    return next(names, "")
+
+
+def family_rules(family: str) -> Iterator[LintRule]:
+    """Yield the rules of a family: those of its table, then those of its modules."""
+    yield from problem_rules(family)
+    yield from (rule_module(family, module).RULE for module in FAMILIES[family].modules)
 
 
 @cache
 def all_rules() -> tuple[LintRule, ...]:
-    """Returns every lint rule of the registry, sorted by code."""
-    return _load_rules(_FAMILY_OF)
+    """Return every lint rule, sorted by code."""
+    rules = (rule for family in FAMILIES for rule in family_rules(family))
+    return tuple(sorted(rules, key=lambda rule: rule.code))
 
 
 @cache
 def file_rules(kind: FileKind) -> tuple[FileRule, ...]:
-    """Returns the lint rules that check a file of a kind alone, sorted by code; families that have none
-    are not imported.
+    """Return the lint rules that check a file of a kind alone, sorted by code; modules of families
+    that have none are not imported.
     """
-    found = _load_rules(_modules_for_kind(kind))
-    return tuple(rule for rule in found if isinstance(rule, FileRule) and kind in rule.kinds)
-
-
-def _load_rules(modules: Iterable[str]) -> tuple[LintRule, ...]:
-    return tuple(sorted((rule_module(name).RULE for name in modules), key=lambda rule: rule.code))
-
-
-def _modules_for_kind(kind: FileKind) -> Iterator[str]:
-    for family in FAMILIES.values():
-        if kind in family.kinds:
-            yield from family.modules
-
-
-@cache
-def problem_rule(problem: str, kind: FileKind) -> ProblemRule:
-    """Returns the lint rule of the registry that reports a kind of problem in a file of a kind. Families
-    that check such a file alone are asked first, and mostly no other.
-    """
-    for rule in _load_rules(_modules_for_kind(kind)):
-        if isinstance(rule, ProblemRule) and problem in rule.claims:
-            return rule
-    return rules_by_problem_kind()[problem]
+    rules = [
+        rule_module(name, module).RULE
+        for name, family in FAMILIES.items()
+        if kind in family.kinds
+        for module in family.modules
+    ]
+    found = (rule for rule in rules if isinstance(rule, FileRule) and kind in rule.kinds)
+    return tuple(sorted(found, key=lambda rule: rule.code))
 
 
 @cache
 def rules_by_problem_kind() -> Mapping[str, ProblemRule]:
-    """Returns kind of a problem or load note -> the lint rule of the registry that reports it."""
-    return MappingProxyType(
-        {
-            kind: rule
-            for rule in all_rules()
-            if isinstance(rule, ProblemRule)
-            for kind in rule.claims
-        }
-    )
+    """Return kind of a problem, of a parser or the loader -> the lint rule that reports it."""
+    rules = (rule for family in FAMILIES for rule in problem_rules(family))
+    return MappingProxyType({kind: rule for rule in rules for kind in rule.claims})
 
 
 def find_faults(files: Iterable[str]) -> list[str]:
-    """Returns a sentence for each fault of the registry: in ``FAMILIES``, and in what its modules
-    say of their rules.
+    """Return a sentence for each fault of the registry: in ``FAMILIES``, and in what modules and
+    tables say of their rules.
 
-    ``files`` are the modules that there are below ``lint/rules``, such as ``squads/bad_extends.py``.
+    ``files`` are those below ``lint/rules`` that a rule has: ``squads/empty_squad.py`` for one with
+    a check, ``squads/bad-extends.md``, its page, for one without.
     """
-    there = {tuple(path.removesuffix(".py").split("/")) for path in files}
-    listed = {(name, module) for name, family in FAMILIES.items() for module in family.modules}
-    faults = [
-        f"{family}/{module}.py is in no line of FAMILIES (lint/rule_registry.py): add `{module}` to {family}."
-        for family, module in sorted(there - listed)
-    ]
+    present = {path for path in files if not path.endswith("/__init__.py")}
+    listed = {
+        f"{name}/{module}.py" for name, family in FAMILIES.items() for module in family.modules
+    }
+    tables = {f"{name}/{rule.name}.md" for name in FAMILIES for rule in problem_rules(name)}
+    faults = []
+    for path in sorted(present - listed - tables):
+        family, _, file = path.partition("/")
+        if file.endswith(".md"):
+            faults.append(f"{path} is the page of no rule in lint/rules/{family}/__init__.py.")
+        else:
+            faults.append(
+                f"{path} is in no line of FAMILIES (lint/rule_registry.py): add "
+                f"`{file.removesuffix('.py')}` to {family}."
+            )
+    for path in sorted(listed - present):
+        family, _, file = path.partition("/")
+        faults.append(
+            f"FAMILIES (lint/rule_registry.py) has `{file.removesuffix('.py')}` in {family}, and "
+            f"there is no lint/rules/{path}."
+        )
     faults += [
-        f"FAMILIES (lint/rule_registry.py) has `{module}` in {family}, and there is no lint/rules/{family}/{module}.py."
-        for family, module in sorted(listed - there)
+        f"The rule `{path.partition('/')[2].removesuffix('.md')}` has no page lint/rules/{path}."
+        for path in sorted(tables - present)
     ]
     # What is not there cannot be looked into.
     return faults or list(_rule_faults())
 
 
 def _rule_faults() -> Iterator[str]:
-    """Yields what is wrong with the names, codes and kinds of the rules."""
-    found = [
-        (family, module, rule_module(module))
-        for family in FAMILIES.values()
-        for module in family.modules
-    ]
-    for family, module, code in found:
-        if not hasattr(code, "RULE"):
-            yield f"{module}.py defines no RULE."
-        elif code.RULE.name != kebab_case(module):
-            yield f"The rule of {module}.py has the name `{code.RULE.name}`, and should have `{kebab_case(module)}`."
-        elif isinstance(code.RULE, FileRule) and (more := code.RULE.kinds - family.kinds):
-            names = ", ".join(sorted(kind.name for kind in more))
-            yield f"{module}.py checks files by themselves that its family does not: add {names} to its kinds in FAMILIES (lint/rule_registry.py)."
-    coded = sorted((c.RULE.code, module) for _, module, c in found if hasattr(c, "RULE"))
-    for code, group in groupby(coded, key=lambda pair: pair[0]):
-        modules = [f"{module}.py" for _, module in group]
-        if len(modules) > 1:
-            yield f"{' and '.join(modules)} have the same code, {code}."
+    """Yield what is wrong with the names, codes and kinds of the rules."""
+    coded = [(rule.code, rule.name) for name in FAMILIES for rule in problem_rules(name)]
+    for name, family in FAMILIES.items():
+        for module in family.modules:
+            rule = getattr(rule_module(name, module), "RULE", None)
+            if rule is None:
+                yield f"{module}.py defines no RULE."
+                continue
+            coded.append((rule.code, f"{module}.py"))
+            if rule.name != kebab_case(module):
+                yield (
+                    f"The rule of {module}.py has the name `{rule.name}`, and should have "
+                    f"`{kebab_case(module)}`."
+                )
+            elif isinstance(rule, FileRule) and (more := rule.kinds - family.kinds):
+                kinds = ", ".join(sorted(kind.name for kind in more))
+                yield (
+                    f"{module}.py checks files by themselves that its family does not: add {kinds} "
+                    "to its kinds in FAMILIES (lint/rule_registry.py)."
+                )
+    for code, group in groupby(sorted(coded), key=lambda pair: pair[0]):
+        owners = [owner for _, owner in group]
+        if len(owners) > 1:
+            yield f"{' and '.join(owners)} have the same code, {code}."

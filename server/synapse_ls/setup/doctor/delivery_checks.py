@@ -23,12 +23,12 @@ from synapse_ls.integrations.instruction_registry import TARGETS
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_tail import lines_backward
 from synapse_ls.integrations.vscode.settings import settings_files
+from synapse_ls.lint.rule_registry import rules_by_problem_kind
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.lint.rules.brackets_and_budgets.sleeping_trigger import (
     describe_sleep,
     find_sleeping_domains,
 )
-from synapse_ls.lint.rules.syntax import bad_config
 from synapse_ls.lint.tree_lookups import tree_profile
 from synapse_ls.queries.session_report import format_time
 from synapse_ls.setup.managed_blocks import read_document
@@ -211,9 +211,10 @@ def configuration_troubles(around: Surroundings) -> Iterator[Trouble]:
     """Yield a trouble for each setting of the tree's configuration that does not hold, as severe as
     `synapse check` has it: a line without effect is a warning.
     """
-    mild = bad_config.RULE
     for kind, said, remedy, line in read_configuration(around.root).faults:
-        severity = mild.severity.value if kind in mild.claims else "error"
+        rule = rules_by_problem_kind().get(kind)
+        is_mild = rule is not None and rule.name == "bad-config"
+        severity = "warning" if is_mild else "error"
         sentence = f"{CONFIG}:{line}: {said}"
         yield Trouble("broken-configuration", severity, "", sentence, remedy, CONFIG, line)
 

@@ -1,0 +1,20 @@
+"""Lint rules about what brings a domain in: the table of those that name what a parser or the loader has found.
+
+Their pages are the Markdown files beside it; a rule with a check is a module of its own.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.lint.fixes import write_safe_suggestion
+from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.text.finding import Severity
+
+PROBLEM_RULES = (
+    ProblemRule(
+        code="SYN301",
+        name="empty-recall-item",
+        severity=Severity.INFO,
+        claims=("empty-recall-item",),
+        fix=write_safe_suggestion,
+    ),
+)
