@@ -48,7 +48,7 @@ class Reader:
         rules = {
             row.text: row.phase
             for domain in plan.domains()
-            for row in domain.rows
+            for row in domain.rules
             if domain.active and domain.name not in switched_off
         }
         return {

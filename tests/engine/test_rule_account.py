@@ -27,7 +27,7 @@ def domain(plan: Plan, label: str, prompt: str = "", **given: object) -> DomainA
 def test_each_rule_is_rendered_or_has_a_reason(remaining: int, prompt: str) -> None:
     made = block(PLAN, prompt, remaining=remaining)
     told = [rule for each in account_for_domains(PLAN, made) for rule in each.rules]
-    assert len(told) == sum(len(each.rows) for each in PLAN.domains())
+    assert len(told) == sum(len(each.rules) for each in PLAN.domains())
     assert all(rule.reason for rule in told)
     for rule in told:
         assert rule.is_rendered == (rule.text in made.text)

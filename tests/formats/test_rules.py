@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 
 from synapse_ls.formats import domain_rules
-from synapse_ls.formats.domain_rules import Rule, RulesDocument, rule_prefixes
+from synapse_ls.formats.domain_rules import RulesDocument, rule_prefixes
+from synapse_ls.formats.rule import Rule
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.text_edit import TextEdit, apply_edits

@@ -198,7 +198,7 @@ def test_a_configuration_that_is_mended_holds_from_then_on(client: Claude) -> No
 def test_what_stands_in_every_prompt_is_read_whatever_the_time(client: Claude) -> None:
     plan = load_plan(str(client.root), patience=0.0)
     assert plan.incomplete
-    known = {domain.label for domain in plan.plan.domains() if domain.rows}
+    known = {domain.label for domain in plan.plan.domains() if domain.rules}
     assert known >= {"CONSTITUTION", "GLOBAL", "CONTEXT", "COMMANDS", "AGENT_DEV", "GUARDRAILS"}
     assert any("sources are still being read" in notice for notice in plan.plan.notices)
 

@@ -71,7 +71,9 @@ def test_what_a_rule_says_ends_in_a_full_stop(rule: LintRule, tmp_path: Path) ->
 
 def test_every_module_is_registered_with_a_code_and_the_name_of_its_own() -> None:
     folder = Path(rule_registry.__file__).parent / "rules"
-    faults = find_faults(path.relative_to(folder).as_posix() for path in folder.glob("*/*.[pm][yd]"))
+    faults = find_faults(
+        path.relative_to(folder).as_posix() for path in folder.glob("*/*.[pm][yd]")
+    )
     assert not faults, "\n".join(faults)
 
 

@@ -144,7 +144,7 @@ def test_rules_that_no_agent_is_told_are_named(root: Path) -> None:
     with (root / ".synapse/global").open("a") as rules:
         rules.write("GLOBAL_RULE_0_CHECK=never npm\n")
     found = judged(root, "hello")
-    rules_there = sum(len(d.rows) for d in load_plan(str(root)).with_all_files().plan.domains())
+    rules_there = sum(len(d.rules) for d in load_plan(str(root)).with_all_files().plan.domains())
     assert found.rules + found.answered + found.untold == rules_there
     assert describe_left_out(found).startswith(
         "not counted: 1 rule of `*synapse` commands, which Synapse LS answers itself"

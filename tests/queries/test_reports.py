@@ -80,7 +80,7 @@ def test_the_account_has_every_rule(root: Path) -> None:
     found = ask(root)
     report = explain_report(found, account_for_domains(found.plan, found.assembly))
     counts = {domain.label: len(domain.rules) for domain in report.domains}
-    assert counts == {domain.label: len(domain.rows) for domain in found.plan.domains()}
+    assert counts == {domain.label: len(domain.rules) for domain in found.plan.domains()}
 
 
 def test_a_rule_out_of_the_block_is_accounted_for_as_its_file_is_now(root: Path) -> None:

@@ -73,16 +73,16 @@ def _run_show(options: Namespace, console: Console) -> int:
     if options.format == "json":
         rules = [
             {"key": row.key, "kind": row.kind, "line": row.line + 1, "text": row.text}
-            for row in domain.rows
+            for row in domain.rules
         ]
         console.json({**to_json(domain_report(plan, domain)), "rules": rules})
         return 0
     for line in align_rows(_setting_rows(plan, domain)):
         console.line(*line)
-    if domain.rows:
+    if domain.rules:
         console.line()
     rows: list[list[Part]] = [
-        [str(row.line + 1), Styled(row.key or "-", "name"), row.text] for row in domain.rows
+        [str(row.line + 1), Styled(row.key or "-", "name"), row.text] for row in domain.rules
     ]
     print_table(rows, console, right_aligned={0})
     return 0
@@ -95,7 +95,7 @@ def _setting_rows(plan: Plan, domain: PlanDomain) -> list[tuple[str, list[Part]]
         ("state", ["active" if domain.active else "inactive", Styled(declared, "dim")]),
         ("wakes by", [describe_triggers(plan, domain) or Styled("nothing", "warn")]),
         ("file", [domain.file or Styled("none", "warn")]),
-        ("rules", [f"{format_count(len(domain.rows), 'rule')}, {domain_tokens(domain)} tokens"]),
+        ("rules", [f"{format_count(len(domain.rules), 'rule')}, {domain_tokens(domain)} tokens"]),
     ]
     lists = (("keywords", domain.recall), ("excluded by", domain.exclude), ("paths", domain.paths))
     rows += [(name, [", ".join(items)]) for name, items in lists if items]
@@ -392,7 +392,7 @@ def _run_domains(options: Namespace, console: Console) -> int:
     ]
     rows += [_domain_row(plan, domain) for domain in domains]
     print_table(rows, console, right_aligned={3, 4})
-    rules = sum(len(domain.rows) for domain in domains)
+    rules = sum(len(domain.rules) for domain in domains)
     console.line()
     console.line(f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}")
     for note in filter(None, (*loaded.notes, empty_tree_note(plan))):
@@ -416,7 +416,7 @@ def _domain_row(plan: Plan, domain: PlanDomain) -> list[Part]:
         Styled(domain.label, "name"),
         describe_triggers(plan, domain) or Styled("nothing", "warn"),
         "active" if domain.active else Styled("inactive", "dim"),
-        str(len(domain.rows)),
+        str(len(domain.rules)),
         str(domain_tokens(domain)),
         domain.file or Styled("no file", "warn"),
         keywords,

@@ -248,7 +248,7 @@ def _check_rule(root: str, rule: str, records: Iterable[Record]) -> None:
 
     domains = load_plan(root).with_all_files().plan.domains()
     labels = [domain.label for domain in domains]
-    rules = [rule_name(domain, row) for domain in domains for row in domain.rows]
+    rules = [rule_name(domain, row) for domain in domains for row in domain.rules]
     names = map(str.casefold, (*labels, *rules))
     if rule.casefold() in names or any(rule_outcome(r, rule) for r in records):
         return

@@ -187,7 +187,7 @@ def _count_fired(totals: Totals, root: str) -> tuple[int, int]:
     from synapse_ls.queries.rule_coverage import is_deliverable
 
     plan = _load_plan(root)
-    rows = [(d, row) for d in plan.domains() for row in d.rows if is_deliverable(row)]
+    rows = [(d, row) for d in plan.domains() for row in d.rules if is_deliverable(row)]
     fired = sum((rule_name(d, row), row.hash) in totals.rules for d, row in rows)
     return fired, len(rows)
 

@@ -302,7 +302,7 @@ def _manifest_lines(plan: Plan) -> Iterator[str]:
     for what, labels in (
         ("switched off", [d.label for d in domains if not d.active]),
         ("without a rule file", [d.label for d in domains if d.active and not d.file]),
-        ("without rules", [d.label for d in domains if d.active and d.file and not d.rows]),
+        ("without rules", [d.label for d in domains if d.active and d.file and not d.rules]),
     ):
         if labels:
             more = (
@@ -411,7 +411,7 @@ def _domain_line(plan: Plan, domain: PlanDomain) -> str:
     if not domain.file:
         return f"{domain.label}: {wakes}; no rule file"
     cost = (
-        f"{format_count(len(domain.rows), 'rule')}, {format_count(domain_tokens(domain), 'token')}"
+        f"{format_count(len(domain.rules), 'rule')}, {format_count(domain_tokens(domain), 'token')}"
     )
     return f"{domain.label}: {wakes}; {cost}"
 
@@ -469,7 +469,7 @@ def answer_reload(request: CommandRequest) -> list[str]:
     domains = plan.domains()
     figures = (
         format_count(len(domains), "domain"),
-        format_count(sum(len(domain.rows) for domain in domains), "rule"),
+        format_count(sum(len(domain.rules) for domain in domains), "rule"),
         format_count(sum(len(domain.recall) for domain in domains), "keyword"),
         format_count(len(plan.commands), "star-command"),
         format_count(len(set(plan.agents.values())), "agent"),

@@ -165,7 +165,7 @@ def _foreign_answers(composed: ComposedBlock) -> list[tuple[str, str]]:
     if plan.profile.source != "synapse" or "carl" in plan.profile.called:
         return []
     foreign = [c for c in prompt.commands if is_executed_command(c.name, ("carl",))]
-    if not foreign or any(plan.command_rows(command.name) for command in foreign):
+    if not foreign or any(plan.command_rules(command.name) for command in foreign):
         return []
     name, argument = foreign[0].name, foreign[0].argument
     word = name.partition("-")[2] or argument.partition(" ")[0].lower()

@@ -24,7 +24,7 @@ from synapse_ls.edits.line_edits import (
     line_break_at,
 )
 from synapse_ls.engine.profiles import build_profile
-from synapse_ls.formats.domain_rules import Rule
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, edit_file

@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
+    from synapse_ls.engine.compiled_plan import PlanDomain
     from synapse_ls.engine.domain_selection import Verdict
+    from synapse_ls.formats.rule import Rule
 
 OUTER, INNER = "  ", "    "
 ASKING_CODES = ("recall", "paths")  # of what a prompt brings in by its own words or files
@@ -181,7 +182,7 @@ class Section:
 
 def make_row_entry(
     domain: PlanDomain,
-    row: RuleRow,
+    row: Rule,
     *,
     rank: str,
     prefix: str = "",
@@ -211,7 +212,7 @@ def make_row_entry(
 
 def make_rule_entries(
     domain: PlanDomain,
-    rows: Iterable[RuleRow],
+    rows: Iterable[Rule],
     *,
     rank: str,
     group: str = "",
@@ -245,9 +246,7 @@ def make_rule_entries(
     return entries
 
 
-def boundary_first_entries(
-    domain: PlanDomain, rows: Sequence[RuleRow], *, rank: str
-) -> list[Entry]:
+def boundary_first_entries(domain: PlanDomain, rows: Sequence[Rule], *, rank: str) -> list[Entry]:
     """Return entries for authority boundaries first, then for rules: the shape of agent and
     workflow sections (ADR-001 E6).
     """
@@ -272,7 +271,7 @@ def triggered_domain_entries(domain: PlanDomain, verdict: Verdict, *, rank: str)
     weight = (len(matches) or 99, max(map(len, matches), default=0), -domain.position)
     group = f"{domain.label} ({_trigger_reason(verdict)}):"
     entries = make_rule_entries(
-        domain, domain.rows, rank=rank, group=group, weight=weight, recall=verdict.recall
+        domain, domain.rules, rank=rank, group=group, weight=weight, recall=verdict.recall
     )
     for entry in entries:
         entry.group, entry.prefix = group, f"{INNER}{entry.prefix.lstrip()}"

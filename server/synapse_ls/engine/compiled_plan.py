@@ -7,70 +7,19 @@ A domain is kept packed until it is asked for, so that a prompt pays for the rul
 
 from __future__ import annotations
 
-from marshal import loads
+from marshal import dumps, loads
 
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.formats.rule import Rule
 from synapse_ls.workspace.agent_spellings import find_agent_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, TypeVar
 
     Value = TypeVar("Value")
-
-
-class RuleRow:
-    """A RuleRow is one rule as compiled. ``text`` is what may stand in a block, ``hash`` its
-    identity there.
-    """
-
-    __slots__ = (
-        "group",
-        "hash",
-        "index",
-        "key",
-        "kind",
-        "line",
-        "phase",
-        "qualifier",
-        "text",
-    )
-
-    def __init__(
-        self,
-        key: str,
-        kind: str,
-        index: int | None,
-        text: str,
-        group: str,
-        phase: str,
-        qualifier: str,
-        line: int,
-        hash: str,
-    ) -> None:
-        self.key = key
-        self.kind = kind
-        self.index = index
-        self.text = text
-        self.group = group
-        self.phase = phase
-        self.qualifier = qualifier
-        self.line = line
-        self.hash = hash
-
-    @property
-    def number(self) -> str:
-        """Returns the number shown before the rule: its index counted from 1."""
-        return "-" if self.index is None else f"{self.index + 1}."
-
-    @property
-    def number_as_written(self) -> str:
-        """Returns the number of a rule of the constitution: its index, by which others refer to
-        it.
-        """
-        return "-" if self.index is None else f"{self.index}."
 
 
 class PlanDomain:
@@ -100,7 +49,7 @@ class PlanDomain:
         "position",
         "recall",
         "role",
-        "rows",
+        "rules",
         "squad",
         "workflow",
     )
@@ -125,18 +74,17 @@ class PlanDomain:
         self.file: str
         self.manifest: str
         self.line: int
-        self.rows: tuple[RuleRow, ...]
-        *plain, rows = fields
+        *plain, rules = fields
         for name, value in zip(DOMAIN_FIELDS, plain, strict=True):
             setattr(self, name, value)
-        self.rows = tuple(RuleRow(*row) for row in rows)
+        self.rules = tuple(Rule(*values) for values in rules)
         self._phases: dict[str, str] | None = None
 
     @property
     def phases(self) -> dict[str, str]:
         """Returns the phases that the rules name, as compared -> as they are spelt."""
         if self._phases is None:
-            self._phases = {slug_of(row.phase): row.phase for row in self.rows if row.phase}
+            self._phases = {slug_of(rule.phase): rule.phase for rule in self.rules if rule.phase}
         return self._phases
 
 
@@ -161,6 +109,11 @@ DOMAIN_FIELDS = (
     "manifest",
     "line",
 )
+
+
+def pack_domain(fields: Iterable[Any], rules: Iterable[Rule]) -> bytes:
+    """Return a domain as a plan keeps it: the values of `DOMAIN_FIELDS`, and its rules."""
+    return dumps((*fields, tuple(rule.values for rule in rules)))
 
 
 class PlanSquad:
@@ -356,10 +309,10 @@ class Plan:
         """Returns the id of the agent that ``written`` addresses, "" for none."""
         return find_agent_id(self.agents, written)
 
-    def command_rows(self, name: str) -> tuple[RuleRow, ...]:
+    def command_rules(self, name: str) -> tuple[Rule, ...]:
         """Returns the rules of a star-command; empty where the tree does not define it."""
-        _, rows = self.commands.get(name, ("", ()))
-        return tuple(RuleRow(*row) for row in rows)
+        _, rules = self.commands.get(name, ("", ()))
+        return tuple(Rule(*values) for values in rules)
 
     def workflow_id(self, written: str) -> str:
         """Returns the id under which workflows that are spelt differently are compared."""

@@ -175,7 +175,7 @@ class StandingReview:
             return True
         if record.key in (PHASE_KEY, WHOLE_DOMAIN):
             return False
-        row = next((row for row in domain.rows if row.hash == identity), None)
+        row = next((row for row in domain.rules if row.hash == identity), None)
         if row is None:
             return not self._is_partial
         if row.kind == "bracket" and row.qualifier != self._situation.bracket.name:
@@ -188,7 +188,7 @@ class StandingReview:
         phase = current_phase(domain, self._situation)
         if record.key == PHASE_KEY:
             return identity != hash_text(f"PHASE: {phase}")
-        row = next((row for row in domain.rows if row.hash == identity), None)
+        row = next((row for row in domain.rules if row.hash == identity), None)
         return bool(phase and row and row.phase not in ("", phase))
 
     def _sleeping_task_lines(self) -> set[str]:

@@ -241,7 +241,7 @@ def _restore_domains(
     packed = list(plan.packed)
     for domain in plan.domains():
         old = before.labels.get(domain.label)
-        if domain.file not in unread or domain.rows or old is None:
+        if domain.file not in unread or domain.rules or old is None:
             continue
         *_, rows = loads(before.packed[old])
         *values, _ = loads(packed[domain.position])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import INJECTED_KINDS, INNER, OUTER, Entry, Section
-from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.delivery_difference import StandingRecord, find_holding_records
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
@@ -22,6 +22,7 @@ from synapse_ls.engine.profiles import PROFILE_TABLES
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
 from synapse_ls.engine.situation import Situation, current_phase
 from synapse_ls.engine.user_prompt import is_executed_command
+from synapse_ls.formats.rule import Rule
 from synapse_ls.workspace.naming_conventions import file_to_create
 from synapse_ls.workspace.tree_folders import TREE
 
@@ -127,7 +128,7 @@ def _replaced_account(domain: PlanDomain, by: str) -> DomainAccount:
         domain.file,
         domain.manifest,
         domain.line + 1,
-        tuple(_make_rule_account(domain, row, why) for row in domain.rows),
+        tuple(_make_rule_account(domain, row, why) for row in domain.rules),
     )
 
 
@@ -152,7 +153,7 @@ class Accountant:
         )
         why = _explain_domain(plan, domain, verdict, assembly)
         rules = tuple(
-            _rule_account(domain, row, verdict, why, assembly, self._fates) for row in domain.rows
+            _rule_account(domain, row, verdict, why, assembly, self._fates) for row in domain.rules
         )
         if not verdict.layer:
             # What is not asked for any more still holds.
@@ -182,7 +183,7 @@ class _EntryFates:
         self.standing = find_holding_records(assembly)
         self.duplicates = {place(loser): winner for loser, winner in assembly.duplicates}
 
-    def standing_record(self, domain: PlanDomain, row: RuleRow) -> StandingRecord | None:
+    def standing_record(self, domain: PlanDomain, row: Rule) -> StandingRecord | None:
         """Return the record of a rule that stands, None where it does not."""
         found = self.standing.get(row.hash)
         return found if found is not None and found.domain == domain.label else None
@@ -190,7 +191,7 @@ class _EntryFates:
 
 def _rule_account(
     domain: PlanDomain,
-    row: RuleRow,
+    row: Rule,
     verdict: Verdict,
     of_domain: Explanation,
     assembly: Assembly,
@@ -225,7 +226,7 @@ def _rule_account(
 
 def _make_rule_account(
     domain: PlanDomain,
-    row: RuleRow,
+    row: Rule,
     why: Explanation,
     line: Entry | None = None,
     rendered: bool = False,
@@ -244,7 +245,7 @@ def _make_rule_account(
     )
 
 
-def _default_prefix(domain: PlanDomain, row: RuleRow) -> str:
+def _default_prefix(domain: PlanDomain, row: Rule) -> str:
     """Return what would stand before a rule that no layer has made an entry of."""
     if row.kind == "auth" and not domain.always_on and domain.squad < 0:
         return f"{INNER}- "
@@ -255,7 +256,7 @@ def _default_prefix(domain: PlanDomain, row: RuleRow) -> str:
     return f"{OUTER if is_outer else INNER}{row.number} "
 
 
-def _explain_missing_rule(domain: PlanDomain, row: RuleRow, assembly: Assembly) -> Explanation:
+def _explain_missing_rule(domain: PlanDomain, row: Rule, assembly: Assembly) -> Explanation:
     """Explain why a domain that takes part leaves one of its rules out."""
     s = assembly.situation
     if row.kind == "replaced":

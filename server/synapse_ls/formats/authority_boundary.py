@@ -20,7 +20,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.formats.rule import Rule
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span, trim_span

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from synapse_ls.formats.content_lines import ContentLine, find_content_lines
 from synapse_ls.formats.domain_rules import (
-    Rule,
     forged_markup_problems,
     rule_from_passage,
     sort_problems,
@@ -22,6 +21,7 @@ from synapse_ls.formats.domain_rules import (
 )
 from synapse_ls.formats.keyvalue_lines import KeyValueReader, merge_odd_indexes
 from synapse_ls.formats.plain_text_rules import find_passages
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding
@@ -106,7 +106,7 @@ def parse(text: str) -> ParseResult[StarCommands]:
         found = find_passages(said, lines, join_lines=False)
         problems += untold_code_problems(found)
         draft.rules += (
-            rule_from_passage(passage, n)._replace(
+            rule_from_passage(passage, n).replace(
                 kind="command", qualifier=to_upper_snake(draft.name)
             )
             for n, passage in enumerate(found.passages, len(draft.rules))
@@ -150,7 +150,7 @@ def _command_of(rule: Rule) -> str:
 
 
 def _to_command_rule(rule: Rule, command: str) -> Rule:
-    return rule if rule.kind == "command" else rule._replace(kind="command", qualifier=command)
+    return rule if rule.kind == "command" else rule.replace(kind="command", qualifier=command)
 
 
 def _nameless_command_problem(rule: Rule) -> Finding:

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules
-from synapse_ls.formats.domain_rules import Rule, RulesDocument
+from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.rule import Rule
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
@@ -96,12 +97,12 @@ class _ArticleDraft:
 
     def to_article_rule(self, rule: Rule, index: int, text: str, span: Span) -> Rule:
         """Returns a plain rule as one of this article."""
-        return rule._replace(
+        return rule.replace(
             kind="article",
             qualifier=str(self.number),
             index=index,
             text=text,
-            text_place=span.shift(-rule.start),
+            text_span=span,
         )
 
     def finish(self) -> Article:

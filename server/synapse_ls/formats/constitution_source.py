@@ -26,7 +26,8 @@ from synapse_ls.formats import domain_rules, markdown_outline
 from synapse_ls.formats.constitution_file import from_roman, split_severity, to_roman
 from synapse_ls.formats.markdown_outline import ListItem, parse_blocks, table_cells
 from synapse_ls.formats.name_normalization import to_slug
-from synapse_ls.formats.rule_syntax import Rule, parse_key
+from synapse_ls.formats.rule import Rule
+from synapse_ls.formats.rule_syntax import parse_key
 from synapse_ls.text.digest import hex_digest
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.parse_result import ParseResult, Text

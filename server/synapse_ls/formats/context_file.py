@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules
-from synapse_ls.formats.domain_rules import Rule, RulesDocument
+from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.keyvalue_lines import merge_odd_indexes
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding
@@ -51,7 +52,7 @@ def parse(text: str) -> ParseResult[ContextDocument]:
     for rule in document.rules:
         named = _brackets_of(rule)
         for bracket in named:
-            brackets[bracket].append(rule._replace(kind="bracket", qualifier=bracket))
+            brackets[bracket].append(rule.replace(kind="bracket", qualifier=bracket))
         if not named:
             general.append(rule)
             problem = _unknown_bracket_problem(rule)

@@ -29,9 +29,9 @@ from synapse_ls.formats.keyvalue_lines import (
 )
 from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText, find_passages
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (
-    Rule,
     RuleKey,
     build_rule,
     leading_phase,

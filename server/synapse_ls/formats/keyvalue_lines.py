@@ -15,11 +15,11 @@ from typing import NamedTuple
 from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
 from synapse_ls.formats.manifest_line import split_key
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (
     BRACKETS,
     MAX_KEY,
-    Rule,
     RuleKey,
     build_rule,
     described_rule,
@@ -182,7 +182,7 @@ class KeyValueReader:
 
     def finish(self) -> LinesReading:
         """Returns what the lines say that were read."""
-        numbered = [rule[1:5] for rule in self.rules if rule.index is not None and rule.key]
+        numbered = [_numbering(rule) for rule in self.rules if rule.index is not None and rule.key]
         return LinesReading(
             self.rules,
             self.switches,
@@ -212,12 +212,15 @@ class KeyValueReader:
         to it.
         """
         number, start, end, body, _ = line
-        length = end - start
-        if length != rule.length:
-            indent = body.start - start
-            key, text = rule.key_place.shift(indent), rule.text_place.shift(indent)
-            rule = rule._replace(length=length, key_place=key, text_place=text)
-        rule = rule.at_line(number, start)
+        rule = Rule(
+            *(rule.key, rule.kind, rule.index, rule.text, rule.group, rule.phase),
+            rule.qualifier,
+            number,
+            domain=rule.domain,
+            span=Span(start, end),
+            key_span=rule.key_span.shift(body.start),
+            text_span=rule.text_span.shift(body.start),
+        )
         self.rules.append(rule)
         if rule.index is None:
             self._problems.append(_odd_index_problem(Text(rule.key, rule.key_span)))
@@ -299,6 +302,11 @@ class KeyValueReader:
         )
 
 
+def _numbering(rule: Rule) -> tuple[object, ...]:
+    """Return what no two rules of a file with a number have in common."""
+    return rule.kind, rule.domain, rule.qualifier, rule.index
+
+
 def _add_alike(known: AlikeKeys | None, first: Text, count: int = 1) -> AlikeKeys:
     """Returns alike keys with ``count`` more behind them, whose first is ``first``."""
     return AlikeKeys(known.first, known.total + count) if known else AlikeKeys(first, count)
@@ -326,10 +334,16 @@ def join_rules(parts: Sequence[PlacedLines]) -> Iterator[Rule]:
     """Yields the rules of a file in text order, at their places."""
     for start, line, above, reading in parts:
         for rule in reading.rules:
-            placed = rule.at_line(line + rule.line, start + rule.start) if line else rule
+            placed = rule
+            if line:
+                spans = {name: getattr(rule, name).shift(start) for name in _SPANS}
+                placed = rule.replace(line=line + rule.line, **spans)
             if above and not rule.key:  # a whole line, which has the number of its place
-                placed = placed._replace(index=above + (rule.index or 0))
+                placed = placed.replace(index=above + (rule.index or 0))
             yield placed
+
+
+_SPANS = ("span", "key_span", "text_span")
 
 
 def join_problems(parts: Sequence[PlacedLines]) -> list[Finding]:
@@ -362,7 +376,7 @@ def _duplicate_index_problems(parts: Sequence[PlacedLines]) -> Iterator[Finding]
     seen: dict[tuple[object, ...], Rule] = {}
     for rule in join_rules(parts):
         if rule.index is not None and rule.key:
-            first = seen.setdefault(rule[1:5], rule)
+            first = seen.setdefault(_numbering(rule), rule)
             if first is not rule:
                 yield _duplicate_index_problem(Text(rule.key, rule.key_span), first)
 

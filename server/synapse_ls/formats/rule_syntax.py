@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from synapse_ls.formats.rule import Rule
 from synapse_ls.text.lazy_pattern import lazy_pattern
-from synapse_ls.text.span import Span, new_tuple
+from synapse_ls.text.span import Span
 
 _PHASE = lazy_pattern(r"[Pp]hase\s+([\w-]+)\s*:")
 
@@ -26,50 +27,6 @@ class RuleKey(NamedTuple):
     number: int | None
 
 
-class Rule(NamedTuple):
-    """A Rule is one rule, parsed by the syntax of its key or by its place in plain text.
-
-    ``kind`` is "rule", "auth", "article", "bracket", "command", "deny", "allow", "check" or
-    "plain", and depends on the key alone, except for "check"; in plain text there is no key, ``key_span`` is empty, and ``kind`` is
-    "plain" or "auth". ``index`` is the number in the key, or ``None``; in plain text the ordinal in
-    the file. ``group`` is the heading above a plain rule. ``line`` counts from 0. ``span`` covers
-    whole lines, without the last line's break; it begins at ``start`` and is ``length`` long, and
-    the places of key and text count from there, so that a rule that moves has only another start.
-    """
-
-    key: str
-    kind: str
-    domain: str
-    qualifier: str
-    index: int | None  # type: ignore[assignment]  # a tuple's own is never asked for
-    text: str
-    phase: str
-    group: str
-    length: int
-    key_place: Span
-    text_place: Span
-    line: int
-    start: int
-
-    @property
-    def span(self) -> Span:
-        return Span(self.start, self.start + self.length)
-
-    @property
-    def key_span(self) -> Span:
-        first, last = self.key_place
-        return Span(self.start + first, self.start + last)
-
-    @property
-    def text_span(self) -> Span:
-        first, last = self.text_place
-        return Span(self.start + first, self.start + last)
-
-    def at_line(self, line: int, start: int) -> Rule:
-        """Returns the same rule at another place."""
-        return new_tuple(Rule, (*self[:-2], line, start))
-
-
 def build_rule(
     key: str,
     parts: RuleKey,
@@ -81,11 +38,13 @@ def build_rule(
     key_span: Span,
     text_span: Span,
 ) -> Rule:
-    """Returns the rule with these fields, whose places count from the beginning of the file."""
-    start = span.start
+    """Return the rule with these fields, whose places count from the beginning of the file."""
     return Rule(
-        *(key, *parts, text, phase, group),
-        *(span.length, key_span.shift(-start), text_span.shift(-start), line, start),
+        *(key, parts.kind, parts.number, text, group, phase, parts.qualifier, line),
+        domain=parts.domain,
+        span=span,
+        key_span=key_span,
+        text_span=text_span,
     )
 
 

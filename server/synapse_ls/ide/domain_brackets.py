@@ -131,7 +131,7 @@ def bracket_table(view: View, domain: PlanDomain, situation: dict[str, str] | No
         return ""
     head = situation_phrase(situation).replace("|", "\\|")
     rows = [f"| {head} | awake | in the block | tokens |", "|---|---|---|---|"]
-    total = len(domain.rows)
+    total = len(domain.rules)
     for row in presence_by_bracket(view, domain, situation):
         name = f"**{row.bracket.name}**" if row.is_current else row.bracket.name
         told = f"{row.rules} of {total}" if row.rules else "out"
@@ -151,7 +151,7 @@ def bracket_line(view: View, domain: PlanDomain, situation: dict[str, str] | Non
     for row in presence_by_bracket(view, domain, situation):
         name = f"**{row.bracket.name}**" if row.is_current else row.bracket.name
         out = "out" if row.is_awake else "sleeps"
-        inside = f"{row.rules} of {len(domain.rows)}, {format_count(row.tokens, 'token')}"
+        inside = f"{row.rules} of {len(domain.rules)}, {format_count(row.tokens, 'token')}"
         told.setdefault(inside if row.rules else out, []).append(name)
     if len(told) == 1:
         return f"In every bracket: {next(iter(told))}"

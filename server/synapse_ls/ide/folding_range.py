@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from synapse_ls.formats import markdown_outline
-from synapse_ls.formats.domain_rules import Rule, RulesDocument
+from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.ide.position_lookup import MARKDOWN_KINDS, TOML_KINDS, YAML_KINDS

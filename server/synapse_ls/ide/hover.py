@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
+from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.profiles import build_profile
@@ -34,6 +34,7 @@ from synapse_ls.formats.config_file import Config
 from synapse_ls.formats.config_option import Option
 from synapse_ls.formats.config_settings import find_option
 from synapse_ls.formats.memory_file import MemoryDocument
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.ide import manifest_hover, rules_hover, work_hover
 from synapse_ls.ide import manifest_hover as squad_hover
@@ -75,15 +76,15 @@ def hover_brainiac(view: View, facts: FileFacts, offset: int) -> tuple[Span, str
     return (span, join_paragraphs(*told, preview)) if told else None
 
 
-def _nearest_row(domain: PlanDomain, line: int) -> RuleRow | None:
+def _nearest_row(domain: PlanDomain, line: int) -> Rule | None:
     """Returns the part that begins last before a line, or the first one."""
-    above = [row for row in domain.rows if row.line <= line]
+    above = [row for row in domain.rules if row.line <= line]
     if not above:
-        return domain.rows[0] if domain.rows else None
+        return domain.rules[0] if domain.rules else None
     return max(above, key=lambda row: row.line)
 
 
-def _brainiac_row_markdown(view: View, domain: PlanDomain, row: RuleRow) -> str:
+def _brainiac_row_markdown(view: View, domain: PlanDomain, row: Rule) -> str:
     account = view.accounts[domain.label]
     found = next((one for one in account.rules if one.key == row.key), None)
     if found is None:
@@ -131,7 +132,7 @@ def hover_chati(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
     return None
 
 
-def _chati_row_markdown(view: View, domain: PlanDomain, row: RuleRow) -> str:
+def _chati_row_markdown(view: View, domain: PlanDomain, row: Rule) -> str:
     account = view.accounts[domain.label]
     found = next((rule for rule in account.rules if rule.key == row.key), None)
     if found is None:
@@ -179,7 +180,7 @@ def _domain_markdown(account: DomainAccount) -> str:
     )
 
 
-def _row_filter(row: RuleRow) -> EntryFilter:
+def _row_filter(row: Rule) -> EntryFilter:
     """Returns a filter for the entry of a row; for the whole section where the heading has the row."""
 
     def own(section: Section, entry: Entry) -> bool:

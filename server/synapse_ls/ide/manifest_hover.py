@@ -180,7 +180,7 @@ def _commands_sentence(view: View, account: DomainAccount) -> str:
     for name, (path, rows) in view.plan.commands.items():
         if path != account.file or is_executed_command(name):
             continue
-        lines = {row.line + 1 for row in view.plan.command_rows(name)}
+        lines = {row.line + 1 for row in view.plan.command_rules(name)}
         tokens = sum(rule.tokens for rule in account.rules if rule.line in lines)
         rules, cost = format_count(len(rows), "rule"), format_count(tokens, "token")
         told.append(f"{code_span(f'*{name}')} ({rules}, {cost})")

@@ -17,13 +17,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
+from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.rule_account import Accountant
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import Rule
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.rule import Rule
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.line_index import LineIndex, iter_lines
 from synapse_ls.text.span import Span, trim_span
@@ -324,7 +324,7 @@ def file_domains(view: View, facts: FileFacts) -> tuple[PlanDomain, ...]:
     )
 
 
-def row_at(view: View, facts: FileFacts, offset: int) -> tuple[PlanDomain, RuleRow] | None:
+def row_at(view: View, facts: FileFacts, offset: int) -> tuple[PlanDomain, Rule] | None:
     """Looks up the row of the plan that the line of ``offset`` belongs to, with its domain, or
     None.
     """
@@ -336,9 +336,9 @@ def row_at(view: View, facts: FileFacts, offset: int) -> tuple[PlanDomain, RuleR
     return None
 
 
-def _row_at(facts: FileFacts, domain: PlanDomain, line: int) -> RuleRow | None:
+def _row_at(facts: FileFacts, domain: PlanDomain, line: int) -> Rule | None:
     """Returns the row whose place in the file includes a line."""
-    rows = sorted(domain.rows, key=lambda row: row.line)
+    rows = sorted(domain.rules, key=lambda row: row.line)
     above = [row for row in rows if row.line <= line]
     if facts.kind in MARKDOWN_KINDS:
         return _under_heading(facts, rows, above, line)
@@ -348,9 +348,7 @@ def _row_at(facts: FileFacts, domain: PlanDomain, line: int) -> RuleRow | None:
     return row if _is_below(facts, row, line) else None
 
 
-def _under_heading(
-    facts: FileFacts, rows: list[RuleRow], above: list[RuleRow], line: int
-) -> RuleRow | None:
+def _under_heading(facts: FileFacts, rows: list[Rule], above: list[Rule], line: int) -> Rule | None:
     """Returns the row of a line in Markdown, where a row reaches from the heading above it to the
     next one.
     """
@@ -367,7 +365,7 @@ def _under_heading(
     return above[-1]
 
 
-def _is_below(facts: FileFacts, row: RuleRow, line: int) -> bool:
+def _is_below(facts: FileFacts, row: Rule, line: int) -> bool:
     """Returns whether a line of YAML belongs to what begins with a row's first line."""
     first = _line_text(facts, row.line)
     depth = _indent_width(first)

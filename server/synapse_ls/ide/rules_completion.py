@@ -12,7 +12,8 @@ from synapse_ls.formats.authority_boundary import boundary_actions
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import SEVERITIES, ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import Rule, RulesDocument
+from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS, parse_key
 from synapse_ls.guard.agent_action import COMMAND, TOOL
 from synapse_ls.guard.boundaries import FILE_VERBS, parse_pattern, parse_sentence

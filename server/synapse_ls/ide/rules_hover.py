@@ -14,7 +14,7 @@ from synapse_ls.formats.authority_boundary import (
     names_sole_sections,
 )
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
-from synapse_ls.formats.domain_rules import Rule
+from synapse_ls.formats.rule import Rule
 from synapse_ls.guard.agent_action import ENFORCE, OFF, WARN
 from synapse_ls.guard.boundaries import parse_pattern, parse_sentence
 from synapse_ls.ide.domain_brackets import bracket_overview, bracket_table, compiled_domain

@@ -28,7 +28,7 @@ from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.config_settings import BY_PATH
 from synapse_ls.formats.constitution_file import SEVERITIES
-from synapse_ls.formats.domain_rules import Rule, RulesDocument
+from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import (
     GLOBAL_KEYS,
     SETTINGS,
@@ -36,6 +36,7 @@ from synapse_ls.formats.manifest import (
     Manifest,
     ManifestEntry,
 )
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument

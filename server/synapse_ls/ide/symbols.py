@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import Rule
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.formats.yaml_tree import YamlNode

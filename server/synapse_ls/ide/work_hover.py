@@ -206,7 +206,7 @@ def _phase_rules(view: View, state: WorkflowState, step: WorkflowStep) -> str:
     return ", ".join(
         line_reference(domain.file, row.line + 1)
         for domain in map(plan.domain, plan.by_workflow.get(id, ()))
-        for row in domain.rows
+        for row in domain.rules
         if row.phase and slug_of(row.phase) in slugs
     )
 

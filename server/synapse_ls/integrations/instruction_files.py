@@ -14,10 +14,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from synapse_ls.engine.block_sections import INJECTED_KINDS
-from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.text_escaping import unescape_text
 from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, render_managed_block
+from synapse_ls.formats.rule import Rule
 from synapse_ls.integrations.instruction_targets import (
     InstructionFile,
     SyncTarget,
@@ -85,10 +86,10 @@ def _prose_topics(plan: Plan) -> Iterator[RuleTopic]:
     headings: dict[str, str] = plan.profile_table.get("headings", {})
     for domain in map(plan.domain, plan.always):
         waits = domain.every_n_turns or domain.on_tokens
-        if domain.role not in ("section", "identity") or waits or not domain.rows:
+        if domain.role not in ("section", "identity") or waits or not domain.rules:
             continue
         title = headings.get(domain.role.upper(), domain.name).removeprefix("## ")
-        text = "\n".join(row.text for row in domain.rows).strip("\n")
+        text = "\n".join(row.text for row in domain.rules).strip("\n")
         # A text of its own often begins with what stands above it here.
         text = text.removeprefix(f"# {title}\n").strip("\n")
         yield RuleTopic(title, kebab_case(domain.label), (RuleGroup("", (text,), is_prose=True),))
@@ -137,13 +138,13 @@ def _rule_groups(
     file has.
     """
     if plan.profile.markup:  # where groups are elements and texts are escaped
-        rows = [row for row in domain.rows if row.kind in INJECTED_KINDS and not row.phase]
+        rows = [row for row in domain.rules if row.kind in INJECTED_KINDS and not row.phase]
         texts = [unescape_text(row.text) for row in rows]
         yield from [RuleGroup(heading, tuple(texts))] if texts else []
         return
     found: dict[str, list[str]] = {}
-    titles = {row.qualifier: row.text for row in domain.rows if row.kind == "title"}
-    for row in domain.rows:
+    titles = {row.qualifier: row.text for row in domain.rules if row.kind == "title"}
+    for row in domain.rules:
         if row.kind == "title":
             found.setdefault(row.text, [])
         elif row.kind in INJECTED_KINDS and row.kind != "bracket" and row.text not in used_texts:
@@ -153,7 +154,7 @@ def _rule_groups(
     yield from (RuleGroup(name, tuple(rules)) for name, rules in found.items())
 
 
-def _group_heading(domain: str, row: RuleRow) -> str:
+def _group_heading(domain: str, row: Rule) -> str:
     return ": ".join(part for part in (domain, row.group) if part)
 
 

@@ -15,7 +15,7 @@ from functools import cache
 from synapse_ls.engine.block_sections import INJECTED_KINDS, INNER
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.formats.rule import Rule
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS, load_client
 from synapse_ls.integrations.hook_event import TOOL
 from synapse_ls.lint.lint_rule import weak_cache

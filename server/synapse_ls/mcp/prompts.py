@@ -112,7 +112,7 @@ def prompt_names(plan: Plan) -> dict[str, str]:
 
 def _list_command_prompts(plan: Plan | None) -> Iterator[PromptEntry]:
     for prompt, name in prompt_names(plan).items() if plan else ():
-        rules = plan.command_rows(name) if plan else ()
+        rules = plan.command_rules(name) if plan else ()
         first = rules[0].text if rules else ""
         short = first if len(first) <= _SUMMARY_LENGTH else f"{first[:_SUMMARY_LENGTH].rstrip()}…"
         more = f" ({format_count(len(rules), 'rule')})" if len(rules) > 1 else ""

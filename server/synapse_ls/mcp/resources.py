@@ -94,7 +94,7 @@ def _list_domains(plan: Plan | None) -> Iterator[ResourceEntry]:
 def _describe_domain(plan: Plan, domain: PlanDomain) -> str:
     state = "" if domain.active else ", inactive"
     wakes = describe_triggers(plan, domain) or "nothing wakes it"
-    return f"{home_layer(domain)}, {wakes}, {format_count(len(domain.rows), 'rule')}{state}"
+    return f"{home_layer(domain)}, {wakes}, {format_count(len(domain.rules), 'rule')}{state}"
 
 
 def _read_domain(root: str, key: str) -> str | None:
@@ -110,7 +110,7 @@ def _read_domain(root: str, key: str) -> str | None:
             *(f"{name}: {', '.join(items)}" for name, items in words if items),
             *([f"file: {domain.file}"] if domain.file else ()),
         ],
-        [f"{row.key}: {row.text}" if row.key else f"- {row.text}" for row in domain.rows],
+        [f"{row.key}: {row.text}" if row.key else f"- {row.text}" for row in domain.rules],
     )
 
 

@@ -81,7 +81,7 @@ def home_layer(domain: PlanDomain) -> str:
 
 def domain_tokens(domain: PlanDomain) -> int:
     """Return, for the summary of a domain, what all its rules cost in a block, in tokens."""
-    return sum(tokens_of_length(len(row.text) + _MARKER_LENGTH) for row in domain.rows)
+    return sum(tokens_of_length(len(row.text) + _MARKER_LENGTH) for row in domain.rules)
 
 
 def empty_tree_note(plan: Plan) -> str:
@@ -200,7 +200,7 @@ def domain_report(plan: Plan, domain: PlanDomain) -> DomainReport:
         on_tokens=domain.on_tokens or None,
         layer=home_layer(domain),
         wakes_by=describe_triggers(plan, domain) or None,
-        rules=len(domain.rows),
+        rules=len(domain.rules),
         tokens=domain_tokens(domain),
         file=domain.file or None,
         manifest=domain.manifest or None,
@@ -221,7 +221,7 @@ def squad_report(plan: Plan, squad: PlanSquad, file: str, situation: Situation) 
         active=active,
         source=situation.squad_source if active else None,
         domains=[domain.label for domain in domains],
-        rules=sum(len(domain.rows) for domain in domains),
+        rules=sum(len(domain.rules) for domain in domains),
         tokens=sum(map(domain_tokens, domains)),
         file=file or None,
         line=1 if file else None,

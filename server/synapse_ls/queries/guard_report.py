@@ -94,7 +94,7 @@ def unread_about(
         if words & _stems(action):
             yield key, file, line, action
     for domain in plan.domains():
-        for row in domain.rows if domain.role == "constitution" else ():
+        for row in domain.rules if domain.role == "constitution" else ():
             if _SOLE_AGENT.search(row.text) and words & _stems(row.text):
                 yield row.key, domain.file, row.line, row.text
 

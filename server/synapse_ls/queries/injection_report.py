@@ -17,11 +17,12 @@ from synapse_ls.queries.session_report import UsagePoint, format_time
 from synapse_ls.storage.injection_log import PATH_CODES, TEXT_KEPT, WITHDRAWN, parse_entries
 
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.reason_phrases import Phrase
+    from synapse_ls.formats.rule import Rule
     from synapse_ls.storage.injection_log import Record
 
-    _RulesByName = Mapping[tuple[str, str], tuple[PlanDomain, RuleRow]]
+    _RulesByName = Mapping[tuple[str, str], tuple[PlanDomain, Rule]]
     NamedEntry = tuple[str, str]  # name and hash of an entry
 
 MAX_POINTS = 60
@@ -187,7 +188,7 @@ def domains_in_reply(record: Record) -> list[DomainPart]:
     return parts
 
 
-def rule_name(domain: PlanDomain, row: RuleRow) -> str:
+def rule_name(domain: PlanDomain, row: Rule) -> str:
     """Return what the injection log calls a rule."""
     return row.key or f"{domain.label} {row.number}"
 
@@ -289,7 +290,7 @@ def withdrawn_headings(record: Record) -> list[str]:
     return [heading.lstrip("[# ").partition("]")[0] for heading in record["withdrawn"]]
 
 
-def _injected_entry(name: str, rule: tuple[PlanDomain, RuleRow] | None) -> InjectedEntry:
+def _injected_entry(name: str, rule: tuple[PlanDomain, Rule] | None) -> InjectedEntry:
     if rule is None:
         return InjectedEntry(name=name, text=None, file=None, line=None)
     domain, row = rule
@@ -322,9 +323,9 @@ def _sent_entries(record: Record) -> Iterable[tuple[str, str]]:
 
 def _current_rules(plan: Plan, names: set[str]) -> _RulesByName:
     """Return (name, hash) -> the rule of that name whose text has this hash now, in its domain."""
-    rules: dict[tuple[str, str], tuple[PlanDomain, RuleRow]] = {}
+    rules: dict[tuple[str, str], tuple[PlanDomain, Rule]] = {}
     for domain in plan.domains():
-        for row in domain.rows:
+        for row in domain.rules:
             name = rule_name(domain, row)
             if name in names:
                 rules.setdefault((name, row.hash), (domain, row))

@@ -43,7 +43,7 @@ from synapse_ls.workspace.tree_domains import rules_in
 if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.formats.rule_syntax import Rule
+    from synapse_ls.formats.rule import Rule
     from synapse_ls.guard.action_verdict import Verdict
     from synapse_ls.guard.check_breaches import Act
     from synapse_ls.integrations.transcript_turns import ToolStep, Turn
@@ -240,7 +240,7 @@ class _Auditor:
         self._tree = tree
         self._plan = plan
         self._texts = {
-            row.key: row.text for domain in plan.domains() for row in domain.rows if row.key
+            row.key: row.text for domain in plan.domains() for row in domain.rules if row.key
         }
         checks = {subject.key: _Tally(subject) for subject in self._list_checks()}
         self._tallies = {**checks, **{s.key: _Tally(s) for s in self._list_boundaries()}}
@@ -275,7 +275,7 @@ class _Auditor:
         unchecked = sum(
             row.kind in INJECTED_KINDS and row.kind != "title" and row.key not in self._told_keys
             for domain in self._plan.domains()
-            for row in domain.rows
+            for row in domain.rules
         )
         return AuditReport(
             transcripts=self._transcripts,

@@ -22,7 +22,8 @@ from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.formats.rule import Rule
     from synapse_ls.queries.injection_report import ReplyStatistics
 
 ENOUGH_PROMPTS = 20
@@ -125,10 +126,10 @@ def judge_coverage(plan: Plan, statistics: ReplyStatistics) -> Coverage:
     judge = _CoverageJudge(plan, statistics)
     shares = []
     for domain in plan.domains():
-        was_sent = [judge.was_sent(domain, row) for row in domain.rows if is_deliverable(row)]
+        was_sent = [judge.was_sent(domain, row) for row in domain.rules if is_deliverable(row)]
         prompts = len(statistics.prompts_by_domain[domain.label])
         shares.append(DomainShare(domain.label, prompts, sum(was_sent), len(was_sent)))
-    rows = [row for domain in plan.domains() for row in domain.rows]
+    rows = [row for domain in plan.domains() for row in domain.rules]
     return Coverage(
         statistics.prompts,
         len(statistics.sessions),
@@ -156,11 +157,11 @@ def describe_left_out(coverage: Coverage) -> str:
     return f"not counted: {'; '.join(named)}" if named else ""
 
 
-def _is_answered(row: RuleRow) -> bool:
+def _is_answered(row: Rule) -> bool:
     return row.kind == "command" and is_executed_command(row.qualifier)
 
 
-def is_deliverable(row: RuleRow) -> bool:
+def is_deliverable(row: Rule) -> bool:
     """Return whether the coverage counts a rule: it is one for agents, and not for the guard or
     carried out by ourselves.
     """
@@ -205,18 +206,18 @@ class _CoverageJudge:
         self._statistics = statistics
         self._sent_names = {name for name, _ in statistics.sent_entries}
         self._cut_names = {name for name, _ in statistics.cut_entries}
-        rows = ((domain, row) for domain in plan.domains() for row in domain.rows)
+        rows = ((domain, row) for domain in plan.domains() for row in domain.rules)
         self._owners = Counter(rule_name(domain, row) for domain, row in rows)
 
-    def was_sent(self, domain: PlanDomain, row: RuleRow) -> bool:
+    def was_sent(self, domain: PlanDomain, row: Rule) -> bool:
         """Return whether a rule was delivered, if perhaps in other words."""
         return self._is_among(self._statistics.sent_entries, self._sent_names, domain, row)
 
-    def _was_cut(self, domain: PlanDomain, row: RuleRow) -> bool:
+    def _was_cut(self, domain: PlanDomain, row: Rule) -> bool:
         return self._is_among(self._statistics.cut_entries, self._cut_names, domain, row)
 
     def _is_among(
-        self, counts: Counter[tuple[str, str]], names: set[str], domain: PlanDomain, row: RuleRow
+        self, counts: Counter[tuple[str, str]], names: set[str], domain: PlanDomain, row: Rule
     ) -> bool:
         name = rule_name(domain, row)
         return counts[name, row.hash] > 0 or (self._owners[name] == 1 and name in names)
@@ -238,14 +239,14 @@ class _CoverageJudge:
             message, remedy = self._why_never(domain)
             yield _domain_finding("domain-never-awake", domain, message, remedy)
             return
-        for row in domain.rows:
+        for row in domain.rules:
             if is_deliverable(row) and not self.was_sent(domain, row):
                 yield self._unsent_finding(domain, row)
         if domain.recall:
             yield from self._keyword_findings(domain)
             yield from self._always_findings(domain, took)
 
-    def _unsent_finding(self, domain: PlanDomain, row: RuleRow) -> CoverageFinding:
+    def _unsent_finding(self, domain: PlanDomain, row: Rule) -> CoverageFinding:
         if self._was_cut(domain, row):
             kind, message = "rule-always-cut", "it was wanted and did not fit, each time"
             remedy = "shorten what comes before it, or mark the domain _NON_NEGOTIABLE=true"
@@ -255,7 +256,7 @@ class _CoverageJudge:
         where = (domain.file, row.line + 1)
         return CoverageFinding(_KINDS_BY_NAME[kind], name, domain.label, *where, message, remedy)
 
-    def _why_unsent(self, row: RuleRow) -> tuple[str, str]:
+    def _why_unsent(self, row: Rule) -> tuple[str, str]:
         if row.kind == "bracket":
             return f"the window never came to {row.qualifier}", ""
         if row.phase:
@@ -392,7 +393,7 @@ class _CoverageJudge:
         for domain in self._plan.domains():
             if domain.role == "commands":
                 for name, (file, _) in self._plan.commands.items():
-                    rows = self._plan.command_rows(name)
+                    rows = self._plan.command_rules(name)
                     used = any(self.was_sent(domain, r) or self._was_cut(domain, r) for r in rows)
                     if rows and not used and not is_executed_command(name):
                         yield CoverageFinding(

@@ -204,7 +204,7 @@ def _find_command(
 ) -> list[LookupHit]:
     if not wanted.startswith("*"):
         return []
-    places = {row.line + 1 for row in plan.command_rows(wanted[1:].lower())}
+    places = {row.line + 1 for row in plan.command_rules(wanted[1:].lower())}
     labels = {d.label for d in plan.domains() if d.role == "commands"}
     return [(d, r) for d, r in pairs if d.label in labels and r.line in places]
 

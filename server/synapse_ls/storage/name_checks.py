@@ -74,7 +74,7 @@ def phase_note(plan: Plan, workflow: str, written: str) -> str:
     rules = {
         row.phase
         for position in plan.by_workflow.get(identity, ())
-        for row in plan.domain(position).rows
+        for row in plan.domain(position).rules
         if row.phase
     }
     table = plan.phases.get(identity, {})

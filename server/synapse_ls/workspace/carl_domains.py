@@ -16,7 +16,7 @@ from typing import NamedTuple
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
-from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.formats.rule import Rule
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN_CARL
 from synapse_ls.workspace.naming_conventions import carl_file_names

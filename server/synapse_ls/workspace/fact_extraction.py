@@ -37,10 +37,11 @@ if TYPE_CHECKING:
     from synapse_ls.formats.constitution_file import ConstitutionDocument
     from synapse_ls.formats.constitution_source import ConstitutionSource
     from synapse_ls.formats.context_file import ContextDocument
-    from synapse_ls.formats.domain_rules import Rule, RulesDocument
+    from synapse_ls.formats.domain_rules import RulesDocument
     from synapse_ls.formats.manifest import DomainDeclaration, Manifest
     from synapse_ls.formats.manifest_line import ManifestLine
     from synapse_ls.formats.memory_file import MemoryDocument
+    from synapse_ls.formats.rule import Rule
     from synapse_ls.formats.squad_manifest import SquadDocument
     from synapse_ls.formats.story_file import StoryDocument
     from synapse_ls.formats.task_file import TaskDocument
@@ -346,10 +347,16 @@ def _permanent_rule_facts(rules: Iterable[Rule]) -> Facts:
     facts: list[Definition | Reference] = []
     for rule in rules:
         if len(rule.text) <= _MAX_COMPARED_LENGTH:
+<<<<<<< HEAD
             start, (first, last) = rule.start, rule.text_place
             place = new_tuple(Span, (start + first, start + last))
             facts.append(new_tuple(Definition, (_rule_text_key(rule.text), place, ())))
     return iter(facts)
+=======
+            key = _rule_text_key(rule.text)
+            found.append(new_tuple(Definition, (key, rule.text_span, ())))
+    return iter(found)
+>>>>>>> 3df27c6b (A rule is one class from the parser to the block: a plan has the parser's Rule, and its rows are gone)
 
 
 _MAX_COMPARED_LENGTH = 1_000  # code points of a text that is worth looking for elsewhere
@@ -426,7 +433,7 @@ def _key_prefix_facts(path: str, rules: Iterable[Rule]) -> Facts:
             continue
         if prefix not in keys:
             keys[prefix] = _domain_key(path, own if prefix in usual else prefix)
-        start = rule.start + rule.key_place[0]
+        start = rule.key_span.start
         place = new_tuple(Span, (start, start + len(prefix)))
         facts.append(new_tuple(Reference, (keys[prefix], place)))
     return iter(facts)

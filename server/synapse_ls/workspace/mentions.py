@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
-from synapse_ls.formats.domain_rules import Rule
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.rule import Rule
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind

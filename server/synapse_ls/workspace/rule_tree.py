@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from synapse_ls.formats.commands_file import StarCommand
-from synapse_ls.formats.domain_rules import Rule
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.workflow_state import state_order
 from synapse_ls.workspace import tree_domains
 from synapse_ls.workspace.agent_spellings import find_agent_id, stands_for

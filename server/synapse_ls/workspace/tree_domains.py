@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, cast
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import Rule, RulesDocument, rule_prefixes
+from synapse_ls.formats.domain_rules import RulesDocument, rule_prefixes
 from synapse_ls.formats.manifest import EXTENDS_MODES, DomainDeclaration, Manifest
+from synapse_ls.formats.rule import Rule
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
 from synapse_ls.workspace.naming_conventions import (

@@ -21,8 +21,9 @@ from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument, forged_markup_problems, sort_problems
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
 from synapse_ls.formats.manifest_line import ManifestLine
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
-from synapse_ls.formats.rule_syntax import Rule, RuleKey, build_rule, leading_phase
+from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase
 from synapse_ls.text import jsonc_tree
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.fast_json import JsonError

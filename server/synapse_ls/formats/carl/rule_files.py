@@ -38,8 +38,9 @@ from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument, forged_markup_problems, sort_problems
 from synapse_ls.formats.manifest_line import split_key
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
-from synapse_ls.formats.rule_syntax import Rule, RuleKey, build_rule, leading_phase, parse_key
+from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase, parse_key
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding
@@ -274,7 +275,7 @@ def parse_commands_file(text: str) -> ParseResult[StarCommands]:
         if name != name.upper():
             problems.append(_lower_case_problem(rule, name))
         else:
-            rules.append(rule._replace(kind="command", qualifier=name))
+            rules.append(rule.replace(kind="command", qualifier=name))
     return ParseResult(_group_by_command(text, rules), complete_problems(text, rules, problems))
 
 
@@ -334,7 +335,7 @@ def parse_context_file(text: str) -> ParseResult[ContextDocument]:
         if problem is not None:
             problems.append(problem)
         if rule.domain in CARL_BRACKETS:
-            rules.append(rule._replace(kind="bracket", qualifier=rule.domain))
+            rules.append(rule.replace(kind="bracket", qualifier=rule.domain))
         else:
             rules.append(rule)
             if rule.domain == GENERAL_DOMAIN:

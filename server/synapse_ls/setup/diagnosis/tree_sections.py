@@ -8,10 +8,11 @@ from typing import Any
 
 from synapse_ls.activation.activation_loaders import activation_report
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
-from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
+from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.rule_account import LAYER_NAMES, DomainAccount
 from synapse_ls.engine.task_facts import TaskFacts
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.hooks.boundary_verdict import unreadable_clauses
@@ -37,7 +38,7 @@ def examine_tree(subject: Subject) -> SectionResult:
     data = {
         "profile": plan.profile.name,
         "domains": len(domains),
-        "rules": sum(len(domain.rows) for domain in domains),
+        "rules": sum(len(domain.rules) for domain in domains),
         "squads": len(plan.squads),
         "findings": {s.value: sum(f.severity is s for f in findings) for s in Severity},
         "codes": dict(Counter(finding.code for finding in findings)),
@@ -48,7 +49,7 @@ def examine_tree(subject: Subject) -> SectionResult:
 def _tree_checks(subject: Subject, findings: tuple[Finding, ...]) -> Iterator[Check]:
     plan = subject.plan
     domains = plan.domains()
-    rules = sum(len(domain.rows) for domain in domains)
+    rules = sum(len(domain.rules) for domain in domains)
     said = (
         f"{format_count(len(domains), 'domain')} with {format_count(rules, 'rule')} (profile "
         f"{plan.profile.name})"
@@ -272,23 +273,23 @@ def _check_articles(subject: Subject) -> Iterator[Check]:
     guarded = _guarded_places(subject)
     domains = [one for one in subject.plan.domains() if one.role == "constitution"]
     for domain in domains:
-        titles = [row for row in domain.rows if row.kind == "title"]
+        titles = [row for row in domain.rules if row.kind == "title"]
         for title in titles:
-            rows = [row for row in domain.rows if row.qualifier == title.qualifier]
+            rows = [row for row in domain.rules if row.qualifier == title.qualifier]
             place = f"{domain.file}:{title.line + 1}"
             by_guard = any((domain.file, row.line) in guarded for row in rows)
             how = "told in every block" + (" and seen to by the guard" if by_guard else "")
             yield _check_rows(domain, rows, told, title.text, f"{title.text}: {how}", place)
         if not titles:
             yield from _check_untitled(domain, told)
-    if not any(domain.rows for domain in domains):
+    if not any(domain.rules for domain in domains):
         ours = subject.plan.profile.source == "synapse"
         remedy = "articles (`synapse constitution build` makes them)" if ours else "constitution"
         yield Check("info", f"the tree has no {remedy}")
 
 
 def _check_untitled(domain: PlanDomain, told: set[tuple[str, int]]) -> Iterator[Check]:
-    rows = [row for row in domain.rows if row.kind == "rule"]
+    rows = [row for row in domain.rules if row.kind == "rule"]
     if rows:
         how = f"the constitution is told in every block, in {format_count(len(rows), 'line')}"
         place = f"{domain.file}:{rows[0].line + 1}"
@@ -297,7 +298,7 @@ def _check_untitled(domain: PlanDomain, told: set[tuple[str, int]]) -> Iterator[
 
 def _check_rows(
     domain: PlanDomain,
-    rows: list[RuleRow],
+    rows: list[Rule],
     standing: set[tuple[str, int]],
     what: str,
     sentence: str,

@@ -74,7 +74,7 @@ def delivery_troubles(delivered: DeliveredTree, asleep: str) -> Iterator[Trouble
     asleep: what `sleeping_triggers` says of the tree.
     """
     plan = delivered.plan
-    if not any(domain.rows and domain.active for domain in plan.domains()):
+    if not any(domain.rules and domain.active for domain in plan.domains()):
         said = (
             f"no rule reaches the model: the profile {plan.profile.name} finds none in "
             f"{delivered.root}"

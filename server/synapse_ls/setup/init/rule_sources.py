@@ -266,8 +266,8 @@ def find_served_rules(tree: Tree, root: str) -> ServedRules | None:
         )
         return ServedRules(served.name, served.place, said)
     plan = compile_plan(Tree(load_tree(root, LoadScope.PROMPT).index.snapshot()), root)
-    domains = [domain for domain in plan.domains() if domain.rows]
-    rules = sum(len(domain.rows) for domain in domains)
+    domains = [domain for domain in plan.domains() if domain.rules]
+    rules = sum(len(domain.rules) for domain in domains)
     if served.name == "synapse" and not rules:
         return None
     counts = f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}"

@@ -113,7 +113,7 @@ def ask_both_trees(
     questions = list(dict.fromkeys(_iter_questions(new, _global_excludes(after))))
     found: dict[_DifferenceKey, list[str]] = {}
     brackets = [bracket.name for bracket in new.profile.brackets]
-    outer = frozenset(r.text for d in old.domains() if is_above_root(d.file) for r in d.rows)
+    outer = frozenset(r.text for d in old.domains() if is_above_root(d.file) for r in d.rules)
     for bracket in brackets:
         # What every prompt meets is told once, and so is what any keyword of a domain meets.
         base: dict[str, set[_Kind]] = {"": set()}
@@ -148,7 +148,7 @@ def ask_both_trees(
 def _waiting_differences(new: Plan, waiting_domains: Iterable[str]) -> Iterator[_DifferenceKey]:
     every = ParityQuestion("every prompt", "", "")
     for name in filter(new.labels.__contains__, waiting_domains):
-        texts = tuple(row.text for row in new.domain(new.labels[name]).rows)
+        texts = tuple(row.text for row in new.domain(new.labels[name]).rules)
         yield (
             every, "missing", texts, (),
             f"CARL finds the empty keyword in every prompt; now the other keywords of {name} "
@@ -183,7 +183,7 @@ def _explain_difference(
     of = {
         row.text: domain.label
         for domain in new.domains()
-        for row in domain.rows
+        for row in domain.rules
         if row.text in texts
     }
     domains = {of.get(text, "") for text in texts}

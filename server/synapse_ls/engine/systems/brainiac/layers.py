@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from synapse_ls.engine import supplementary_sections
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import Entry, Section, make_row_entry
-from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.domain_selection import Selection
 from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.systems.brainiac.memory_retrieval import MEMORY
+from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.lazy_import import load_module
 
@@ -32,7 +33,7 @@ def identity_sections(plan: Plan, situation: Situation, selection: Selection) ->
     entries = [
         make_row_entry(domain, row, rank="IDENTITY", group=row.group, weight=(-number,))
         for domain, _ in selection.domains_of("IDENTITY")
-        for number, row in enumerate(domain.rows)
+        for number, row in enumerate(domain.rules)
     ]
     return [_headed_section(plan, "IDENTITY", entries)]
 
@@ -43,7 +44,7 @@ def short_term_sections(plan: Plan, situation: Situation, selection: Selection) 
     """
     entries: list[Entry] = []
     for domain, _ in selection.domains_of("STM"):
-        rows = domain.rows
+        rows = domain.rules
         if not plan.profile_table["newest"]:
             rows = tuple(row for row in rows if row.key != plan.extra["newest"])
         entries += _part_entries(domain, rows)
@@ -56,13 +57,13 @@ def event_log_sections(plan: Plan, situation: Situation, selection: Selection) -
     """
     entries: list[Entry] = []
     for domain, _ in selection.domains_of("LOG"):
-        entries += _part_entries(domain, (row for row in domain.rows if row.qualifier == "event"))
+        entries += _part_entries(domain, (row for row in domain.rules if row.qualifier == "event"))
     for entry in entries:
         entry.group = ""
     return [_headed_section(plan, "LOG", entries)]
 
 
-def _part_entries(domain: PlanDomain, rows: Iterable[RuleRow]) -> list[Entry]:
+def _part_entries(domain: PlanDomain, rows: Iterable[Rule]) -> list[Entry]:
     """Return the entries of parts of the short-term memory; ``index`` of an event is its age, 0 for
     the oldest.
     """
@@ -91,7 +92,7 @@ def new_event_sections(plan: Plan, situation: Situation, selection: Selection) -
     entries = [
         make_row_entry(domain, row, rank="STM")
         for domain, _ in selection.domains_of("STM")
-        for row in domain.rows
+        for row in domain.rules
         if row.key == plan.extra["newest"]
     ]
     return [_headed_section(plan, "EVENT", entries)]
@@ -116,7 +117,7 @@ def long_term_sections(plan: Plan, situation: Situation, selection: Selection) -
     entries = []
     numbers: dict[str, int] = {}
     for (_, score, position), domain, verdict in ranked:
-        for row in domain.rows:
+        for row in domain.rules:
             number = numbers.setdefault(row.hash, len(numbers) + 1)
             gap = "\n" if number > 1 else ""
             entries.append(

@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import combinations
-from marshal import dumps
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from synapse_ls.engine import plan_compiler
+from synapse_ls.engine.compiled_plan import pack_domain
 from synapse_ls.engine.plan_compiler import make_domain_fields
 from synapse_ls.engine.systems.brainiac.memory_retrieval import reinforcement_bonus
 from synapse_ls.engine.text_search import compile_index, count_terms, extract_terms, search_index
@@ -43,6 +43,7 @@ from synapse_ls.formats.brainiac.short_term_memory import (
     MemoryItem,
     ShortTermMemory,
 )
+from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.brainiac_places import IDENTITY, INDEX, LONG_TERM, SHORT_TERM
@@ -318,9 +319,6 @@ def _join_paths(paths: list[str]) -> str:
     return ", ".join(paths[:MAX_GOALS]) + more
 
 
-Fields = tuple[Any, ...]
-RowFields = tuple[Any, ...]
-
 # A memory is much read and seldom changed: what its facts were made into, by position in the tree.
 _PACKED: WeakKeyDictionary[FileFacts, tuple[int, bytes]] = WeakKeyDictionary()
 _TERM_COUNTS: WeakKeyDictionary[FileFacts, dict[str, dict[str, int]]] = WeakKeyDictionary()
@@ -342,17 +340,17 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     packed: list[bytes] = []
     labels: dict[str, int] = {}
 
-    def add_domain(label: str, role: str, file: str, rows: list[RowFields]) -> None:
+    def add_domain(label: str, role: str, file: str, rules: list[Rule]) -> None:
         labels[label] = len(packed)
         packed.append(
-            dumps((*make_domain_fields(len(packed), label, role=role, file=file), tuple(rows)))
+            pack_domain(make_domain_fields(len(packed), label, role=role, file=file), rules)
         )
 
     identity, short_term = tree.snapshot.facts(IDENTITY), tree.snapshot.facts(SHORT_TERM)
     if identity:
-        add_domain("CORE_IDENTITY", "identity", IDENTITY, list(_identity_rows(identity)))
+        add_domain("CORE_IDENTITY", "identity", IDENTITY, list(_identity_rules(identity)))
     if short_term:
-        add_domain("SHORT_TERM", "short-term", SHORT_TERM, list(_short_term_rows(short_term)))
+        add_domain("SHORT_TERM", "short-term", SHORT_TERM, list(_short_term_rules(short_term)))
     always = tuple(range(len(packed)))
     memories: dict[int, FileFacts] = {}
     for path in () if standing else tree.snapshot.paths(FileKind.LONG_TERM):
@@ -398,14 +396,14 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     }
 
 
-def _make_row(
+def _make_rule(
     text: str, *, part: str, line: int, key: str = "", index: int | None = None, group: str = ""
-) -> RowFields:
+) -> Rule:
     identity = hash_text(f"{part}\n{text}")
-    return (key, "plain", index, text, group, "", part, line, identity)
+    return Rule(key, "plain", index, text, group, "", part, line, identity)
 
 
-def _identity_rows(facts: FileFacts) -> Iterator[RowFields]:
+def _identity_rules(facts: FileFacts) -> Iterator[Rule]:
     """Yields the paragraphs, each with the empty lines above it, so that together they are the
     file's text.
     """
@@ -419,10 +417,10 @@ def _identity_rows(facts: FileFacts) -> Iterator[RowFields]:
         seen[text] += 1
         # A paragraph that stands twice is told twice.
         part = f"identity {seen[text]}"
-        yield _make_row(text, part=part, line=document.line + line, key=f"identity_{number}")
+        yield _make_rule(text, part=part, line=document.line + line, key=f"identity_{number}")
 
 
-def _short_term_rows(facts: FileFacts) -> Iterator[RowFields]:
+def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
     """Yields the parts in the order in which they stand in a text, each under the heading of its
     part.
     """
@@ -432,25 +430,25 @@ def _short_term_rows(facts: FileFacts) -> Iterator[RowFields]:
     line_of = facts.lines.line_of
     first = memory.parts[0].span.start if memory.parts else len(memory.text)
 
-    def loose_row(span: Span, part: str) -> RowFields:
+    def loose_rule(span: Span, part: str) -> Rule:
         text = neutralize_headings(demote_headings(memory.text_at(span), 1))
-        return _make_row(text, part=part, line=line_of(span.start), key=part)
+        return _make_rule(text, part=part, line=line_of(span.start), key=part)
 
-    yield from (loose_row(span, "loose") for span in memory.loose if span.start < first)
+    yield from (loose_rule(span, "loose") for span in memory.loose if span.start < first)
     summary = memory.summary
     if summary and summary.value:
-        yield _make_row(
+        yield _make_rule(
             neutralize_headings(demote_headings(summary.value, 1)),
             part="summary",
             line=line_of(summary.span.start),
             key="summary",
             group=f"### {TITLES['summary']}",
         )
-    yield from _data_rows(memory)
-    yield from (loose_row(span, "other") for span in memory.loose if span.start >= first)
+    yield from _data_rules(memory)
+    yield from (loose_rule(span, "other") for span in memory.loose if span.start >= first)
     log = f"\n### {TITLES['events']}"
     if memory.note:
-        yield _make_row(
+        yield _make_rule(
             neutralize_headings(memory.note.value),
             part="note",
             line=line_of(memory.note.span.start),
@@ -459,30 +457,30 @@ def _short_term_rows(facts: FileFacts) -> Iterator[RowFields]:
         )
     ages = {event.line: age for age, event in enumerate(memory.events_by_time)}
     for event in memory.events:
-        yield _event_row(memory, event, ages[event.line], log)
+        yield _event_rule(memory, event, ages[event.line], log)
 
 
-def _data_rows(memory: ShortTermMemory) -> Iterator[RowFields]:
+def _data_rules(memory: ShortTermMemory) -> Iterator[Rule]:
     """Yields the structured data; the first group has the heading of the whole."""
     above = f"\n### {TITLES['data']}"
     for part in ("data", *LISTS):
         group = above if part == "data" else f"{above}\n#### {TITLES[part]}"
         for number, item in enumerate(memory.items_of(part)):
-            yield _item_row(memory, item, number, group)
+            yield _item_rule(memory, item, number, group)
             above = ""
 
 
-def _item_row(memory: ShortTermMemory, item: MemoryItem, number: int, group: str) -> RowFields:
+def _item_rule(memory: ShortTermMemory, item: MemoryItem, number: int, group: str) -> Rule:
     key = f"{item.part}_{number + 1}"
     text = neutralize_headings(memory.text_at(item.span))
-    return _make_row(text, part=item.part, line=item.line, key=key, group=group)
+    return _make_rule(text, part=item.part, line=item.line, key=key, group=group)
 
 
-def _event_row(memory: ShortTermMemory, event: MemoryEvent, age: int, group: str) -> RowFields:
+def _event_rule(memory: ShortTermMemory, event: MemoryEvent, age: int, group: str) -> Rule:
     heading = neutralize_headings(event.heading.value)
     body = neutralize_headings(demote_headings(memory.text_at(event.body), 4 - event.level))
     text = f"#### {heading}\n{body}" if body else f"#### {heading}"
-    return _make_row(
+    return _make_rule(
         text, part="event", line=event.line, key=event.heading.value, index=age, group=group
     )
 
@@ -495,19 +493,17 @@ def _pack_memory(position: int, facts: FileFacts) -> bytes:
     if before is not None and before[0] == position:
         return before[1]
     label = facts.path.removeprefix(f"{LONG_TERM}/")
-    rows: list[RowFields] = []
+    rules: list[Rule] = []
     document = facts.document
     if isinstance(document, LongTermMemory):
         told = "\n\n".join(filter(None, ("\n".join(_metadata_lines(document)), document.body_text)))
         if told:
-            rows.append(
-                _make_row(
+            rules.append(
+                _make_rule(
                     neutralize_headings(told, memories=True), part="memory", line=0, key=label
                 )
             )
-    packed = dumps(
-        (*make_domain_fields(position, label, role="memory", file=facts.path), tuple(rows))
-    )
+    packed = pack_domain(make_domain_fields(position, label, role="memory", file=facts.path), rules)
     _PACKED[facts] = (position, packed)
     return packed
 

@@ -12,12 +12,13 @@ from typing import Any
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import INNER, OUTER, Entry, Section, make_rule_entries
-from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.domain_selection import Selection, Verdict, find_exclusion
 from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.supplementary_sections import make_line
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.user_prompt import is_executed_command
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.text.digest import hash_text
 
@@ -54,14 +55,14 @@ def global_sections(plan: Plan, situation: Situation, selection: Selection) -> l
     for domain, _ in selection.domains_of("L1"):
         if domain.role != "context":
             rank = "GLOBAL" if domain.role == "global" else "ALWAYS_ON"
-            sections.append(_rule_section(domain, domain.rows, "STANDING", "L1", rank=rank))
+            sections.append(_rule_section(domain, domain.rules, "STANDING", "L1", rank=rank))
             continue
         if bracket_rules is None:
             bracket_rules = []
             sections += _bracket_sections(situation, bracket_rules)
-        own = [row for row in domain.rows if row.kind == "bracket" and row.qualifier == lender]
+        own = [row for row in domain.rules if row.kind == "bracket" and row.qualifier == lender]
         bracket_rules += make_rule_entries(domain, own, rank="BRACKET", weight=(0,))
-        general = [row for row in domain.rows if row.kind != "bracket"]
+        general = [row for row in domain.rules if row.kind != "bracket"]
         if general and domain.always_on:
             sections.append(_rule_section(domain, general, "STANDING", "L1", rank="ALWAYS_ON"))
     return sections
@@ -96,7 +97,7 @@ def keyword_sections(plan: Plan, situation: Situation, selection: Selection) -> 
         sections.append(
             _rule_section(
                 domain,
-                domain.rows,
+                domain.rules,
                 "KEYWORD",
                 "L6",
                 rank="KEYWORD",
@@ -117,7 +118,7 @@ def star_command_sections(plan: Plan, situation: Situation, selection: Selection
             file = plan.commands.get(command.name, ("", ()))[0]
             if is_executed_command(command.name) or file != domain.file:
                 continue
-            rows = plan.command_rows(command.name)
+            rows = plan.command_rules(command.name)
             rules = make_rule_entries(
                 domain,
                 rows,
@@ -134,7 +135,7 @@ def star_command_sections(plan: Plan, situation: Situation, selection: Selection
 
 def _rule_section(
     domain: PlanDomain,
-    rows: Iterable[RuleRow],
+    rows: Iterable[Rule],
     section: str,
     layer: str,
     *,
@@ -154,7 +155,7 @@ def _rule_section(
     return Section(section, f"[{neutralise_text(domain.label)}] RULES:", layer, entries)
 
 
-def _number_prefix(row: RuleRow, indent: str) -> str:
+def _number_prefix(row: Rule, indent: str) -> str:
     """Return the number of a rule, from 0 as CARL counts; what is no numbered rule has a dash."""
     return f"{indent}- " if row.index is None else f"{indent}{row.index}. "
 
@@ -188,7 +189,7 @@ def loaded_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
     """Return the domains in the block, why each of them is there, and how many rules it has."""
     texts = []
     for domain, verdict in _loaded_domains(assembly):
-        count = sum(row.kind != "bracket" for row in domain.rows)
+        count = sum(row.kind != "bracket" for row in domain.rules)
         if domain.role == "context" and not (count and domain.always_on):
             continue
         if verdict.code in ("recall", "recalled"):

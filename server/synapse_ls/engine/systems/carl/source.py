@@ -8,18 +8,17 @@ CARL shows them. What only SYNAPSE has (agents, workflows, tasks, squads) takes 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from marshal import dumps
 from typing import Any
 
 from synapse_ls.engine import plan_compiler
-from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS
+from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, pack_domain
 from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.carl.carl_json import CarlDocument, Decision
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import Rule
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, commands_in, manifest_in, rules_of
@@ -29,7 +28,7 @@ ROLES = {"GLOBAL": "global", "CONTEXT": "context", "COMMANDS": "commands"}
 
 _MAX_KEYWORDS_LENGTH = 120  # code points of keywords that the list of other domains has for each
 
-RowFields = tuple[Any, ...]
+Values = tuple[Any, ...]
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
@@ -50,7 +49,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
             "match_everything": True,  # CARL knows of neither code nor pastes
         },
         "packed": tuple(
-            dumps((*_domain_values(tree, position, domain), tuple(_domain_rows(tree, domain))))
+            pack_domain(_domain_values(tree, position, domain), _domain_rules(tree, domain))
             for position, domain in enumerate(domains)
         ),
         "labels": {domain.label: position for position, domain in enumerate(domains)},
@@ -60,7 +59,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "devmode": plan_compiler.is_devmode_on(config, manifest),
         "extra": {
             "available": tuple(_available_domains(domains)),
-            "replaced": () if standing or not domains else tuple(_replaced_rows(tree)),
+            "replaced": () if standing or not domains else tuple(_replaced_domains(tree)),
         },
     }
 
@@ -90,7 +89,7 @@ def _domain_keywords(position: int, domain: Domain) -> Iterator[tuple[str, int, 
     yield from ((word, position, EXCLUDE) for word in said.exclude)
 
 
-def _domain_values(tree: Tree, position: int, domain: Domain) -> RowFields:
+def _domain_values(tree: Tree, position: int, domain: Domain) -> Values:
     said = domain.declaration
     facts = tree.snapshot.facts(domain.manifest_path) if said else None
     values: dict[str, Any] = {
@@ -117,41 +116,41 @@ def _domain_values(tree: Tree, position: int, domain: Domain) -> RowFields:
     return tuple(values[name] for name in DOMAIN_FIELDS)
 
 
-def _domain_rows(tree: Tree, domain: Domain) -> Iterator[RowFields]:
-    """Yields the rows of a domain in the order of its file."""
+def _domain_rules(tree: Tree, domain: Domain) -> Iterator[Rule]:
+    """Yields the rules of a domain in the order of its file."""
     facts = tree.snapshot.facts(domain.file) if domain.file else None
     document = facts.document if facts else None
     one_file = document if isinstance(document, CarlDocument) else None
     if domain.builtin and domain.name == "CONTEXT":
         if tree.carl_scopes:
-            yield from _bracket_rows(tree.carl_scopes.bracket_rules(domain))
+            yield from _bracket_rules(tree.carl_scopes.bracket_rules(domain))
         elif isinstance(document, ContextDocument):
-            yield from _number_rows(document.general, "rule", "")
-            yield from _bracket_rows(_active_brackets(document))
+            yield from _numbered_rules(document.general, "rule", "")
+            yield from _bracket_rules(_active_brackets(document))
     elif domain.builtin and domain.name == "COMMANDS":
         for command in _find_commands(tree, domain):
-            yield from _number_rows(command.rules, "command", command.name)
+            yield from _numbered_rules(command.rules, "command", command.name)
     else:
-        yield from _number_rows(rules_of(domain, facts), "rule", "")
-        yield from _decision_rows(one_file.decisions if one_file else (), domain)
+        yield from _numbered_rules(rules_of(domain, facts), "rule", "")
+        yield from _decision_rules(one_file.decisions if one_file else (), domain)
 
 
-def _replaced_rows(tree: Tree) -> Iterator[tuple[bytes, str]]:
+def _replaced_domains(tree: Tree) -> Iterator[tuple[bytes, str]]:
     """Yields what a nearer ``carl.json`` replaces, packed as a domain, and that file: nothing a
     prompt needs.
     """
     for domain, rules, by in tree.carl_scopes.replaced_domains() if tree.carl_scopes else ():
-        rows = tuple(_number_rows(rules, "replaced", ""))
-        yield dumps((*_domain_values(tree, -1, domain), rows)), by
+        replaced = _numbered_rules(rules, "replaced", "")
+        yield pack_domain(_domain_values(tree, -1, domain), replaced), by
 
 
 def _active_brackets(context: ContextDocument) -> dict[str, tuple[Rule, ...]]:
     return {b: rules for b, rules in context.brackets.items() if context.switches.get(b, True)}
 
 
-def _bracket_rows(brackets: Mapping[str, Iterable[Rule]]) -> Iterator[RowFields]:
+def _bracket_rules(brackets: Mapping[str, Iterable[Rule]]) -> Iterator[Rule]:
     for bracket, rules in brackets.items():
-        yield from _number_rows(rules, "bracket", bracket)
+        yield from _numbered_rules(rules, "bracket", bracket)
 
 
 def _find_commands(tree: Tree, domain: Domain) -> Iterable[StarCommand]:
@@ -163,40 +162,36 @@ def _find_commands(tree: Tree, domain: Domain) -> Iterable[StarCommand]:
     return found.commands if found else ()
 
 
-def _number_rows(rules: Iterable[Rule], kind: str, qualifier: str) -> Iterator[RowFields]:
+def _numbered_rules(rules: Iterable[Rule], kind: str, qualifier: str) -> Iterator[Rule]:
     # What holds nothing but control characters says nothing.
     telling = (
         rule for rule in sorted(rules, key=lambda rule: rule.span) if neutralise_text(rule.text)
     )
     for number, rule in enumerate(telling):
-        yield _rule_row(rule._replace(index=number), kind, qualifier)
+        text = neutralise_text(rule.text)
+        yield Rule(rule.key, kind, number, text, "", "", qualifier, rule.line, hash_text(text))
 
 
-def _rule_row(rule: Rule, kind: str, qualifier: str) -> RowFields:
-    told = neutralise_text(rule.text)
-    return (rule.key, kind, rule.index, told, "", "", qualifier, rule.line, hash_text(told))
-
-
-def _decision_rows(decisions: Iterable[Decision], domain: Domain) -> Iterator[RowFields]:
+def _decision_rules(decisions: Iterable[Decision], domain: Domain) -> Iterator[Rule]:
     """Yields what was decided for a domain and still holds (CARL v2), to stand with its rules."""
-    for one in decisions:
-        if one.domain != domain.name or not one.agent_text:
+    for decision in decisions:
+        if decision.domain != domain.name or not decision.agent_text:
             continue
-        told = neutralise_text(one.agent_text)
-        key = one.id or "decision"
-        yield (key, "plain", None, told, "DECIDED", "", "", one.line, hash_text(told))
+        text = neutralise_text(decision.agent_text)
+        key = decision.id or "decision"
+        yield Rule(key, "plain", None, text, "DECIDED", "", "", decision.line, hash_text(text))
 
 
 def _command_table(
     tree: Tree, domains: Iterable[Domain]
-) -> Iterator[tuple[str, tuple[str, tuple[RowFields, ...]]]]:
+) -> Iterator[tuple[str, tuple[str, tuple[Values, ...]]]]:
     for domain in domains:
         if not (domain.builtin and domain.name == "COMMANDS"):
             continue
         for command in _find_commands(tree, domain):
-            rows = tuple(_number_rows(command.rules, "command", command.name))
-            if rows:
-                yield command.name, (domain.file or "", rows)
+            rules = _numbered_rules(command.rules, "command", command.name)
+            if values := tuple(rule.values for rule in rules):
+                yield command.name, (domain.file or "", values)
 
 
 def _available_domains(domains: Iterable[Domain]) -> Iterator[tuple[int, str, bool, str, str]]:

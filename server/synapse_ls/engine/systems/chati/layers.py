@@ -7,10 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from synapse_ls.engine.block_sections import INNER, OUTER, Entry, Section, make_row_entry
-from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.domain_selection import Selection, Verdict
 from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.text_escaping import escape_attribute, escape_quotes, escape_text
+from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 
 AGENT_ELEMENTS = ("inputs", "outputs", "criteria", "exclusive", "allowed", "blocked", "rule")
@@ -28,7 +29,7 @@ def constitution_sections(plan: Plan, situation: Situation, selection: Selection
     entries = [
         make_row_entry(domain, row, rank="CONSTITUTION", prefix=INNER, weight=(-position,))
         for domain, _ in selection.domains_of("L0")
-        for position, row in enumerate(domain.rows)
+        for position, row in enumerate(domain.rules)
         if row.kind == "rule"
     ]
     return [_element_section("CONSTITUTION", "L0", "constitution", "", entries)]
@@ -40,7 +41,7 @@ def mode_sections(plan: Plan, situation: Situation, selection: Selection) -> lis
     mode = Entry(element, prefix=OUTER, rank="MODE", hash=hash_text(element), domain="MODE")
     rules: list[Entry] = []
     for domain, _ in selection.domains_of("L1"):
-        for position, row in enumerate(domain.rows):
+        for position, row in enumerate(domain.rules):
             if row.kind == "rule" and row.group == "mode":
                 mode = make_row_entry(domain, row, rank="MODE", text=element, prefix=OUTER)
             elif row.kind == "rule":
@@ -57,7 +58,7 @@ def agent_sections(plan: Plan, situation: Situation, selection: Selection) -> li
     rows = [
         (domain, row)
         for domain, _ in selection.domains_of("L2")
-        for row in domain.rows
+        for row in domain.rules
         if row.kind == "rule"
     ]
     mission = next((pair for pair in rows if pair[1].group == "mission"), None)
@@ -89,7 +90,7 @@ def pipeline_sections(plan: Plan, situation: Situation, selection: Selection) ->
     backlog: list[Entry] = []
     rules: list[Entry] = []
     for domain, _ in selection.domains_of("L3"):
-        for position, row in enumerate(domain.rows):
+        for position, row in enumerate(domain.rules):
             weight = (row.index or 0, -position)
             if row.group == "pipeline":
                 pipeline.append(make_row_entry(domain, row, rank="PIPELINE", prefix=INNER))
@@ -111,7 +112,7 @@ def task_sections(plan: Plan, situation: Situation, selection: Selection) -> lis
     for domain, _ in selection.domains_of("L4"):
         entries = [
             make_row_entry(domain, row, rank="HANDOFF", prefix=INNER, weight=(-position,))
-            for position, row in enumerate(domain.rows)
+            for position, row in enumerate(domain.rules)
         ]
         attributes = f" {plan.extra['handoff']}"
         sections.append(_element_section("HANDOFF", "L4", "handoff", attributes, entries))
@@ -150,7 +151,7 @@ def _element_section(
     return Section(id, f"{OUTER}<{tag}{attributes}>", layer, entries, f"{OUTER}</{tag}>")
 
 
-def _element_entry(domain: PlanDomain, row: RuleRow, rank: str, weight: tuple[int, ...]) -> Entry:
+def _element_entry(domain: PlanDomain, row: Rule, rank: str, weight: tuple[int, ...]) -> Entry:
     """Return a row as an element: its group is the tag, its qualifier the attributes."""
     attributes = f" {row.qualifier}" if row.qualifier else ""
     element = f"<{row.group}{attributes}>{row.text}</{row.group}>"

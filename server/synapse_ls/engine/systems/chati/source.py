@@ -1,27 +1,22 @@
-"""This module is the source of plans for Chati.dev: it compiles a Chati.dev tree into the fields of
-a plan.
+"""The plan of a Chati.dev tree: what each kind of place becomes in it.
 
-Everything that can stand in a block is a row of a domain, with its file and line: the
-constitution's summary, the modes, agents, workflows, the pipeline, the backlog, the last
-hand-off. What stands in the place of something else (a summary in that of rules, an agent's
-file in that of its domain) has the other's rows with it as ``replaced``, so that nobody has
-to guess where they have gone.
-
-This module makes the rows of Chati.dev's files: what each kind of place becomes in a plan.
-
-A row's ``group`` is the element that it stands in, its ``qualifier`` the attributes of
-that; ``index`` says how important it is among its like, ``phase`` on which state of the
-project it depends. Texts are escaped here, once.
+Everything that can stand in a block is a rule of a domain, with its file and line: the
+constitution's summary, the modes, agents, workflows, the pipeline, the backlog, the last hand-off.
+What stands in the place of something else (a summary in that of rules, an agent's file in that of
+its domain) has the other's rules with it as ``replaced``, so that nobody has to guess where they
+have gone. A rule's ``group`` is the element that it stands in, its ``qualifier`` the attributes of
+that; ``index`` says how important it is among its like, ``phase`` on which state of the project it
+depends. Texts are escaped here, once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from marshal import dumps
 from math import isfinite
 from typing import Any
 
 from synapse_ls.engine import plan_compiler, text_escaping
+from synapse_ls.engine.compiled_plan import pack_domain
 from synapse_ls.engine.plan_compiler import make_domain_fields
 from synapse_ls.engine.systems.chati import pipeline_state
 from synapse_ls.engine.word_matching import slug_of
@@ -32,6 +27,7 @@ from synapse_ls.formats.chati.domain_file import PRIORITIES, DomainDocument, Dom
 from synapse_ls.formats.chati.handoff_file import HandoffDocument
 from synapse_ls.formats.chati.session_file import EMPTY_SESSION, SessionView
 from synapse_ls.formats.chati.work_files import TasksDocument
+from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace import chati_places
@@ -41,10 +37,8 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case, snake_case, upper_snake
 from synapse_ls.workspace.rule_tree import Tree
 
-RowFields = tuple[Any, ...]
 
-
-def make_row(
+def make_rule(
     key: str,
     content: str,
     line: int,
@@ -55,13 +49,13 @@ def make_row(
     phase: str = "",
     index: int | None = None,
     raw: bool = False,
-) -> RowFields:
-    """Returns a row of Chati.dev's files; ``content`` is escaped unless it is ``raw``, which is
+) -> Rule:
+    """Returns a rule of Chati.dev's files; ``content`` is escaped unless it is ``raw``, which is
     then markup of our own.
     """
-    told = content if raw else text_escaping.escape_text(content)
-    identity = hash_text(f"{group}{told}")
-    return (key, kind, index, told, group, phase, qualifier, line, identity)
+    text = content if raw else text_escaping.escape_text(content)
+    identity = hash_text(f"{group}{text}")
+    return Rule(key, kind, index, text, group, phase, qualifier, line, identity)
 
 
 def line_of(facts: FileFacts | None, offset: int) -> int:
@@ -70,18 +64,18 @@ def line_of(facts: FileFacts | None, offset: int) -> int:
 
 
 def render_attributes(values: dict[str, str]) -> str:
-    """Returns the attributes of an element in the rows of Chati.dev as text; what is empty is left
+    """Returns the attributes of an element in the rules of Chati.dev as text; what is empty is left
     out.
     """
     return " ".join(
-        f'{name}="{text_escaping.escape_quotes(text_escaping.escape_text(value))}"'
+        f'{name}="{text_escaping.escape_attribute(value)}"'
         for name, value in values.items()
         if value
     )
 
 
-def summary_rows(facts: FileFacts | None, domain: DomainDocument) -> Iterator[RowFields]:
-    """Yields the rows of a Chati.dev summary's lines; of a folded text the one that it becomes."""
+def summary_rules(facts: FileFacts | None, domain: DomainDocument) -> Iterator[Rule]:
+    """Yields the rules of a Chati.dev summary's lines; of a folded text the one that it becomes."""
     summary = domain.summary
     assert summary is not None
     node = domain.root.get("summary") if domain.root else None
@@ -90,13 +84,13 @@ def summary_rows(facts: FileFacts | None, domain: DomainDocument) -> Iterator[Ro
     for number, line in enumerate(summary.value.split("\n")):
         if line.strip():
             at = first + (number if literal else 0)
-            yield make_row(f"CONSTITUTION_SUMMARY_{number}", line, at, "summary")
+            yield make_rule(f"CONSTITUTION_SUMMARY_{number}", line, at, "summary")
 
 
-def rule_rows(
+def priority_rules(
     facts: FileFacts | None, label: str, domain: DomainDocument | None
-) -> list[RowFields]:
-    """Returns the rows of Chati.dev's rules, each as an element; the least important of them goes
+) -> list[Rule]:
+    """Returns the rules of Chati.dev's rules, each as an element; the least important of them goes
     first.
     """
     rows = []
@@ -105,24 +99,20 @@ def rule_rows(
         said = {"id": rule.id, "priority": rule.priority if rule.priority == "critical" else ""}
         index = -PRIORITIES.index(rule.priority)
         line = line_of(facts, rule.span.start)
-        rows.append(make_row(key, rule.text, line, "rule", render_attributes(said), index=index))
+        rows.append(make_rule(key, rule.text, line, "rule", render_attributes(said), index=index))
     return rows
 
 
-def replaced_rows(
-    facts: FileFacts | None, found: Iterable[DomainRule], by: str
-) -> Iterator[RowFields]:
-    """Yields the rows of Chati.dev's rules in whose place something else stands."""
+def replaced_rules(facts: FileFacts | None, found: Iterable[DomainRule], by: str) -> Iterator[Rule]:
+    """Yields the rules of Chati.dev's rules in whose place something else stands."""
     for number, rule in enumerate(found):
         key = f"CONSTITUTION_{upper_snake(rule.id) or number}"
         line = line_of(facts, rule.span.start)
-        yield make_row(key, rule.text, line, "rule", by, kind="replaced")
+        yield make_rule(key, rule.text, line, "rule", by, kind="replaced")
 
 
-def mode_rows(
-    facts: FileFacts | None, document: DomainDocument, current: str
-) -> Iterator[RowFields]:
-    """Yields the rows of what each mode of Chati.dev allows; only that of the current one takes
+def mode_rules(facts: FileFacts | None, document: DomainDocument, current: str) -> Iterator[Rule]:
+    """Yields the rules of what each mode of Chati.dev allows; only that of the current one takes
     part.
     """
     for mode in document.modes:
@@ -137,24 +127,24 @@ def mode_rows(
                 said = ", ".join(text.value for text in texts)
                 line = line_of(facts, texts[0].span.start)
                 if mode.name == current:
-                    yield make_row(key, said, line, tag, phase=mode.name)
+                    yield make_rule(key, said, line, tag, phase=mode.name)
                 else:
                     kind = "other-mode"
-                    yield make_row(key, said, line, tag, current, kind=kind, phase=mode.name)
+                    yield make_rule(key, said, line, tag, current, kind=kind, phase=mode.name)
 
 
 def agent_scope(agent: AgentDocument) -> Iterator[tuple[str, Text]]:
-    """Yields the rows of what a Chati.dev agent's file says of its scope, by element."""
+    """Yields the rules of what a Chati.dev agent's file says of its scope, by element."""
     for tag in ("mission", "inputs", "outputs", "criteria"):
         said: Text | None = getattr(agent, tag)
         if said is not None:
             yield tag, said
 
 
-def domain_scope_rows(
+def domain_scope_rules(
     facts: FileFacts | None, label: str, domain: DomainDocument, own: dict[str, Text], path: str
-) -> Iterator[RowFields]:
-    """Yields the rows of what a Chati.dev domain says of an agent's scope; replaced by what the
+) -> Iterator[Rule]:
+    """Yields the rules of what a Chati.dev domain says of an agent's scope; replaced by what the
     agent's own file says.
     """
     said = (
@@ -168,13 +158,11 @@ def domain_scope_rows(
             told = (", " if tag != "criteria" else "; ").join(text.value for text in texts)
             line = line_of(facts, texts[0].span.start)
             kind, by = ("replaced", path) if tag in own else ("rule", "")
-            yield make_row(f"{label}_{tag.upper()}", told, line, tag, by, kind=kind)
+            yield make_rule(f"{label}_{tag.upper()}", told, line, tag, by, kind=kind)
 
 
-def authority_rows(
-    facts: FileFacts | None, label: str, domain: DomainDocument
-) -> Iterator[RowFields]:
-    """Yields the rows of what an agent of Chati.dev alone may do, may do, and may not."""
+def authority_rules(facts: FileFacts | None, label: str, domain: DomainDocument) -> Iterator[Rule]:
+    """Yields the rules of what an agent of Chati.dev alone may do, may do, and may not."""
     redirect = {"redirect": domain.redirect.value} if domain.redirect else {}
     lists: tuple[tuple[str, tuple[Text, ...], dict[str, str]], ...] = (
         ("exclusive", domain.exclusive, {}),
@@ -185,7 +173,7 @@ def authority_rows(
         if texts:
             told = "; ".join(text.value for text in texts)
             line = line_of(facts, texts[0].span.start)
-            yield make_row(f"{label}_{tag.upper()}", told, line, tag, render_attributes(said))
+            yield make_rule(f"{label}_{tag.upper()}", told, line, tag, render_attributes(said))
 
 
 DEFAULT_LANGUAGE = "en"
@@ -374,7 +362,7 @@ def _session_notices(chati: ChatiTree) -> Iterator[str]:
 
 
 class _DomainCompiler:
-    """A _DomainCompiler makes the rows of all domains, and the tables by which a prompt finds
+    """A _DomainCompiler makes the rules of all domains, and the tables by which a prompt finds
     them.
     """
 
@@ -392,38 +380,36 @@ class _DomainCompiler:
         """Adds L0: the summary, else a line for each article's title, else the rules themselves."""
         domain = self.chati.document(chati_places.ARTICLES, DomainDocument)
         source = self.chati.document(chati_places.CONSTITUTION, ConstitutionDocument)
-        rules = domain.rules if domain else ()
+        own_rules = domain.rules if domain else ()
         if domain and domain.summary and domain.summary.value.strip():
             facts = self.chati.facts(chati_places.ARTICLES)
-            rows = [
-                *summary_rows(facts, domain),
-                *replaced_rows(facts, rules, "the summary"),
+            rules = [
+                *summary_rules(facts, domain),
+                *replaced_rules(facts, own_rules, "the summary"),
             ]
-            self._add_domain("CONSTITUTION", chati_places.ARTICLES, rows, role="constitution")
+            self._add_domain("CONSTITUTION", chati_places.ARTICLES, rules, role="constitution")
             if source and source.articles:
                 by = f"the summary of {chati_places.ARTICLES}"
-                rows = [*self._article_rows(source, by)]
-                self._add_domain("ARTICLES", chati_places.CONSTITUTION, rows, role="constitution")
+                rules = [*self._article_rules(source, by)]
+                self._add_domain("ARTICLES", chati_places.CONSTITUTION, rules, role="constitution")
         elif source and source.articles:
-            rows = [*self._article_rows(source)]
-            self._add_domain("CONSTITUTION", chati_places.CONSTITUTION, rows, role="constitution")
-            if rules:
+            rules = [*self._article_rules(source)]
+            self._add_domain("CONSTITUTION", chati_places.CONSTITUTION, rules, role="constitution")
+            if own_rules:
                 facts = self.chati.facts(chati_places.ARTICLES)
-                rows = [*replaced_rows(facts, rules, chati_places.CONSTITUTION)]
+                rules = [*replaced_rules(facts, own_rules, chati_places.CONSTITUTION)]
                 self._add_domain(
-                    "CONSTITUTION_RULES", chati_places.ARTICLES, rows, role="constitution"
+                    "CONSTITUTION_RULES", chati_places.ARTICLES, rules, role="constitution"
                 )
-        elif rules:
-            rows = rule_rows(self.chati.facts(chati_places.ARTICLES), "CONSTITUTION", domain)
-            self._add_domain("CONSTITUTION", chati_places.ARTICLES, rows, role="constitution")
+        elif own_rules:
+            rules = priority_rules(self.chati.facts(chati_places.ARTICLES), "CONSTITUTION", domain)
+            self._add_domain("CONSTITUTION", chati_places.ARTICLES, rules, role="constitution")
 
-    def _article_rows(
-        self, source: ConstitutionDocument, replaced_by: str = ""
-    ) -> Iterator[RowFields]:
-        """Yields a row for each article; ``replaced_by``: what stands in their place."""
+    def _article_rules(self, source: ConstitutionDocument, replaced_by: str = "") -> Iterator[Rule]:
+        """Yields a rule for each article; ``replaced_by``: what stands in their place."""
         facts = self.chati.facts(chati_places.CONSTITUTION)
         for article in source.articles:
-            yield make_row(
+            yield make_rule(
                 f"ARTICLE_{article.numeral}",
                 f"Article {article.numeral}: {article.title}",
                 line_of(facts, article.span.start),
@@ -438,18 +424,22 @@ class _DomainCompiler:
         if chati.has_session and view.state.value:
             facts = chati.facts(chati_places.SESSION)
             line = line_of(facts, view.state.span.start)
-            rows = [make_row("MODE", view.mode, line, "mode", phase=view.mode)]
+            rules = [make_rule("MODE", view.mode, line, "mode", phase=view.mode)]
             if view.language and view.language != DEFAULT_LANGUAGE and view.root:
                 key = view.root.key_node("language")
                 line = line_of(facts, key.span.start if key else 0)
-                rows.append(make_row("LANGUAGE", view.language, line, "language", phase=view.mode))
-            self._add_domain("MODE", chati_places.SESSION, rows, role="global")
+                rules.append(
+                    make_rule("LANGUAGE", view.language, line, "language", phase=view.mode)
+                )
+            self._add_domain("MODE", chati_places.SESSION, rules, role="global")
         config = chati.document(chati_places.CONFIG, ConfigDocument)
         told = config.language if config else None
         if told and (view.language or told.value != DEFAULT_LANGUAGE):
             line = line_of(chati.facts(chati_places.CONFIG), told.span.start)
             by, kind = (chati_places.SESSION, "replaced") if view.language else ("", "rule")
-            row = make_row("LANGUAGE", told.value, line, "language", by, kind=kind, phase=view.mode)
+            row = make_rule(
+                "LANGUAGE", told.value, line, "language", by, kind=kind, phase=view.mode
+            )
             self._add_domain("CONFIG", chati_places.CONFIG, [row], role="global")
 
     def add_rules(self, modes: Iterable[str]) -> None:
@@ -457,9 +447,9 @@ class _DomainCompiler:
         document = self.chati.document(chati_places.GLOBAL, DomainDocument)
         if document:
             facts = self.chati.facts(chati_places.GLOBAL)
-            rows = [row for mode in modes for row in mode_rows(facts, document, mode)]
-            rows += rule_rows(facts, "GLOBAL", document)
-            self._add_domain("GLOBAL", chati_places.GLOBAL, rows, role="global")
+            rules = [row for mode in modes for row in mode_rules(facts, document, mode)]
+            rules += priority_rules(facts, "GLOBAL", document)
+            self._add_domain("GLOBAL", chati_places.GLOBAL, rules, role="global")
 
     def add_agents(self) -> None:
         """Adds L2: what each agent's file says, and its domain with its authority and its rules."""
@@ -470,8 +460,8 @@ class _DomainCompiler:
             own = dict(agent_scope(agent)) if agent else {}
             if path:
                 facts = self.chati.facts(path)
-                rows = [
-                    make_row(
+                rules = [
+                    make_rule(
                         f"{label}_{tag.upper()}",
                         said.value,
                         line_of(facts, said.span.start),
@@ -479,16 +469,16 @@ class _DomainCompiler:
                     )
                     for tag, said in own.items()
                 ]
-                self._add_domain(label, path, rows, agent=name)
+                self._add_domain(label, path, rules, agent=name)
             if domain_path:
                 facts = self.chati.facts(domain_path)
                 label = f"{label}_RULES" if path else label
-                rows = [
-                    *domain_scope_rows(facts, label, domain or DomainDocument(), own, path),
-                    *authority_rows(facts, label, domain or DomainDocument()),
-                    *rule_rows(facts, label, domain),
+                rules = [
+                    *domain_scope_rules(facts, label, domain or DomainDocument(), own, path),
+                    *authority_rules(facts, label, domain or DomainDocument()),
+                    *priority_rules(facts, label, domain),
                 ]
-                self._add_domain(label, domain_path, rows, agent=name)
+                self._add_domain(label, domain_path, rules, agent=name)
 
     def add_workflows(self) -> None:
         """Adds L3: the rules of each workflow."""
@@ -496,31 +486,31 @@ class _DomainCompiler:
             document = self.chati.document(path, DomainDocument)
             if path:
                 label = f"WORKFLOW_{upper_snake(name)}"
-                rows = rule_rows(self.chati.facts(path), label, document)
-                self._add_domain(label, path, rows, workflow=name)
+                rules = priority_rules(self.chati.facts(path), label, document)
+                self._add_domain(label, path, rules, workflow=name)
 
     def add_state(self, pipeline: pipeline_state.Pipeline) -> None:
         """Adds L3: where the project stands, and what is put off."""
         facts = self.chati.facts(chati_places.SESSION)
         if facts is None:
             return
-        rows = []
+        rules = []
         if pipeline.text:
             line = line_of(facts, pipeline.span.start)
-            rows.append(make_row("PIPELINE", pipeline.text, line, "pipeline", raw=True))
-        self._add_domain("PIPELINE", chati_places.SESSION, rows, role="session")
+            rules.append(make_rule("PIPELINE", pipeline.text, line, "pipeline", raw=True))
+        self._add_domain("PIPELINE", chati_places.SESSION, rules, role="session")
         order = ("high", "medium", "low")
         items = sorted(
             self.view.backlog,
             key=lambda item: order.index(item.priority) if item.priority in order else len(order),
         )
-        rows = []
+        rules = []
         for item in items:
             rank = order.index(item.priority) if item.priority in order else len(order)
             said = {"id": item.id, "priority": item.priority, "status": item.status}
-            rows.append(
-                make_row(
-                    f"BACKLOG_{upper_snake(item.id) or len(rows) + 1}",
+            rules.append(
+                make_rule(
+                    f"BACKLOG_{upper_snake(item.id) or len(rules) + 1}",
                     item.title,
                     line_of(facts, item.span.start),
                     "item",
@@ -528,8 +518,8 @@ class _DomainCompiler:
                     index=-rank,
                 )
             )
-        if rows:
-            self._add_domain("BACKLOG", chati_places.SESSION, rows, role="session")
+        if rules:
+            self._add_domain("BACKLOG", chati_places.SESSION, rules, role="session")
 
     def add_handoff(self) -> None:
         """Adds L4: what the agent before has left."""
@@ -545,17 +535,17 @@ class _DomainCompiler:
         if score in ("", "0") and state:  # writers put a zero where there is none
             score = state.score
         self.handoff_attributes = render_attributes({"from": name, "score": score})
-        rows = [
-            make_row(f"HANDOFF_{number}", line.value, line_of(facts, line.span.start), "handoff")
+        rules = [
+            make_rule(f"HANDOFF_{number}", line.value, line_of(facts, line.span.start), "handoff")
             for number, line in enumerate(document.lines if document else ())
         ]
-        self._add_domain("HANDOFF", path, rows, role="handoff")
+        self._add_domain("HANDOFF", path, rules, role="handoff")
 
     def _add_domain(
         self,
         label: str,
         file: str,
-        rows: Sequence[RowFields],
+        rules: Sequence[Rule],
         *,
         role: str = "",
         agent: str = "",
@@ -569,5 +559,5 @@ class _DomainCompiler:
             self.by_agent.setdefault(agent, []).append(position)
         if workflow:
             self.by_workflow.setdefault(slug_of(workflow), []).append(position)
-        said = {"role": role, "agent": agent, "workflow": workflow, "file": file}
-        self.packed.append(dumps((*make_domain_fields(position, label, **said), tuple(rows))))
+        fields = {"role": role, "agent": agent, "workflow": workflow, "file": file}
+        self.packed.append(pack_domain(make_domain_fields(position, label, **fields), rules))

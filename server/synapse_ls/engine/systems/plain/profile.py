@@ -76,7 +76,7 @@ def decide_domain(
     """Decide whether a named section takes part now."""
     if LAYER not in selection.awake:
         return Verdict("", "not-in-process", (plan.profile.name,))
-    if domain.file and not domain.rows:
+    if domain.file and not domain.rules:
         return Verdict("", "no-file")
     every, threshold = domain.every_n_turns, domain.on_tokens
     if not every and not threshold:
@@ -110,7 +110,7 @@ def named_sections(plan: Plan, situation: Situation, selection: Selection) -> li
                     line=row.line,
                     lifetime="turn" if verdict.code == "turns" else "state",
                 )
-                for row in domain.rows
+                for row in domain.rules
             ],
         )
         for domain, verdict in selection.domains_of(LAYER)

@@ -5,15 +5,15 @@ fields of a plan (neuron-context, ``PersistentContext``).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from marshal import dumps
 from typing import Any
 
 from synapse_ls.engine import plan_compiler
-from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.compiled_plan import Plan, pack_domain
 from synapse_ls.engine.plan_compiler import make_domain_fields
 from synapse_ls.engine.systems.plain.profile import PROFILE
 from synapse_ls.formats.config_file import Config
 from synapse_ls.formats.plain_sections import SectionSpec
+from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.text.digest import hash_text
 from synapse_ls.workspace.rule_tree import Tree
@@ -92,7 +92,7 @@ def _section_fields(
         position = len(packed)
         label = spec.label if spec.label not in labels else f"{spec.label} ({position + 1})"
         labels[label] = position
-        packed.append(dumps(_section_domain(spec, position, label, content(spec))))
+        packed.append(_pack_section(spec, position, label, content(spec)))
     limit = config.plain.budget
     bracket = {**table["brackets"][0], **({"budget": limit} if limit else {})}
     return {
@@ -105,9 +105,7 @@ def _section_fields(
     }
 
 
-def _section_domain(
-    spec: SectionSpec, position: int, label: str, content: SectionContent
-) -> tuple[Any, ...]:
+def _pack_section(spec: SectionSpec, position: int, label: str, content: SectionContent) -> bytes:
     text, file, line = content or ("", spec.file, 0)
     always = spec.on_tokens == 0  # a threshold that is always reached
     fields = make_domain_fields(
@@ -122,6 +120,5 @@ def _section_domain(
     )
     # Two sections may say the same: what one says is nothing without its heading and its place.
     identity = hash_text(f"{position}\n{spec.label}\n{text}")
-    row = (label, "plain", None, text, "", "", "section", line, identity)
-    rows = () if content is None else (row,)
-    return (*fields, rows)
+    rule = Rule(label, "plain", None, text, "", "", "section", line, identity)
+    return pack_domain(fields, () if content is None else (rule,))

@@ -44,11 +44,11 @@ def constitution_sections(plan: Plan, situation: Situation, selection: Selection
     for domain, _ in selection.domains_of("L0"):
         advisory = {
             row.qualifier
-            for row in domain.rows
+            for row in domain.rules
             if row.kind == "title" and row.text.upper().endswith("(SHOULD)")
         }
-        articles = make_rule_entries(domain, domain.rows, rank="CONSTITUTION")
-        for entry, row in zip(articles, domain.rows, strict=True):
+        articles = make_rule_entries(domain, domain.rules, rank="CONSTITUTION")
+        for entry, row in zip(articles, domain.rules, strict=True):
             entry.group = ""
             entry.is_essential = row.kind == "title" or not row.qualifier
             if row.qualifier in advisory:
@@ -72,15 +72,17 @@ def global_sections(plan: Plan, situation: Situation, selection: Selection) -> l
     for domain, _ in selection.domains_of("L1"):
         if domain.role == "context":
             rows = [
-                row for row in domain.rows if row.kind != "bracket" or row.qualifier == bracket.name
+                row
+                for row in domain.rules
+                if row.kind != "bracket" or row.qualifier == bracket.name
             ]
             current += make_rule_entries(domain, rows, rank="BRACKET", weight=(0,))
         elif domain.role == "global":
-            rules[:0] = make_rule_entries(domain, domain.rows, rank="GLOBAL")
+            rules[:0] = make_rule_entries(domain, domain.rules, rank="GLOBAL")
         else:
             rules += make_rule_entries(
                 domain,
-                domain.rows,
+                domain.rules,
                 rank="ALWAYS_ON",
                 group=f"{domain.label}:",
                 weight=(-domain.position,),
@@ -96,7 +98,7 @@ def agent_sections(plan: Plan, situation: Situation, selection: Selection) -> li
     entries = [
         entry
         for domain, _ in selection.domains_of("L2")
-        for entry in boundary_first_entries(domain, domain.rows, rank="AGENT")
+        for entry in boundary_first_entries(domain, domain.rules, rank="AGENT")
     ]
     entries.sort(key=lambda entry: entry.rank != "AUTHORITY")
     return [Section("AGENT", f"[ACTIVE AGENT: @{situation.agent}]", "L2", entries)]
@@ -114,7 +116,7 @@ def workflow_sections(plan: Plan, situation: Situation, selection: Selection) ->
                 f"no phase of {domain.label} is called {situation.phase!r}: "
                 "the rules of all its phases stay"
             )
-        rows = [row for row in domain.rows if not phase or row.phase in ("", phase)]
+        rows = [row for row in domain.rules if not phase or row.phase in ("", phase)]
         entries = boundary_first_entries(domain, rows, rank="WORKFLOW")
         if phase:
             text = f"PHASE: {phase}"
@@ -224,7 +226,7 @@ def star_command_sections(plan: Plan, situation: Situation, selection: Selection
                 continue
             entries += make_rule_entries(
                 domain,
-                plan.command_rows(command.name),
+                plan.command_rules(command.name),
                 rank="STAR",
                 group=f"[*{command.name}] COMMAND:",
                 weight=(-order,),

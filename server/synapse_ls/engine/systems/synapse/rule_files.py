@@ -1,17 +1,15 @@
-"""This module updates the rules in the plan of a ``.synapse/`` tree to what some of its files say
-now: the rules, star-commands and boundaries of their domains. Nothing else of a plan comes from a
-rule file.
-
-This module makes rows of a plan of the rules of one file of a ``.synapse/`` tree. It needs
-nothing but that file's document.
+"""The rules of one file of a ``.synapse/`` tree as a plan has them, and the plan of a tree updated to
+what some of its files say now: the rules, star-commands and boundaries of their domains. Nothing
+else of a plan comes from a rule file.
 """
 
 from __future__ import annotations
 
-from marshal import dumps, loads
+from marshal import loads
 
-from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan
+from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan, pack_domain
 from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
@@ -19,70 +17,68 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from synapse_ls.formats.commands_file import StarCommands
+    from synapse_ls.formats.commands_file import StarCommand, StarCommands
     from synapse_ls.formats.constitution_file import ConstitutionDocument
     from synapse_ls.formats.context_file import ContextDocument
-    from synapse_ls.formats.rule_syntax import Rule
 
-    RowFields = tuple[Any, ...]
-    CommandTable = dict[str, tuple[str, tuple[RowFields, ...]]]
+    CommandTable = dict[str, tuple[str, tuple[tuple[Any, ...], ...]]]
 
 PATTERN_KINDS = ("deny", "allow")
 
 
-def plain_rows(rules: Iterable[Rule]) -> Iterator[RowFields]:
-    """Yields the plan's rows of the rules of a domain of a ``.synapse/`` tree."""
-    return map(_rule_row, _sort_rules(rules))
+def plain_rules(rules: Iterable[Rule]) -> Iterator[Rule]:
+    """Yield the rules of a domain as a plan has them."""
+    return map(_compile_rule, _sort_rules(rules))
 
 
-def context_rows(document: ContextDocument, brackets: frozenset[str]) -> Iterator[RowFields]:
-    """Yields the rows of the rules in a context file of a ``.synapse/`` tree; brackets: the names
-    of those that the profile has.
+def context_rules(document: ContextDocument, brackets: frozenset[str]) -> Iterator[Rule]:
+    """Yield the rules of a context file as a plan has them; brackets: the names of those that the
+    profile has.
     """
     from synapse_ls.formats.context_file import bracket_word
 
     own = [rule for rule in document.general if bracket_word(rule) in brackets]
-    yield from plain_rows(rule for rule in document.general if rule not in own)
-    numbered = (rule._replace(index=int(rule.key.rpartition("_")[2])) for rule in own)
+    yield from plain_rules(rule for rule in document.general if rule not in own)
+    numbered = (rule.replace(index=int(rule.key.rpartition("_")[2])) for rule in own)
     for rule in _sort_rules(numbered):
-        yield _rule_row(rule, kind="bracket", qualifier=bracket_word(rule))
+        yield _compile_rule(rule, kind="bracket", qualifier=bracket_word(rule))
     for bracket, rules in document.brackets.items():
         if document.switches.get(bracket, True):
             for rule in _sort_rules(rules):
-                yield _rule_row(rule, kind="bracket", qualifier=bracket)
+                yield _compile_rule(rule, kind="bracket", qualifier=bracket)
 
 
-def command_rows(document: StarCommands) -> Iterator[RowFields]:
-    """Yields the rows of the rules in a ``.synapse/`` file of star-commands."""
-    for command in document.commands:
+def command_rules(commands: Iterable[StarCommand]) -> Iterator[Rule]:
+    """Yield the rules of star-commands as a plan has them."""
+    for command in commands:
         for rule in _sort_rules(command.rules):
-            yield _rule_row(rule, kind="command", qualifier=command.name)
+            yield _compile_rule(rule, kind="command", qualifier=command.name)
 
 
 def add_commands(table: CommandTable, path: str, document: StarCommands) -> None:
-    """Adds the rows of a ``.synapse/`` file's star-commands to a table of them by name."""
+    """Add the star-commands of a file to a table of them by name."""
     for command in document.commands:
-        rows = tuple(command_rows(document._replace(commands=(command,))))
         _, earlier = table.get(command.name, ("", ()))
-        table[command.name] = (path, earlier + rows)
+        rules = tuple(rule.values for rule in command_rules((command,)))
+        table[command.name] = (path, earlier + rules)
 
 
-def constitution_rows(document: ConstitutionDocument) -> Iterator[RowFields]:
-    """Yields the rows of the rules in the constitution of a ``.synapse/`` tree."""
+def constitution_rules(document: ConstitutionDocument) -> Iterator[Rule]:
+    """Yield the rules of the constitution as a plan has them."""
     for rule in document.loose:
-        yield _rule_row(rule)
+        yield _compile_rule(rule)
     for article in document.articles:
         number = str(article.number)
         severity = f" ({article.severity})" if article.severity else ""
         title = f"Art. {article.roman} {article.title}{severity}"
         if article.title_rule is not None:
-            yield _rule_row(article.title_rule, kind="title", qualifier=number, text=title)
+            yield _compile_rule(article.title_rule, kind="title", qualifier=number, text=title)
         for rule in _sort_rules(article.rules):
-            yield _rule_row(rule, kind="article", qualifier=number)
+            yield _compile_rule(rule, kind="article", qualifier=number)
 
 
 def _sort_rules(rules: Iterable[Rule]) -> list[Rule]:
-    """Returns rules by index, then by line; authority boundaries before the rest."""
+    """Return rules by index, then by line; authority boundaries before the rest."""
     return sorted(
         rules,
         key=lambda rule: (
@@ -93,20 +89,21 @@ def _sort_rules(rules: Iterable[Rule]) -> list[Rule]:
     )
 
 
-def _rule_row(
+def _compile_rule(
     rule: Rule, *, kind: str = "", qualifier: str | None = None, text: str | None = None
-) -> RowFields:
-    told = neutralise_text(rule.text if text is None else text)
-    return (
+) -> Rule:
+    """Return a rule of a file as a plan has it."""
+    text = neutralise_text(rule.text if text is None else text)
+    return Rule(
         rule.key,
         kind or rule.kind,
         rule.index,
-        told,
+        text,
         neutralise_text(rule.group),
         rule.phase,
         rule.qualifier if qualifier is None else qualifier,
         rule.line,
-        hash_text(told),
+        hash_text(text),
     )
 
 
@@ -195,26 +192,24 @@ class RuleFile:
         self.text = text
         self.document = document
 
-    def rows(self, brackets: frozenset[str]) -> Iterator[tuple[Any, ...]]:
-        """Yields the rows of the domains that it serves."""
+    def compiled_rules(self, brackets: frozenset[str]) -> Iterator[Rule]:
+        """Return the rules of the domains that it serves as a plan has them."""
         if self.kind == "constitution_file":
-            return constitution_rows(self.document)
+            return constitution_rules(self.document)
         if self.kind == "context_file":
-            return context_rows(self.document, brackets)
+            return context_rules(self.document, brackets)
         if self.kind == "commands_file":
-            return command_rows(self.document)
-        return plain_rows(self.document.rules)
+            return command_rules(self.document.commands)
+        return plain_rules(self.document.rules)
 
-    def rules(self) -> Sequence[Any]:
-        """Returns its rules, in the order of the file."""
-        if self.kind == "domain_rules":
-            found: Sequence[Any] = self.document.rules
-        elif self.kind == "commands_file":
-            commands = self.document.commands
-            found = sorted((r for one in commands for r in one.rules), key=lambda rule: rule.span)
-        else:
-            found = self.document.rules.rules
-        return found
+    def rules(self) -> Sequence[Rule]:
+        """Return its rules, in the order of the file."""
+        if self.kind == "commands_file":
+            rules = (rule for command in self.document.commands for rule in command.rules)
+            return sorted(rules, key=lambda rule: rule.span)
+        document = self.document if self.kind == "domain_rules" else self.document.rules
+        rules_in_order: Sequence[Rule] = document.rules
+        return rules_in_order
 
 
 def with_rule_files(
@@ -241,12 +236,16 @@ def with_rule_files(
             return None  # another file adds to the same table
         rules = file.rules()
         stories = _guarded_stories(plan, file) if have_boundaries(rules) else None
-        likely = _likely_positions(packed, path) if positions is None else positions[path]
+        if positions is None:  # those whose rows have the file's name
+            name = path.encode("utf-8", "surrogatepass")
+            likely: Sequence[int] = [at for at, domain in enumerate(packed) if name in domain]
+        else:
+            likely = positions[path]
         for position in likely:
             *fields, _ = loads(packed[position])
             if fields[_FILE] != path:
                 continue
-            packed[position] = dumps((*fields, tuple(file.rows(brackets))))
+            packed[position] = pack_domain(fields, file.compiled_rules(brackets))
             if file.kind == "commands_file" and fields[_SQUAD] < 0:
                 add_commands(commands, path, file.document)
             if stories is not None:
@@ -260,12 +259,6 @@ def with_rule_files(
         "boundaries": tuple(boundaries),
     }
     return plan.replace(**changed)
-
-
-def _likely_positions(packed: Sequence[bytes], path: str) -> list[int]:
-    """Returns where the domains are that may be served by a file: it is named in their rows."""
-    name = path.encode("utf-8", "surrogatepass")
-    return [position for position, row in enumerate(packed) if name in row]
 
 
 def _guarded_stories(plan: Plan, file: RuleFile) -> tuple[str, ...]:

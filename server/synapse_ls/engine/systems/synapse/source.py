@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from marshal import dumps
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from synapse_ls.engine import plan_compiler, workflow_route
-from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS
+from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, pack_domain
 from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
 from synapse_ls.engine.systems.synapse import rule_files
 from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
@@ -24,7 +23,11 @@ from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
+<<<<<<< HEAD
 from synapse_ls.formats.workflow_state import state_order
+=======
+from synapse_ls.formats.rule import Rule
+>>>>>>> 3df27c6b (A rule is one class from the parser to the block: a plan has the parser's Rule, and its rows are gone)
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import squad_prefix
@@ -84,10 +87,10 @@ BUILTIN_ROLES = {
     "COMMANDS": "commands",
 }
 
-RowFields = tuple[Any, ...]
+Values = tuple[Any, ...]
 
 # Facts of a rule file -> label of a domain -> its fields, and the row packed from both.
-_PACKED: WeakKeyDictionary[FileFacts, dict[str, tuple[RowFields, bytes]]] = WeakKeyDictionary()
+_PACKED: WeakKeyDictionary[FileFacts, dict[str, tuple[Values, bytes]]] = WeakKeyDictionary()
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
@@ -117,7 +120,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "owners": {agent: folder for folder, *_, own in reversed(squads) for agent in own},
         **_workflow_states(tree),
         "agents": agents,
-        "task_facts": collect_command_tasks(tree, agents),
+        "command_tasks": collect_command_tasks(tree, agents),
         "aliases": alias,
         "phases": plan_compiler.phase_aliases(config, alias),
         "tasks": dict(tree.tasks),
@@ -178,7 +181,7 @@ class _DomainCompiler:
         self.keywords: list[tuple[str, int, int]] = []
 
     def compile_domains(self) -> Iterator[bytes]:
-        """Yields the domains as the packed fields of `PlanDomain`, registered on the way."""
+        """Yields the domains as a plan keeps them, registered on the way."""
         self._add_global_excludes(-1, self.manifest)
         for i, squad in enumerate(self.squads):
             facts = self.tree.snapshot.facts(squad.manifest_path) if squad.manifest_path else None
@@ -222,7 +225,7 @@ class _DomainCompiler:
         self._register_domain(position, values)
         return self._pack_domain(domain, tuple(values[name] for name in DOMAIN_FIELDS))
 
-    def _pack_domain(self, domain: Domain, fields: RowFields) -> bytes:
+    def _pack_domain(self, domain: Domain, fields: Values) -> bytes:
         """Returns the fields and the rows, as they were packed before where neither has changed."""
         facts = self.tree.snapshot.facts(domain.file) if domain.file else None
         # Of rules by bracket the profile decides, too, which bracket there is.
@@ -231,7 +234,7 @@ class _DomainCompiler:
         before = known.get(domain.label)
         if before is not None and before[0] == fields:
             return before[1]
-        packed = dumps((*fields, tuple(_domain_rows(self.tree, domain, self.brackets))))
+        packed = pack_domain(fields, _domain_rules(self.tree, domain, self.brackets))
         known[domain.label] = (fields, packed)
         return packed
 
@@ -285,22 +288,22 @@ def _can_stand(domain: Domain) -> bool:
     return domain.builtin or said.always_on or bool(said.agent_trigger)
 
 
-def _domain_rows(tree: Tree, domain: Domain, brackets: frozenset[str]) -> Iterable[RowFields]:
+def _domain_rules(tree: Tree, domain: Domain, brackets: frozenset[str]) -> Iterable[Rule]:
     facts = tree.snapshot.facts(domain.file) if domain.file else None
     document = facts.document if facts else None
     if isinstance(document, ConstitutionDocument):
-        return rule_files.constitution_rows(document)
+        return rule_files.constitution_rules(document)
     if isinstance(document, ContextDocument):
-        return rule_files.context_rows(document, brackets)
+        return rule_files.context_rules(document, brackets)
     if isinstance(document, StarCommands):
-        return rule_files.command_rows(document)
+        return rule_files.command_rules(document.commands)
     if isinstance(document, RulesDocument):
-        return rule_files.plain_rows(tree.rules_of(domain))
+        return rule_files.plain_rules(tree.rules_of(domain))
     return ()
 
 
-def _command_table(tree: Tree) -> dict[str, tuple[str, tuple[RowFields, ...]]]:
-    table: dict[str, tuple[str, tuple[RowFields, ...]]] = {}
+def _command_table(tree: Tree) -> dict[str, tuple[str, tuple[Values, ...]]]:
+    table: dict[str, tuple[str, tuple[Values, ...]]] = {}
     for domain in tree.domains:
         facts = tree.snapshot.facts(domain.file) if domain.file and not domain.squad else None
         if facts is not None and isinstance(facts.document, StarCommands):

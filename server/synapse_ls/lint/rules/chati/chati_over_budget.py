@@ -49,7 +49,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """
     plan = _chati_plan(tree)
     own = [plan.domain(position) for position in plan.always]
-    said = {domain.file: sum(len(row.text) for row in domain.rows) for domain in own}
+    said = {domain.file: sum(len(row.text) for row in domain.rules) for domain in own}
     if not said or max(said, key=lambda path: said[path]) != facts.path:
         return
     for bracket in sorted(plan.profile.brackets, key=lambda bracket: bracket.budget):

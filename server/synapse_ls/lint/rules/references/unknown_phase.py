@@ -62,7 +62,7 @@ from collections.abc import Iterator, Mapping
 
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import PHASE_ALIASES
-from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.formats.rule import Rule
 from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding

@@ -50,7 +50,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from synapse_ls.formats.authority_boundary import begins_with_modal
-from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.formats.rule import Rule
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.workspace.fact_extraction import comparable_rule_text

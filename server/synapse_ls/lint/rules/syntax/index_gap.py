@@ -40,7 +40,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
-from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.formats.rule import Rule
 from synapse_ls.lint.fixes import rule_list_key
 from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.text.finding import Finding, Fix, Severity

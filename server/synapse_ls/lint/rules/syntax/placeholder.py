@@ -45,7 +45,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.formats.rule import Rule
 from synapse_ls.lint.domain_triggers import (
     is_dormant,
     is_placeholder,
