@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-<<<<<<< HEAD
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
-from synapse_ls.formats.rule_syntax import Rule
-from synapse_ls.lint.lint_rule import weak_cache
-=======
 from synapse_ls.formats.rule import Rule
->>>>>>> 3df27c6b (A rule is one class from the parser to the block: a plan has the parser's Rule, and its rows are gone)
+from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.line_index import iter_lines, line_break_style
 from synapse_ls.text.parse_result import Text

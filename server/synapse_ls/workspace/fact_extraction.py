@@ -347,16 +347,9 @@ def _permanent_rule_facts(rules: Iterable[Rule]) -> Facts:
     facts: list[Definition | Reference] = []
     for rule in rules:
         if len(rule.text) <= _MAX_COMPARED_LENGTH:
-<<<<<<< HEAD
-            start, (first, last) = rule.start, rule.text_place
-            place = new_tuple(Span, (start + first, start + last))
-            facts.append(new_tuple(Definition, (_rule_text_key(rule.text), place, ())))
-    return iter(facts)
-=======
             key = _rule_text_key(rule.text)
-            found.append(new_tuple(Definition, (key, rule.text_span, ())))
-    return iter(found)
->>>>>>> 3df27c6b (A rule is one class from the parser to the block: a plan has the parser's Rule, and its rows are gone)
+            facts.append(new_tuple(Definition, (key, rule.text_span, ())))
+    return iter(facts)
 
 
 _MAX_COMPARED_LENGTH = 1_000  # code points of a text that is worth looking for elsewhere

@@ -23,11 +23,8 @@ from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
-<<<<<<< HEAD
-from synapse_ls.formats.workflow_state import state_order
-=======
 from synapse_ls.formats.rule import Rule
->>>>>>> 3df27c6b (A rule is one class from the parser to the block: a plan has the parser's Rule, and its rows are gone)
+from synapse_ls.formats.workflow_state import state_order
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import squad_prefix
