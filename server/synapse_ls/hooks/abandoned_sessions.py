@@ -1,5 +1,5 @@
-"""This module makes the digests of abandoned sessions: those that ended without a session-end
-event. It runs in a background process.
+"""Make the digests of abandoned sessions: those that ended without a session-end event. It runs in
+a background process.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_SESSIONS = 20  # digests that one process tries to make
 
 
 def main(root: str, after: str, before: str) -> None:
-    """Makes the missing digests of sessions whose last activity lies between two times, in seconds
+    """Make the missing digests of sessions whose last activity lies between two times, in seconds
     since 1970.
     """
     from time import time
@@ -28,7 +28,7 @@ def main(root: str, after: str, before: str) -> None:
 
 
 def digest_abandoned(root: str, since: float, until: float, *, now: float) -> list[str]:
-    """Makes the digests that are missing; returns the ids of the sessions of which one was made."""
+    """Make the digests that are missing; return the ids of the sessions of which one was made."""
     store = SessionStore(os.path.join(root, SESSIONS))
     try:
         left = [info for info in list_sessions(store.folder) if since < info.last_activity <= until]
@@ -44,7 +44,7 @@ def digest_abandoned(root: str, since: float, until: float, *, now: float) -> li
 
 
 def _lacks_digest(store: SessionStore, session_id: str) -> bool:
-    """Returns whether the transcript has grown since the last digest."""
+    """Return whether the transcript has grown since the last digest."""
     session = store.load(session_id)
     path = transcript_path(session) if session else ""
     if session is None or not path:

@@ -1,6 +1,4 @@
-"""This module gives the guard's verdict on what an agent is about to do, by the boundaries of the
-tree.
-"""
+"""Give the guard's verdict on what an agent is about to do, by the boundaries of the tree."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ def judge_use(
     mode: str = "",
     without: Collection[str] = (),
 ) -> Verdict:
-    """Returns the guard's verdict on the ``use`` of a tool in ``situation``, by the agent's
+    """Return the guard's verdict on the ``use`` of a tool in ``situation``, by the agent's
     boundaries.
 
     project_root: the folder that paths of boundaries are relative to. agent: who acts, where that
@@ -71,7 +69,7 @@ def judge_use(
 def build_policy(
     plan: Plan, situation: Situation, agent: str, without: Collection[str] = ()
 ) -> Policy:
-    """Returns what the tree says to ``agent``: its own boundaries, what belongs to others, and the
+    """Return what the tree says to ``agent``: its own boundaries, what belongs to others, and the
     ``DENY`` and ``ALLOW`` rules of the domains that take part. without: keys of rules that do not
     count.
     """
@@ -99,7 +97,7 @@ def build_policy(
 
 
 def unreadable_clauses(plan: Plan, agent: str) -> list[tuple[str, str, int, str]]:
-    """Returns ``(key, file, line, action)`` of an agent's boundaries on which there can be no
+    """Return ``(key, file, line, action)`` of an agent's boundaries on which there can be no
     verdict, since no command can be recognised in them: the agent is told of them, the guard cannot
     see to them.
     """
@@ -115,7 +113,7 @@ def unreadable_clauses(plan: Plan, agent: str) -> list[tuple[str, str, int, str]
 def _rewritten_texts(
     use: AgentAction, files: Sequence[tuple[str, str]]
 ) -> dict[str, tuple[str, str]]:
-    """Returns the text before and after ``use`` of the file that it writes, by its path; nothing
+    """Return the text before and after ``use`` of the file that it writes, by its path; nothing
     where that cannot be told.
     """
     written = [path for verb, path in files if verb == WRITE]
@@ -135,7 +133,7 @@ def _rewritten_texts(
 
 
 def _resolve_path(path: str, project: str, folder: str) -> str:
-    """Returns where a path of a tool really leads: links in it have been followed, and a NUL ends
+    """Return where a path of a tool really leads: links in it have been followed, and a NUL ends
     it, as it does for the system.
     """
     path, folder = path.partition("\0")[0], folder.partition("\0")[0]

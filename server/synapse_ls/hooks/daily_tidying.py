@@ -1,6 +1,5 @@
-"""This module does what is due once a day, in a background process that `session_upkeep` starts:
-stale sessions and memories whose time is over are archived, and the oldest records of past sessions
-are deleted.
+"""Do what is due once a day, in a background process that `session_upkeep` starts: stale sessions
+and memories whose time is over are archived, and the oldest records of past sessions are deleted.
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ _MAX_NAMED = 20  # of them whose ids the log has
 
 
 def main(root: str) -> None:
-    """Does the daily tidying, if it is due by now."""
+    """Do the daily tidying, if it is due by now."""
     from time import time
 
     tidy(root, now=time())
 
 
 def tidy(root: str, *, now: float) -> None:
-    """Tidies once a day: archives and deletes what the settings of the tree say. What goes wrong is
-    in the log.
+    """Tidy once a day: archive and delete what the settings of the tree say. What goes wrong is in
+    the log.
     """
     try:
         settings = load_plan(root).plan.settings
@@ -50,7 +49,7 @@ def tidy(root: str, *, now: float) -> None:
 
 
 def _archive_expired(root: str, constants: ScoreConstants, now: float) -> None:
-    """Archives the memories that have expired or that nobody needs any more; what goes wrong is in
+    """Archive the memories that have expired or that nobody needs any more; what goes wrong is in
     the log.
     """
     try:

@@ -32,7 +32,7 @@ WORKER: Final = "synapse_ls.hooks.digest_worker"
 
 
 def make_due_digest(call: HookCall, session: SessionState, *, is_waited_for: bool = False) -> None:
-    """Makes the digest that is due, now or in a process of its own.
+    """Make the digest that is due, now or in a process of its own.
 
     is_waited_for: somebody waits for the hook's process to end, not only for its answer.
     """
@@ -45,14 +45,14 @@ def make_due_digest(call: HookCall, session: SessionState, *, is_waited_for: boo
 
 
 def start_worker(root: str, session_id: str) -> bool:
-    """Starts the process that makes a digest which is due; returns whether it was started."""
+    """Start the process that makes a digest which is due; return whether it was started."""
     start_process = load_module("synapse_ls.storage.background_process").start_process
     started: bool = start_process(WORKER, root, session_id)
     return started
 
 
 def mark_digest_due(session: SessionState, event: Event, reason: str, now: float) -> None:
-    """Marks that a digest of the main conversation is to be made; one that is due already keeps its
+    """Mark that a digest of the main conversation is to be made; one that is due already keeps its
     reason.
 
     Without a transcript there is nothing to make it of.
@@ -66,7 +66,7 @@ def mark_digest_due(session: SessionState, event: Event, reason: str, now: float
 def count_critical_prompt(
     session: SessionState, situation: Situation, event: Event, now: float
 ) -> None:
-    """Counts a prompt that came with hardly any window left, in a row; the first of them marks a
+    """Count a prompt that came with hardly any window left, in a row; the first of them marks a
     digest as due.
     """
     marks = session.recovery
@@ -79,7 +79,7 @@ def count_critical_prompt(
 
 
 def transcript_size(path: str) -> int:
-    """Returns the bytes of a transcript, by which a digest knows how far it was read; 0 where there
+    """Return the bytes of a transcript, by which a digest knows how far it was read; 0 where there
     is none.
     """
     try:

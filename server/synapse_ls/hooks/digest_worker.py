@@ -1,6 +1,5 @@
-"""This module makes the digest of a session: it reads the unread turns of the transcript, writes
-the digest page, stores corrections as memories, writes the continuation file and hands notes
-on.
+"""Make the digest of a session: read the unread turns of the transcript, write the digest
+page, stores corrections as memories, writes the continuation file and hands notes on.
 
 A digest is made before a client compacts a history, when hardly any window is left, when a session
 ends, and whenever somebody asks. The mark in the session (`digest_schedule`) stays until all of it
@@ -64,7 +63,7 @@ _GROWING_PARTS = ("reply", "steps", "files", "edited")  # of a turn, those that 
 
 
 def read_turns(path: str) -> list[Turn]:
-    """Returns the turns of the main conversation in a transcript that a digest is made of; none
+    """Return the turns of the main conversation in a transcript that a digest is made of; none
     where no transcript can be read.
 
     Raises OSError.
@@ -85,7 +84,7 @@ def read_turns(path: str) -> list[Turn]:
 
 
 def reading_progress(turns: list[Turn]) -> DigestProgress:
-    """Returns how far the digest worker has read a conversation: the number of its turns, and the
+    """Return how far the digest worker has read a conversation: the number of its turns, and the
     sizes of the last turn's parts.
     """
     progress = DigestProgress()
@@ -95,7 +94,7 @@ def reading_progress(turns: list[Turn]) -> DigestProgress:
 
 
 def unread_turns(turns: list[Turn], progress: DigestProgress) -> tuple[int, list[Turn]]:
-    """Returns the turns that no digest was made of yet, those after ``progress``, and the number of
+    """Return the turns that no digest was made of yet, those after ``progress``, and the number of
     the first of them, from 1.
 
     The last turn may have gone on: a digest is made when a prompt comes, and a history is mostly
@@ -118,7 +117,7 @@ def _part_sizes(turn: Turn) -> tuple[int, ...]:
 
 
 def agents_by_turn(turns: Iterable[Turn], plan: Plan, first_agent: str = "") -> list[str]:
-    """Returns, for a digest, who was at work in each turn: the agent whom its prompt calls, nobody
+    """Return, for a digest, who was at work in each turn: the agent whom its prompt calls, nobody
     after ``*exit``, else the one of the turn before.
     """
     found: list[str] = []
@@ -140,8 +139,8 @@ MAX_TRIES = digest_schedule.MAX_TRIES
 
 @dataclass(frozen=True, slots=True)
 class DigestResult:
-    """A DigestResult says what `make_digest` has written. digest, continuation: paths from the
-    root, "" for none. remembered: ids of new memories.
+    """What `make_digest` has written. digest, continuation: paths from the root, "" for none.
+    remembered: ids of new memories.
     """
 
     digest: str
@@ -152,7 +151,7 @@ class DigestResult:
 
 
 def main(root: str, session_id: str) -> None:
-    """Makes the digest that is due, in a process of its own."""
+    """Make the digest that is due, in a process of its own."""
     from time import time
 
     make_digest(root, session_id, now=time())
@@ -167,7 +166,7 @@ def make_digest(
     transcript: str = "",
     lock_seconds: float = 0.0,
 ) -> DigestResult | None:
-    """Makes the digest that is due; returns None where none is, or another process is at it.
+    """Make the digest that is due; return None where none is, or another process is at it.
 
     reason: make one whether it is due or not. transcript: where the conversation stands, else where
     the session says. lock_seconds: how long to wait for another process. What goes wrong is logged,
@@ -197,7 +196,7 @@ def make_digest(
 def _begin_digest(
     store: SessionStore, session_id: str, root: str, now: float, reason: str, transcript: str
 ) -> DueDigest | None:
-    """Returns the mark of the digest that is to be made, with one try more; None for nothing.
+    """Return the mark of the digest that is to be made, with one try more; None for nothing.
 
     After a few tries in vain the mark goes, so that no event is held up by it for ever.
     """
@@ -225,7 +224,7 @@ def _begin_digest(
 
 
 def transcript_path(session: SessionState) -> str:
-    """Returns the transcript that the digest of a session is made of, that of the window that got
+    """Return the transcript that the digest of a session is made of, that of the window that got
     the last reply; "" where the session does not know it.
     """
     done = session.recovery.done
@@ -236,7 +235,7 @@ def transcript_path(session: SessionState) -> str:
 def preview_continuation(
     root: str, session_id: str, *, now: float, transcript: str = ""
 ) -> Continuation:
-    """Returns the continuation that the digest worker would write now for a hand-off; nothing is
+    """Return the continuation that the digest worker would write now for a hand-off; nothing is
     written. Raises as `make_digest` does.
     """
     where = read_standing(root, session_id)
@@ -249,7 +248,7 @@ def preview_continuation(
 
 @dataclass(frozen=True, slots=True)
 class DigestDraft:
-    """A DigestDraft is what the worker gets from a transcript for a digest, before anything is
+    """What the worker gets from a transcript for a digest, before anything is
     written. progress: how far it was read; first: the number of the first turn of the digest, from
     1. notes: the hand-off notes that the session carries then.
     """
@@ -279,8 +278,8 @@ def _draft_digest(root: str, standing_session: SessionStanding, transcript: str)
 def draft_digest(
     root: str, standing_session: SessionStanding, turns: list[Turn], progress: DigestProgress
 ) -> DigestDraft:
-    """Returns what a digest keeps of a conversation that was read as far as ``progress`` before;
-    the session carries its notes from then on.
+    """Return what a digest keeps of a conversation that was read as far as ``progress`` before; the
+    session carries its notes from then on.
     """
     first, fresh = unread_turns(turns, progress)
     names = agents_by_turn(turns, standing_session.plan)
@@ -311,7 +310,7 @@ def draft_digest(
 
 
 def _keep_tree_files(root: str, turns: list[Turn]) -> list[Turn]:
-    """Returns the turns with their files relative to the tree; files outside of it are left out."""
+    """Return the turns with their files relative to the tree; files outside of it are left out."""
 
     def paths_inside(paths: tuple[str, ...]) -> tuple[str, ...]:
         found = (path_in_root(root, path) for path in paths)
@@ -343,8 +342,8 @@ def _make_due_digest(
 
 
 def _write_page(root: str, drawn: DigestDraft, mark: DueDigest) -> str:
-    """Writes the page of the digest and returns its path from the root. The same digest always
-    has the same name.
+    """Write the page of the digest and return its path from the root. The same digest always has
+    the same name.
     """
     at = format_timestamp(mark.at or 0.0)
     session = drawn.standing.session.id
@@ -372,8 +371,8 @@ def _write_page(root: str, drawn: DigestDraft, mark: DueDigest) -> str:
 def _store_corrections(
     root: str, session_id: str, drawn: DigestDraft, now: float
 ) -> tuple[str, ...]:
-    """Stores the corrections of the person as memories, of the agent whom they were told, else
-    shared; returns their ids.
+    """Store the corrections of the person as memories, of the agent whom they were told, else
+    shared; return their ids.
     """
     found = []
     store = MemoryStore(root)
@@ -400,7 +399,7 @@ def _correction_tags(correction: Correction) -> tuple[str, ...]:
 def _draft_continuation(
     root: str, drawn: DigestDraft, reason: str, now: float
 ) -> Continuation | None:
-    """Returns the continuation; None where a session has ended with nothing left to do and none was
+    """Return the continuation; None where a session has ended with nothing left to do and none was
     written before.
     """
     where, digest = drawn.standing, drawn.digest
@@ -444,7 +443,7 @@ def _finish_digest(
     path: str,
     now: float,
 ) -> None:
-    """Notes in the session what was done; what became due meanwhile stays due."""
+    """Note in the session what was done; what became due meanwhile stays due."""
     agent = drawn.standing.situation.agent
     score = agent_score(drawn.standing.plan, agent)
     told = drawn.standing.session.recovery.reported_errors

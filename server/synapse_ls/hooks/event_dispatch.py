@@ -1,5 +1,5 @@
-"""This module dispatches a hook event to its handler, which writes the reply: what the agent of
-this window still has to be given.
+"""Dispatch a hook event to its handler, which writes the reply: what the agent of this window still
+has to be given.
 
 Each kind of event is a module of ``events/``, loaded when such an event comes.
 """
@@ -45,13 +45,13 @@ def dispatch_event(
     scope: str = "",
     clock: Callable[[], float],
 ) -> None:
-    """Writes the reply to ``event``, then records what it delivered.
+    """Write the reply to ``event``, then record what it delivered.
 
     A crash between the two repeats rules and loses none. Without a session id, or where the
     session cannot be kept, a prompt gets the full block and nothing is recorded; then StorageError
     is raised once the reply is written. scope: for whom the hook is installed; one for the "user"
-    serves only trees that this person trusts. A tree that is not as its person pinned it is served by
-    no hook. clock: gives seconds since 1970.
+    serves only trees that this person trusts. A tree that is not as its person pinned it is served
+    by no hook. clock: gives seconds since 1970.
     """
     name = HANDLERS.get(event.kind, "")
     found = (root or find_tree(event)) if name else ""
@@ -97,7 +97,7 @@ def _is_trusted(root: str) -> bool:
 
 
 def _has_pins() -> bool:
-    """Returns whether this user has pinned any tree: one stat for who has not."""
+    """Return whether this user has pinned any tree: one stat for who has not."""
     from synapse_ls.workspace.user_folders import pin_folder
 
     try:
@@ -108,14 +108,14 @@ def _has_pins() -> bool:
 
 
 def _is_changed(root: str) -> bool:
-    """Returns whether the tree is pinned, and not as it was pinned."""
+    """Return whether the tree is pinned, and not as it was pinned."""
     pins = load_module("synapse_ls.storage.trusted_trees")
     pins.follow_writes()
     return bool(pins.find_changes(root))
 
 
 def _log_missing_folders(event: Event) -> None:
-    """Logs the folders that do not exist, of those where the client wanted a tree looked for."""
+    """Log the folders that do not exist, of those where the client wanted a tree looked for."""
     missing = [f for f in (*event.projects, event.cwd) if f and not os.path.isdir(f)]
     if missing:
         from synapse_ls.storage import hook_log
@@ -125,7 +125,7 @@ def _log_missing_folders(event: Event) -> None:
 
 
 def find_tree(event: Event) -> str | None:
-    """Returns the tree of the project folder that the client names, else of the working directory.
+    """Return the tree of the project folder that the client names, else of the working directory.
 
     An agent that changes its directory works on the same project all the time.
     """
@@ -136,8 +136,8 @@ def find_tree(event: Event) -> str | None:
 
 
 def _pinned_tree_around(root: str) -> str:
-    """Returns the pinned tree of the project that holds the tree ``root``, or ``root`` where there is
-    none: a tree in a sub-folder of a pinned project is nothing that its person has seen.
+    """Return the pinned tree of the project that holds the tree ``root``, or ``root`` where there
+    is none: a tree in a sub-folder of a pinned project is nothing that its person has seen.
     """
     is_pinned = load_module("synapse_ls.storage.trusted_trees").is_pinned
     above = root
@@ -149,5 +149,5 @@ def _pinned_tree_around(root: str) -> str:
 
 
 def _is_repository(folder: str) -> bool:
-    """Returns whether a folder is a repository of its own; a submodule, with a file, is none."""
+    """Return whether a folder is a repository of its own; a submodule, with a file, is none."""
     return os.path.isdir(os.path.join(folder, ".git"))

@@ -1,5 +1,5 @@
-"""This module answers an event before a tool where the guard's verdict has failed, or has not come
-in time: where it enforces, a person is asked.
+"""Answer an event before a tool where the guard's verdict has failed, or have not come in time:
+where it enforces, a person is asked.
 
 It reads the mode by itself, from the configuration and the pin, since what failed, or is not there
 yet, may be the plan.
@@ -34,7 +34,7 @@ REASON: Final = (
 
 
 def find_event_name(data: bytes) -> dict[str, Any]:
-    """Returns, for the verdict that fails, the field with the event's name from a payload that
+    """Return, for the verdict that fails, the field with the event's name from a payload that
     cannot be read; {} where there is none.
     """
     import re
@@ -44,7 +44,7 @@ def find_event_name(data: bytes) -> dict[str, Any]:
 
 
 def recover_event(raw: dict[str, Any], name: str, host: ModuleType) -> Event:
-    """Returns, for the verdict that fails, the event in a payload, with its name alone where no more
+    """Return, for the verdict that fails, the event in a payload, with its name alone where no more
     can be read; name: the event that the command was registered for, or "".
     """
     try:
@@ -58,7 +58,7 @@ def recover_event(raw: dict[str, Any], name: str, host: ModuleType) -> Event:
 def failure_reply(
     event: Event, host: ModuleType, root: str, scope: str, *, is_late: bool
 ) -> dict[str, Any]:
-    """Returns the reply to an event before a tool whose verdict has failed, or is late: "ask" where
+    """Return the reply to an event before a tool whose verdict has failed, or is late: "ask" where
     the guard of its tree enforces, {} where it warns or is off; {} to any other event. root, scope:
     as in `dispatch_event`.
     """
@@ -79,7 +79,7 @@ def _is_enforced(root: str, scope: str) -> bool:
 
 
 def _enforces_by_configuration(root: str) -> bool:
-    """Returns whether the configuration says so, or says what nobody can tell."""
+    """Return whether the configuration says so, or say what nobody can tell."""
     try:
         from synapse_ls.storage.program_start import enable_site_packages
 
@@ -99,7 +99,7 @@ def _enforces_by_configuration(root: str) -> bool:
 
 
 def _enforces_by_pin(root: str) -> bool:
-    """Returns whether the guard enforced when the tree was pinned."""
+    """Return whether the guard enforced when the tree was pinned."""
     try:
         pin = trusted_trees.read_pin(root)
     except ValueError:

@@ -1,5 +1,5 @@
-"""This module starts the upkeep that a new session triggers: digests of abandoned sessions, and
-once a day what `daily_tidying` does.
+"""Start the upkeep that a new session triggers: digests of abandoned sessions, and once a day what
+`daily_tidying` does.
 
 Not every client tells that a session ends, and a terminal may just be closed. So the first prompt
 of a session has digests made of those that nobody has used for an hour; by the times of files, and
@@ -48,8 +48,8 @@ HANDOFF_REASONS: Final = (
 
 
 def pick_up_continuation(call: HookCall, session: SessionState) -> None:
-    """Has ``session``, which is new, pick up the latest continuation for its agent: it is given the
-    hand-off notes.
+    """Have ``session``, which is new, pick up the latest continuation for its agent: it is given
+    the hand-off notes.
     """
     left = load_module("synapse_ls.memory.handoff").find_unfinished(
         call.root, _first_agent(call, session)
@@ -68,14 +68,14 @@ def pick_up_continuation(call: HookCall, session: SessionState) -> None:
 
 
 def _first_agent(call: HookCall, session: SessionState) -> str:
-    """Returns the agent that the session begins with, "" for none."""
+    """Return the agent that the session begins with, "" for none."""
     plan = call.current_plan.plan
     said = Prompt(call.event.prompt, agents=plan.agents, activations=plan.settings["activate"])
     return str(known_agent(plan, call.event) or said.agent or session.agent.id or "")
 
 
 def continuation_notes(left: Continuation) -> dict[str, Any]:
-    """Returns the hand-off notes of a session that picks up the continuation ``left``."""
+    """Return the hand-off notes of a session that picks up the continuation ``left``."""
     following = next((said[6:] for said in left.resume if said.startswith("Next: ")), "")
     return {
         "from": left.session,
@@ -102,7 +102,7 @@ def continuation_notes(left: Continuation) -> dict[str, Any]:
 
 
 def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:
-    """Returns whether the session of a continuation is over, or asked for another one, and not too
+    """Return whether the session of a continuation is over, or asked for another one, and not too
     long ago.
     """
     made = parse_instant(left.created)
@@ -125,7 +125,7 @@ def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:
 
 
 def _wants_successor(session: SessionState) -> bool:
-    """Returns whether another session is better than this one, by what it counts itself."""
+    """Return whether another session is better than this one, by what it counts itself."""
     decision = load_module("synapse_ls.memory.handoff")
     streak = session.recovery.critical_streak or 0
     known = decision.SessionCounters(session.context.compactions, streak)
@@ -139,7 +139,7 @@ MAX_AGE: Final = 7 * 86400.0  # seconds after which nobody needs a digest of it 
 
 
 def start_upkeep(call: HookCall) -> None:
-    """Starts the upkeep that is due, each in a process of its own.
+    """Start the upkeep that is due, each in a process of its own.
 
     Who begins one session a day always leaves one behind that may lack its digest: so neither waits
     for a session in which the other is not due.
@@ -156,7 +156,7 @@ def start_upkeep(call: HookCall) -> None:
 
 
 def _digest_command(call: HookCall, memo: dict[str, Any]) -> tuple[str, ...]:
-    """Returns the module that makes digests of abandoned sessions, with its arguments; empty where
+    """Return the module that makes digests of abandoned sessions, with its arguments; empty where
     there are none. Notes in ``memo`` that somebody has looked.
     """
     if _memo_time(memo, "looked") <= call.now < _memo_time(memo, "next"):
@@ -172,8 +172,8 @@ def _digest_command(call: HookCall, memo: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _tidying_command(call: HookCall, memo: dict[str, Any]) -> tuple[str, ...]:
-    """Returns the module that tidies the tree up; empty where it was done today, or there is
-    nothing to tidy up. Notes in ``memo`` that it is done.
+    """Return the module that tidies the tree up; empty where it was done today, or there is nothing
+    to tidy up. Notes in ``memo`` that it is done.
     """
     if 0 <= call.now - _memo_time(memo, "tidied") < DAY_SECONDS or not _may_be_untidy(call):
         return ()
@@ -182,8 +182,8 @@ def _tidying_command(call: HookCall, memo: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _look_for_abandoned(call: HookCall, since: float, until: float) -> tuple[bool, float]:
-    """Returns whether a session was last used between two times, and when there may be one again,
-    in seconds: a session that is used now is not abandoned before it was quiet for long enough.
+    """Return whether a session was last used between two times, and when there may be one again, in
+    seconds: a session that is used now is not abandoned before it was quiet for long enough.
     """
     own = os.path.basename(call.store.path(call.event.session_id))
     is_left, first = False, call.now
@@ -200,7 +200,7 @@ def _look_for_abandoned(call: HookCall, since: float, until: float) -> tuple[boo
 
 
 def _may_be_untidy(call: HookCall) -> bool:
-    """Returns whether there may be sessions or memories to archive, or records of past sessions."""
+    """Return whether there may be sessions or memories to archive, or record of past sessions."""
     settings = call.current_plan.plan.settings
     places = [os.path.join(call.store.folder, ARCHIVE)]
     if settings.get("memory", {}).get("gc"):

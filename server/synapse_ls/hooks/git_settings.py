@@ -1,5 +1,5 @@
-"""This module reads what the guard has to know of git's and GitHub's settings: aliases, and where
-the hooks and the configuration of a project's repository and of its agent clients are.
+"""Read what the guard has to know of git's and GitHub's settings: aliases, and where the hooks and
+the configuration of a project's repository and of its agent clients are.
 
 They come from the configuration of the repository, of its work tree, and of the user, as git reads
 it; files that these include are not looked at, and what only they say is unknown.
@@ -28,7 +28,7 @@ _ESCAPED: Final = {"n": "\n", "t": "\t"}
 
 
 def read_git_aliases(folder: str) -> dict[str, str]:
-    """Returns git's aliases that count in ``folder``, name in lower case -> what it stands for; what
+    """Return git's aliases that count in ``folder``, name in lower case -> what it stands for; what
     cannot be read has none.
     """
     found: dict[str, str] = {}
@@ -38,7 +38,7 @@ def read_git_aliases(folder: str) -> dict[str, str]:
 
 
 def find_protected_places(folder: str) -> list[str]:
-    """Returns globs, from the root of the disk on, of what decides which hooks and aliases there are
+    """Return globs, from the root of the disk on, of what decides which hooks and aliases there are
     in the repository that ``folder`` is in, where only the environment and git's settings say its
     place: git's own folder, where it is none named ``.git``, the file that leads there, the folder
     that ``core.hooksPath`` names, and settings of the person and of agent clients.
@@ -68,13 +68,13 @@ def find_protected_places(folder: str) -> list[str]:
 
 
 def _tail(glob: str) -> str:
-    """Returns the end of a glob from its last folder's slash or its first star on."""
+    """Return the end of a glob from its last folder's slash or its first star on."""
     head, star, rest = glob.partition("*")
     return f"{'/' if head.endswith('/') else ''}{star}{rest}"
 
 
 def _list_configs(folder: str) -> Iterator[str]:
-    """Yields the paths of git's configurations that count in ``folder``, the strongest last."""
+    """Yield the paths of git's configurations that count in ``folder``, the strongest last."""
     yield os.path.join(_settings_folder(), "git", "config")
     yield os.path.join(os.path.expanduser("~"), ".gitconfig")
     _, own, common = _find_repository(folder)
@@ -84,8 +84,8 @@ def _list_configs(folder: str) -> Iterator[str]:
 
 
 def _find_repository(folder: str) -> tuple[str, str, str]:
-    """Returns the work tree that ``folder`` is in, the folder that git keeps for it, and the one that
-    linked work trees share; empty strings where there is none.
+    """Return the work tree that ``folder`` is in, the folder that git keeps for it, and the one
+    that linked work trees share; empty strings where there is none.
     """
     top = folder
     while True:
@@ -106,7 +106,7 @@ def _find_repository(folder: str) -> tuple[str, str, str]:
 
 
 def _parse_section(path: str, section: str) -> dict[str, str]:
-    """Returns the settings of a section of a configuration, whose names git reads without regard to
+    """Return the settings of a section of a configuration, whose names git reads without regard to
     case, by their names in lower case; what cannot be read has none.
     """
     found: dict[str, str] = {}
@@ -123,7 +123,7 @@ def _parse_section(path: str, section: str) -> dict[str, str]:
 
 
 def _parse_value(written: str) -> str:
-    """Returns a value of a configuration without its quotes, escapes and the comment behind it
+    """Return a value of a configuration without its quotes, escapes and the comment behind it
     (git-config, "Syntax").
     """
     value = ""
@@ -143,19 +143,19 @@ def _parse_value(written: str) -> str:
 
 
 def _settings_folder() -> str:
-    """Returns the folder that programs keep a person's settings in."""
+    """Return the folder that programs keep a person's settings in."""
     return absolute_path("XDG_CONFIG_HOME", "~/.config")
 
 
 def _forge_settings() -> str:
-    """Returns the path of the settings of GitHub's command line."""
+    """Return the path of the settings of GitHub's command line."""
     folder = os.environ.get("GH_CONFIG_DIR") or os.path.join(_settings_folder(), "gh")
     return os.path.join(folder, "config.yml")
 
 
 def read_forge_aliases() -> dict[str, str]:
-    """Returns the aliases of GitHub's command line, each with ``gh`` before its name; what cannot
-    be read has none.
+    """Return the aliases of GitHub's command line, each with ``gh`` before its name; what cannot be
+    read has none.
     """
     found: dict[str, str] = {}
     _, _, listed = f"\n{_read_text(_forge_settings())}".partition("\naliases:")

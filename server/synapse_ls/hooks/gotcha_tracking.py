@@ -32,8 +32,8 @@ MAX_SECONDS: Final = 3 * 3600.0  # seconds after which a success has nothing to 
 
 
 def count_failure(call: HookCall, session: SessionState) -> tuple[str, str, str]:
-    """Counts the failure that an event tells of, and returns what the hook says of its gotcha:
-    (text for the agent, the error's pattern, its headline).
+    """Count the failure that an event tells of, and return what the hook says of its gotcha: (text
+    for the agent, the error's pattern, its headline).
 
     All are "" where the error says nothing or cannot be counted.
     """
@@ -56,8 +56,8 @@ def count_failure(call: HookCall, session: SessionState) -> tuple[str, str, str]
 
 
 def await_solution(call: HookCall, pattern: str, message: str) -> None:
-    """Notes in the session that the command of the event failed, so that the solution of a gotcha
-    is seen when it succeeds.
+    """Note in the session that the command of the event failed, so that the solution of a gotcha is
+    seen when it succeeds.
     """
     with call.session_transaction() as transaction:
         if transaction.is_new:
@@ -74,7 +74,7 @@ def await_solution(call: HookCall, pattern: str, message: str) -> None:
 
 
 def record_success(call: HookCall) -> None:
-    """Records, for gotchas, that something went well while something else fails, or that what has
+    """Record, for gotchas, that something went well while something else fails, or that what has
     failed does no longer.
     """
     key = _failure_key(call)
@@ -104,13 +104,13 @@ def record_success(call: HookCall) -> None:
 
 
 def _solution_text(key: str, command: FailingCommand) -> str:
-    """Returns how what failed went well again, by what was done since."""
+    """Return how what failed went well again, by what was done since."""
     steps = ", ".join(command.steps)
     return f"`{key}` succeeded " + (f"after: {steps}" if steps else "when it was run again")
 
 
 def _report_error(session: SessionState, pattern: str, message: str, key: str) -> None:
-    """Keeps an error for the next digest; one that went away before is there again."""
+    """Keep an error for the next digest; one that went away before is there again."""
     known = session.recovery.reported_errors
     count = known[pattern][2] if pattern in known else 0
     rows = [(name, row) for name, row in known.items() if name != pattern]
@@ -120,7 +120,7 @@ def _report_error(session: SessionState, pattern: str, message: str, key: str) -
 
 
 def _add_step(failing: FailingCommand, call: HookCall) -> None:
-    """Notes what the event did, where that may be why something goes well later."""
+    """Note what the event did, where that may be why something goes well later."""
     command = announced_use(call.event, call.root).command
     program = load_module("synapse_ls.memory.error_patterns").command_program(command)
     steps = [f"ran `{program}`"] if program else [f"changed {path}" for path in _edited_files(call)]
@@ -135,9 +135,7 @@ def _edited_files(call: HookCall) -> list[str]:
 
 
 def _failure_key(call: HookCall) -> str:
-    """Returns what fails, or went well: the program of a command, else the tool with its first
-    file.
-    """
+    """Return what fails, or went well: the program of a command, else the tool with its first file."""
     command = announced_use(call.event, call.root).command
     if program := load_module("synapse_ls.memory.error_patterns").command_program(command):
         return str(program)

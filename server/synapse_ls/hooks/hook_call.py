@@ -1,5 +1,4 @@
-"""This module holds one hook event of an agent client while it is being answered: its tree, plan,
-session and reply.
+"""One hook event of an agent client while it is being answered: its tree, plan, session and reply.
 
 This module says which agent acts in a window, and in which of its turns.
 """
@@ -77,7 +76,7 @@ class HookCall:
         return self._current_plan
 
     def ensure_plan(self) -> None:
-        """Makes the plan, where there is none yet. Handlers call this before they lock the session:
+        """Make the plan, where there is none yet. Handlers call this before they lock the session:
         making it may take longer than all that is done under the lock.
         """
         _ = self.current_plan
@@ -88,7 +87,9 @@ class HookCall:
         return bool(self.host.context_reply(self.event, "."))
 
     def session_transaction(self, timeout: float = LOCK_SECONDS) -> Transaction:
-        """Returns a transaction on the session of the event. timeout: seconds to wait for its lock."""
+        """Return a transaction on the session of the event. timeout: seconds to wait for its
+        lock.
+        """
         return self.store.transaction(
             self.event.session_id,
             cwd=self.event.cwd or self.root,
@@ -97,7 +98,7 @@ class HookCall:
         )
 
     def open_window(self, transaction: Transaction) -> WindowState:
-        """Returns the window of the event, to be changed; the next reply to it says what was wrong
+        """Return the window of the event, to be changed; the next reply to it says what was wrong
         with the session's file.
         """
         window = transaction.session.open_window(self.window_key)
@@ -106,13 +107,13 @@ class HookCall:
         return window
 
     def reply_text(self, text: str = "") -> bool:
-        """Answers with ``text`` for the agent; returns False where the client does not pass it on."""
+        """Answer with ``text`` for the agent; return False where the client does not pass it on."""
         reply = self.host.context_reply(self.event, text) if text else {}
         self.write_reply(reply)
         return bool(reply) or not text
 
     def write_reply(self, reply: dict[str, Any]) -> None:
-        """Writes ``reply``, unless there was one."""
+        """Write ``reply``, unless there was one."""
         if not self.replied:
             self.replied = True
             self._write(reply)
@@ -125,12 +126,12 @@ class HookCall:
         why: str = "",
         files: Collection[str] = (),
     ) -> None:
-        """Logs that ``text`` was delivered; why, files: as in `injection_log.log_reply`."""
+        """Log that ``text`` was delivered; why, files: as in `injection_log.log_reply`."""
         name, event, now = self.host.NAME, self.event, self.now
         injection_log.log_reply(plan, name, event, assembly, text, now, why=why, files=files)
 
     def log_outcome(self, delivery: Delivery, outcome: str) -> None:
-        """Logs what the transcript shows of a reply: an outcome of `injection_log`."""
+        """Log what the transcript shows of a reply: an outcome of `injection_log`."""
         injection_log.log_outcome(
             self.root, self.host.NAME, self.event, delivery, outcome, self.now
         )
@@ -145,7 +146,7 @@ class HookCall:
         prepare_plan(self.root, sources[1] if sources else ())
 
     def follow_up(self) -> None:
-        """Does what is left to do when the client has its answer."""
+        """Do what is left to do when the client has its answer."""
         if self._current_plan is None:
             return
         plan = self._current_plan
@@ -160,13 +161,13 @@ class HookCall:
 
 
 def known_agent(plan: Plan, event: Event, window: WindowState | None = None) -> str:
-    """Returns the agent that the client's own agent stands for, "" where the tree knows none; clients
-    have kinds of agents of their own.
+    """Return the agent that the client's own agent stands for, "" where the tree knows none;
+    clients have kinds of agents of their own.
     """
     names = (event.agent, window.agent if window else "")
     return next(filter(None, map(plan.find_agent, names)), "")
 
 
 def turn_number(call: HookCall, session: SessionState, window: WindowState) -> int:
-    """Returns the number of prompts of the window so far, at least 1."""
+    """Return the number of prompts of the window so far, at least 1."""
     return max(1, window.prompts if call.event.subagent else session.prompt_count)

@@ -1,5 +1,5 @@
-"""This module is the ``synapse hook`` command, the process an agent client starts for each event:
-JSON in, JSON out, exit code 0, always.
+"""The ``synapse hook`` command, the process an agent client starts for each event: JSON in, JSON
+out, exit code 0, always.
 
 ``synapse hook [--event NAME] [--client NAME] [--scope user] [--root FOLDER]``: what the event and
 the environment do not say themselves, and whether the hook is installed for a person.
@@ -39,7 +39,7 @@ _FAILED = "synapse_ls.hooks.failed_verdict"
 
 
 def main(arguments: list[str], conversation: str = "") -> int:
-    """Runs the hook command: it answers the event on standard input; the exit code is 0.
+    """Run the hook command: it answers the event on standard input; the exit code is 0.
     conversation: the module that answers ``*synapse …``.
     """
     if conversation:
@@ -77,7 +77,7 @@ def main(arguments: list[str], conversation: str = "") -> int:
 
 
 def parse_options(arguments: list[str]) -> dict[str, str]:
-    """Returns the ``--name value`` and ``--name=value`` pairs on the hook's command line; what is
+    """Return the ``--name value`` and ``--name=value`` pairs on the hook's command line; what is
     neither is passed over.
     """
     found = {}
@@ -90,12 +90,12 @@ def parse_options(arguments: list[str]) -> dict[str, str]:
 
 
 def encode_reply(reply: dict[str, Any]) -> bytes:
-    """Returns the reply of the hook command as the bytes that a client reads."""
+    """Return the reply of the hook command as the bytes that a client reads."""
     return dumps(reply, indent=None).encode("utf-8", "replace")
 
 
 def _answer_event(options_given: dict[str, str], write: Write, empty_reply: list[bytes]) -> None:
-    """Answers the event on standard input."""
+    """Answer the event on standard input."""
     raw, problem = _read_event(options_given)
     check_options(options_given)
     answer_payload(raw, problem, options_given, write, empty_reply)
@@ -108,7 +108,7 @@ def answer_payload(
     write: Write,
     empty_reply: list[bytes],
 ) -> None:
-    """Answers the event in the payload that the hook command was given; ``problem``: why no more of
+    """Answer the event in the payload that the hook command was given; ``problem``: why no more of
     it could be read. The rest is as for `main`: the one item of ``empty_reply`` becomes what stands
     for nothing to say.
     """
@@ -146,8 +146,8 @@ def unjudged_reply(
     *,
     is_late: bool = False,
 ) -> dict[str, Any]:
-    """Returns the hook command's reply to the event in a payload that nothing else answers, or not in
-    time; {} where there is nothing to say. event: as it was read from there, if it could be.
+    """Return the hook command's reply to the event in a payload that nothing else answers, or not
+    in time; {} where there is nothing to say. event: as it was read from there, if it could be.
     """
     host = _load_host(raw, options_given)
     name, root, scope = (options_given.get(one, "") for one in ("event", "root", "scope"))
@@ -158,7 +158,7 @@ def unjudged_reply(
 
 
 def _load_host(raw: dict[str, Any], options_given: dict[str, str]) -> ModuleType:
-    """Returns the module with the events of the client that runs this hook."""
+    """Return the module with the events of the client that runs this hook."""
     client = client_registry.detect_client(os.environ, raw, options_given.get("client", ""))
     host = client_registry.load_client(client)
     assert host is not None
@@ -168,7 +168,7 @@ def _load_host(raw: dict[str, Any], options_given: dict[str, str]) -> ModuleType
 def log_failure(
     error: BaseException, options_given: dict[str, str], payload: dict[str, Any] | None = None
 ) -> None:
-    """Logs what went wrong, with the client, the event and the folder as the command line has them,
+    """Log what went wrong, with the client, the event and the folder as the command line has them,
     and where it does not, as the ``payload`` does, if one was read.
     """
     from synapse_ls.integrations.hook_event import text_field
@@ -186,7 +186,7 @@ def log_failure(
 
 
 def check_options(options_given: dict[str, str]) -> None:
-    """Logs options of the hook command and clients that nobody knows; they count for nothing."""
+    """Log options of the hook command and clients that nobody knows; they count for nothing."""
     for name in options_given:
         if name not in KNOWN_OPTIONS:
             _log_complaint(f"no option --{name} is known")
@@ -202,7 +202,7 @@ def _log_complaint(text: str) -> None:
 
 
 def _read_event(options_given: dict[str, str]) -> tuple[dict[str, Any], Exception | None]:
-    """Returns the event on standard input, and why it could not be read.
+    """Return the event on standard input, and why it could not be read.
 
     One that cannot be read is one that says nothing: a prompt then gets the rules that apply to
     any prompt in the working directory.
@@ -218,7 +218,7 @@ def _read_event(options_given: dict[str, str]) -> tuple[dict[str, Any], Exceptio
 
 
 def _read_input() -> bytes:
-    """Returns what stands on standard input, a little more than the limit at most."""
+    """Return what stands on standard input, a little more than the limit at most."""
     parts = []
     size = 0
     while size <= INPUT_LIMIT and (part := os.read(0, 1 << 20)):

@@ -1,12 +1,13 @@
-"""This module is ``synapse hook-server``: an agent client starts it once, and calls its tool for
-each event in the place of starting a hook.
+"""``synapse hook-server``: an agent client starts it once, and calls its tool for each event in the
+place of starting a hook.
 
 ``synapse hook-server --client NAME [--scope user] [--root FOLDER]``: as for `hook_command`, which
 answers each event; so replies, sessions and log are the same. Only the plans stay in memory.
 
 Calls are answered one after the other on the first thread, where a watchdog can interrupt whatever
 they wait for; then the server starts anew in its own place, and the client does not notice: Codex
-would start no other one. Another thread reads what the client sends, and a third looks after the plans.
+would start no other one. Another thread reads what the client sends, and a third looks after the
+plans.
 
 This module reads and answers the messages of a client that connects to the hook server: as much
 of the Model Context Protocol as a server with one tool needs.
@@ -68,8 +69,8 @@ TOOL: Final[dict[str, Any]] = {
 
 
 class ToolCall:
-    """A ToolCall is a message to the hook server that calls its tool: the id of the request, the
-    fields of the event, and when it was read, in seconds of the clock that only goes forward.
+    """A message to the hook server that calls its tool: the id of the request, the fields of the
+    event, and when it was read, in seconds of the clock that only goes forward.
     """
 
     __slots__ = ("arguments", "id", "read")
@@ -81,9 +82,7 @@ class ToolCall:
 
 
 class Cancellation:
-    """A Cancellation is a message to the hook server that nobody waits any more for the answer to
-    the request ``id``.
-    """
+    """A message to the hook server that nobody waits any more for the answer to the request ``id``."""
 
     __slots__ = ("id",)
 
@@ -92,7 +91,7 @@ class Cancellation:
 
 
 def read_message(line: bytes) -> ToolCall | Cancellation | bytes:
-    """Returns what a client's message to the hook server asks for; bytes are the answer to it, b""
+    """Return what a client's message to the hook server asks for; bytes are the answer to it, b""
     for none.
     """
     try:
@@ -133,7 +132,7 @@ def _read_call(identity: MessageId, params: object) -> ToolCall | bytes:
 
 
 def _greeting(params: object) -> dict[str, Any]:
-    """Returns what is said of the server, in the client's version of the protocol if it is known."""
+    """Return what is said of the server, in the client's version of the protocol if it is known."""
     asked = params.get("protocolVersion") if isinstance(params, dict) else None
     return {
         "protocolVersion": asked if asked in PROTOCOL_VERSIONS else PROTOCOL_VERSIONS[0],
@@ -143,7 +142,7 @@ def _greeting(params: object) -> dict[str, Any]:
 
 
 def reply_message(identity: MessageId, reply: str) -> bytes:
-    """Returns the server's message that answers a call of the tool; reply: what the hook as a
+    """Return the server's message that answers a call of the tool; reply: what the hook as a
     command would print.
     """
     content = [{"type": "text", "text": reply}]
@@ -151,12 +150,12 @@ def reply_message(identity: MessageId, reply: str) -> bytes:
 
 
 def result_message(identity: MessageId, result: dict[str, Any]) -> bytes:
-    """Returns the server's message that answers a request with a result."""
+    """Return the server's message that answers a request with a result."""
     return _encode_message({"id": identity, "result": result})
 
 
 def error_message(identity: MessageId | None, code: int, sentence: str) -> bytes:
-    """Returns the server's message that says what is wrong with one of the client's; identity: None
+    """Return the server's message that says what is wrong with one of the client's; identity: None
     where it cannot be told.
     """
     error = {"code": code, "message": replace_surrogates(sentence)}
@@ -184,11 +183,11 @@ class PlanWatch:
         self._making: dict[str, tuple[int, float]] = {}
 
     def note_event(self) -> None:
-        """Notes that an event has come: others may follow."""
+        """Note that an event has come: others may follow."""
         self._latest = monotonic()
 
     def look(self) -> float:
-        """Looks once at every plan, and returns the seconds until the next look."""
+        """Look once at every plan, and return the seconds until the next look."""
         began = monotonic()
         begun = [self._follow(root, profile) for root, profile in self._held.names()]
         took = monotonic() - began
@@ -199,7 +198,7 @@ class PlanWatch:
         return max(MAKING_PAUSE if self._making else LEAST_PAUSE, took * WORK_SHARE)
 
     def _follow(self, root: str, profile: str) -> bool:
-        """Holds the plan that is there now, and has it made anew where it is not current; returns
+        """Hold the plan that is there now, and have it made anew where it is not current; return
         whether a process was started for that.
         """
         found = plan_cache.read_plan(root, profile)
@@ -236,7 +235,9 @@ linting may take four. A reply that comes later is thrown away, though the sessi
 LEAST_SECONDS: Final = 0.5  # with less than that left nothing is begun
 RENEWAL_SECONDS: Final = 0.2  # that a message may take which is being read
 SWITCH_SECONDS: Final = 0.0005
-"""After which a thread has to let another one go on: who answers waits for no other thread longer."""
+"""After which a thread has to let another one go on: who answers waits for no other thread
+longer.
+"""
 MAX_TREES: Final = 4  # plans that are kept
 COLLECT_EVERY: Final = 100  # calls, after which garbage is collected when nobody waits
 COLLECT_AT_LAST: Final = 200  # calls, after which it is collected though somebody waits
@@ -251,7 +252,7 @@ _OFTEN_NEEDED: Final = (
 
 
 def main(arguments: list[str], conversation: str = "") -> int:
-    """Runs the hook server for the client on standard input and output until it closes them; the
+    """Run the hook server for the client on standard input and output until it closes them; the
     exit code is 0. conversation: as for the hook.
     """
     if conversation:
@@ -263,7 +264,7 @@ def main(arguments: list[str], conversation: str = "") -> int:
 
 
 def _take_channel() -> tuple[int, int]:
-    """Returns descriptors of standard input and output that nobody else has: what any part of the
+    """Return descriptors of standard input and output that nobody else has: what any part of the
     program would read or print has nothing to do with the protocol.
     """
     channel = os.dup(0), os.dup(1)
@@ -291,7 +292,7 @@ class HookServer:
         self._watch = PlanWatch(hold_plans(MAX_TREES))
 
     def serve(self) -> None:
-        """Answers calls until the client is gone."""
+        """Answer calls until the client is gone."""
         _ignore_interrupts()
         sys.setswitchinterval(SWITCH_SECONDS)
         Thread(target=self._read_messages, daemon=True).start()
@@ -311,7 +312,9 @@ class HookServer:
         self._ended.set()
 
     def _prepare_first_answer(self) -> None:
-        """Loads what most events need, and the plan of the tree here, before the first event comes."""
+        """Load what most events need, and the plan of the tree here, before the first event
+        comes.
+        """
         try:
             for name in _OFTEN_NEEDED:
                 load_module(name)
@@ -323,7 +326,7 @@ class HookServer:
             log_error(error)
 
     def _read_messages(self) -> None:
-        """Reads lines and takes each to where it belongs, until there are no more."""
+        """Read lines and takes each to where it belongs, until there are no more."""
         try:
             for line in read_lines(self._reading, hook_command.INPUT_LIMIT, self._stopping):
                 self._take_message(read_message(line))
@@ -343,7 +346,7 @@ class HookServer:
             self._cancelled.add(message.id)
 
     def _answer_call(self, call: ToolCall) -> None:
-        """Answers one event, unless it was cancelled before; nothing that goes wrong ends the
+        """Answer one event, unless it was cancelled before; nothing that goes wrong ends the
         server.
         """
         self._watch.note_event()
@@ -380,7 +383,7 @@ class HookServer:
             self._write(reply_message(call.id, said.decode()))
 
     def _refuse(self, call: ToolCall) -> None:
-        """Answers an event for which no time is left: what a late verdict is, else that the client
+        """Answer an event for which no time is left: what a late verdict is, else that the client
         does what it does where a hook fails.
         """
         if not self._is_expected(call):
@@ -393,7 +396,7 @@ class HookServer:
             self._write(error_message(call.id, TOO_LATE, why))
 
     def _late_reply(self, call: ToolCall) -> dict[str, Any]:
-        """Returns the reply to an event that was not answered in time; {} where there is none."""
+        """Return the reply to an event that was not answered in time; {} where there is none."""
         try:
             payload = read_payload(call.arguments)
             return hook_command.unjudged_reply(payload, self._options, is_late=True)
@@ -402,7 +405,7 @@ class HookServer:
             return {}
 
     def _is_expected(self, call: ToolCall) -> bool:
-        """Tells whether the client expects an answer to a call, which is given now."""
+        """Return whether the client expects an answer to a call, which is given now."""
         self._waiting.discard(call.id)
         was_cancelled = call.id in self._cancelled
         self._cancelled.discard(call.id)
@@ -417,7 +420,7 @@ class HookServer:
                 self._calls.put(None)  # nobody reads any more
 
     def _begin_anew(self, write_reply: Callable[[], None]) -> None:
-        """Has ``write_reply`` called and puts a new server in the place of this one, which waits
+        """Have ``write_reply`` called and puts a new server in the place of this one, which waits
         for something, on the same channel: it knows nothing that the new one needs. Returns where
         that cannot be done.
         """
@@ -433,7 +436,7 @@ class HookServer:
             os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
 
     def _stop_reading(self) -> bool:
-        """Has what comes from now on wait for another reader; returns whether nothing was half
+        """Have what comes from now on wait for another reader; return whether nothing was half
         read.
         """
         os.write(self._stop, b"x")
@@ -450,7 +453,7 @@ class HookServer:
 
 
 def read_lines(descriptor: int, limit: int, stop: int) -> Iterator[bytes]:
-    """Yields the lines that a client sends to the hook server through a descriptor, without those
+    """Yield the lines that a client sends to the hook server through a descriptor, without those
     that are empty; of one that is longer than ``limit`` bytes only its beginning, which is no
     message. It ends between two lines once something can be read from the descriptor ``stop``,
     where the system has a call that waits for both.
@@ -478,7 +481,7 @@ def read_lines(descriptor: int, limit: int, stop: int) -> Iterator[bytes]:
 
 
 def _waiter(*descriptors: int) -> Callable[[], list[tuple[int, int]]]:
-    """Returns what waits until one of the descriptors can be read, and says which."""
+    """Return what waits until one of the descriptors can be read, and say which."""
     if sys.platform == "win32":
         return list
     from select import POLLIN, poll
@@ -490,6 +493,6 @@ def _waiter(*descriptors: int) -> Callable[[], list[tuple[int, int]]]:
 
 
 def _ignore_interrupts() -> None:
-    """Leaves Ctrl-C to the client, which gets it as well and goes on."""
+    """Leave Ctrl-C to the client, which gets it as well and goes on."""
     signals = load_module("_signal")
     signals.signal(signals.SIGINT, signals.SIG_IGN)

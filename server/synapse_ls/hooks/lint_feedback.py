@@ -1,4 +1,4 @@
-"""This module gives an agent the linter's findings in the rule files that it has just edited.
+"""Give an agent the linter's findings in the rule files that it has just edited.
 
 The linter needs more of Python than the hook has, and on a large tree more time than a client
 waits. So it runs in a process of its own that is given a few seconds.
@@ -48,7 +48,7 @@ _CODE: Final = (
 
 
 def lint_report(call: HookCall, edited: Iterable[str]) -> str:
-    """Returns the findings in the files at ``edited``, as the client spells them, as text; "" for
+    """Return the findings in the files at ``edited``, as the client spells them, as text; "" for
     nothing.
     """
     lines: list[str] = []
@@ -65,7 +65,7 @@ def lint_report(call: HookCall, edited: Iterable[str]) -> str:
 
 
 def _group_by_tree(call: HookCall, edited: Iterable[str]) -> dict[str, list[str]]:
-    """Returns root of a tree -> its files among ``edited``: the nearest tree is the one that lints
+    """Return root of a tree -> its files among ``edited``: the nearest tree is the one that lints
     them.
     """
     found: dict[str, list[str]] = {}
@@ -117,7 +117,7 @@ def _file_stamp(root: str, path: str) -> str:
 
 
 def _is_new(finding: dict[str, Any], known: list[str] | None) -> bool:
-    """Returns whether a mild finding was not there when the file was last looked at; the first time
+    """Return whether a mild finding was not there when the file was last looked at; the first time
     the last commit counts.
     """
     if known is None:
@@ -126,7 +126,7 @@ def _is_new(finding: dict[str, Any], known: list[str] | None) -> bool:
 
 
 def _finding_line(finding: dict[str, Any]) -> str:
-    """Returns ``file:line:column severity code message remedy`` of a finding."""
+    """Return ``file:line:column severity code message remedy`` of a finding."""
     place = f"{finding['path']}:{finding['line']}:{finding['column']}"
     text = " ".join(
         filter(None, (finding["severity"], finding["code"], finding["message"], finding["remedy"]))
@@ -136,7 +136,7 @@ def _finding_line(finding: dict[str, Any]) -> str:
 
 
 def _run_linter(root: str, paths: list[str]) -> list[dict[str, Any]] | None:
-    """Returns the findings in ``paths``; None where the linter was too slow or could not be run."""
+    """Return the findings in ``paths``; None where the linter was too slow or could not be run."""
     import subprocess
 
     packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -166,7 +166,7 @@ GIT_SECONDS: Final = 1.0
 
 
 def main(root: str, paths: Sequence[str]) -> None:
-    """Writes the findings in ``paths``, which are relative to ``root``, to standard output."""
+    """Write the findings in ``paths``, which are relative to ``root``, to standard output."""
     enable_site_packages()
     from synapse_ls.lint.lint_runner import lint_file
     from synapse_ls.lint.rule_selection import Policy
@@ -206,7 +206,7 @@ def main(root: str, paths: Sequence[str]) -> None:
 
 
 def _identity(finding: Finding, facts: FileFacts | None) -> str:
-    """Returns what is the same for a finding while its line only moves."""
+    """Return what is the same for a finding while its line only moves."""
     text = facts.text if facts else ""
     start, end = finding.span
     line = text[text.rfind("\n", 0, start) + 1 : end].partition("\n")[0]
@@ -216,7 +216,7 @@ def _identity(finding: Finding, facts: FileFacts | None) -> str:
 def _former_identities(
     root: str, tree: Tree, path: str, policy: Policy, findings: Iterable[Finding]
 ) -> set[str] | None:
-    """Returns the identities of what is found in the text of a file at the last commit; None where
+    """Return the identities of what is found in the text of a file at the last commit; None where
     there is no such text, or nothing mild to compare with it.
     """
     from synapse_ls.lint.lint_runner import lint_file

@@ -1,5 +1,5 @@
-"""This module tells the person something about a tree once in a session, through the client's notice
-or, where the client shows none, in the log.
+"""Tell the person something about a tree once in a session, through the client's notice or, where
+the client shows none, in the log.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_SESSIONS: Final = 20  # sessions of a tree of which it is known that they we
 
 
 def tell_once(call: HookCall, kind: str, text: str, occasion: str = "") -> None:
-    """Tells the person ``text`` when a session or a prompt begins, once for each ``occasion``; kind:
+    """Tell the person ``text`` when a session or a prompt begins, once for each ``occasion``; kind:
     the name of the memory of who was told.
     """
     event = call.event

@@ -1,5 +1,5 @@
-"""This module says whether the last reply of a turn is still fresh, so that nothing new has to be
-delivered; it looks at stamps and needs no plan.
+"""Whether the last reply of a turn is still fresh, so that nothing new has to be delivered; it
+looks at stamps and needs no plan.
 
 Most tool events bring nothing new. So a window remembers what its last reply was made of: which
 plan and rule files, what the session said of the work, and how large the transcript was. A token is
@@ -49,7 +49,7 @@ def remember_sources(
     plan_time: int,
     assembly: Assembly,
 ) -> None:
-    """Notes what the reply was made of, by which it is known to be fresh later; ``plan_time``: time
+    """Note what the reply was made of, by which it is known to be fresh later; ``plan_time``: time
     of the plan's file, 0 for none.
     """
     window.sources = plan_time, tuple(sorted(assembly.rule_files()))
@@ -63,7 +63,7 @@ def remember_sources(
 
 
 def remember_session(window: WindowState, session: SessionState) -> None:
-    """Notes what the session says now, by which the reply to it is known to be fresh, once it says
+    """Note what the session says now, by which the reply to it is known to be fresh, once it says
     what the reply was made with.
     """
     if window.sources is not None:
@@ -73,7 +73,7 @@ def remember_session(window: WindowState, session: SessionState) -> None:
 def fresh_stamps(
     host: ModuleType, root: str, session: SessionState, window: WindowState, event: Event
 ) -> PlanStamps | None:
-    """Returns the stamps of the tree where nothing is new since the last reply, else None."""
+    """Return the stamps of the tree where nothing is new since the last reply, else None."""
     made = window.sources
     if made is None or window.session_hash != _session_hash(session):
         return None
@@ -88,7 +88,7 @@ def fresh_stamps(
 
 
 def _may_need_look(window: WindowState, event: Event) -> bool:
-    """Returns whether the window may be fuller by so much that it matters."""
+    """Return whether the window may be fuller by so much that it matters."""
     until, used = window.next_change, window.used
     if used is None and not event.subagent:
         # Of a window of which nothing is known, as before its first answer.
@@ -118,7 +118,7 @@ _MAX_STAMP: Final = 253402300800000  # milliseconds until the year 10000
 
 
 def is_repeated(window: WindowState, event: Event, now: float) -> bool:
-    """Returns whether ``event`` reports the prompt that another registration has just answered.
+    """Return whether ``event`` reports the prompt that another registration has just answered.
 
     Where the client stamps its events and both have the same stamp, it took its time between the
     two.
@@ -132,7 +132,7 @@ def is_repeated(window: WindowState, event: Event, now: float) -> bool:
 
 
 def is_recently_prompted(window: WindowState, now: float, seconds: float = START_SECONDS) -> bool:
-    """Returns whether a prompt was answered in the last ``seconds``, by default so lately that a
+    """Return whether a prompt was answered in the last ``seconds``, by default so lately that a
     session's start may still be on its way.
     """
     last = window.last_prompt
@@ -140,14 +140,14 @@ def is_recently_prompted(window: WindowState, now: float, seconds: float = START
 
 
 def is_counted_turn(window: WindowState, event: Event) -> bool:
-    """Returns whether an event is a duplicate whose prompt was counted already, by the client's own
+    """Return whether an event is a duplicate whose prompt was counted already, by the client's own
     name for its turn.
     """
     return bool(event.turn) and _is_last_prompt(window, event)
 
 
 def remember_prompt(window: WindowState, event: Event, now: float) -> None:
-    """Notes the prompt of ``event`` in the window, so that the same event is recognised when it
+    """Note the prompt of ``event`` in the window, so that the same event is recognised when it
     comes twice.
     """
     window.last_prompt = _prompt_hash(event), event.turn, now, _event_stamp(event)
@@ -158,7 +158,7 @@ def _prompt_hash(event: Event) -> str:
 
 
 def _event_stamp(event: Event) -> str:
-    """Returns when the client began to report the event, "" where it does not say; spelled by
+    """Return when the client began to report the event, "" where it does not say; spelled by
     registration, too.
     """
     stamp = event.raw.get("timestamp")

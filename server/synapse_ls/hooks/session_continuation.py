@@ -1,5 +1,5 @@
-"""This module reads how a session stands (situation, workflow steps, counters) and builds its
-continuation from that.
+"""Read how a session stands (situation, workflow steps, counters) and builds its continuation from
+that.
 
 This module spawns a session: it starts a new one in the agent client that goes on with a
 continuation file, where a person has allowed that.
@@ -69,7 +69,7 @@ class SessionStanding:
 
 
 def read_standing(root: str, session_id: str) -> SessionStanding:
-    """Returns how the session stands; raises UserError where there is no such session and
+    """Return how the session stands; raise UserError where there is no such session and
     StorageError where it cannot be read.
     """
     enable_site_packages()
@@ -82,7 +82,7 @@ def read_standing(root: str, session_id: str) -> SessionStanding:
 
 
 def count_for_handoff(standing: SessionStanding) -> SessionCounters:
-    """Returns the counters of a session by which it is decided whether its continuation is another
+    """Return the counters of a session by which it is decided whether its continuation is another
     session.
     """
     session, situation = standing.session, standing.situation
@@ -100,7 +100,7 @@ def count_for_handoff(standing: SessionStanding) -> SessionCounters:
 
 
 def agent_score(plan: Plan, agent: str) -> float | None:
-    """Returns the score of the session's agent that the tree's own state names, for its
+    """Return the score of the session's agent that the tree's own state names, for its
     continuation; None where it names none.
     """
     scores = plan.extra.get("scores")
@@ -108,7 +108,7 @@ def agent_score(plan: Plan, agent: str) -> float | None:
 
 
 def is_agent_done(standing: SessionStanding) -> bool:
-    """Returns whether a session should be continued by another agent: the active one has done its
+    """Return whether a session should be continued by another agent: the active one has done its
     part, and the workflow's next step is another's. It has not where two agents take turns, as in a
     review that sends work back.
     """
@@ -126,7 +126,7 @@ def is_agent_done(standing: SessionStanding) -> bool:
 
 
 def _may_send_back(standing: SessionStanding, step: WorkflowStep, own: Collection[int]) -> bool:
-    """Returns whether a step may lead back to one of ``own``, by the definition of its workflow."""
+    """Return whether a step may lead back to one of ``own``, by the definition of its workflow."""
     plan, state = standing.plan, standing.workflow
     if state is None:
         return False
@@ -154,8 +154,8 @@ def build_continuation(
     digest_lists: Mapping[str, Any],
     unfinished: bool = True,
 ) -> Continuation:
-    """Returns the continuation of the session. digest_lists: lists of a digest that go beyond
-    what the session carries.
+    """Return the continuation of the session. digest_lists: lists of a digest that go beyond what
+    the session carries.
     """
     session, situation = standing.session, standing.situation
     carried = session.recovery.notes
@@ -197,8 +197,8 @@ def build_continuation(
 
 
 def _merge_errors(from_digest: tuple[str, ...], carried: Mapping[str, Any]) -> tuple[str, ...]:
-    """Returns the errors of the digest in full, and those that the session carries beside them,
-    each once.
+    """Return the errors of the digest in full, and those that the session carries beside them, each
+    once.
     """
     short = {shorten_line(error) for error in from_digest}
     solved, waiting = (
@@ -209,7 +209,7 @@ def _merge_errors(from_digest: tuple[str, ...], carried: Mapping[str, Any]) -> t
 
 
 def _resume_lines(situation: Situation, carried: Mapping[str, Any]) -> tuple[str, ...]:
-    """Returns the lines that whoever goes on reads first."""
+    """Return the lines that whoever goes on reads first."""
     who = [
         f"as @{situation.agent}" if situation.agent else "",
         f"on task {situation.task}" if situation.task else "",
@@ -243,7 +243,7 @@ def _workflow_lines(state: WorkflowState | None) -> tuple[str, ...]:
 
 
 def _memory_lines(plan: Plan, agent: str, now: float) -> tuple[str, ...]:
-    """Returns the HOT and WARM memories that the agent may see, the best first."""
+    """Return the HOT and WARM memories that the agent may see, the best first."""
     store = MemoryStore(plan.root, chati=plan.profile.source == "chati")
     if not store.exists():
         return ()
@@ -294,7 +294,7 @@ SPAWNED_VARIABLE = "SYNAPSE_LS_SPAWNED"
 
 
 def spawn_refusal(root: str, setting: str, environment: Mapping[str, str]) -> str:
-    """Returns why no new session may be spawned from here, "" where one may."""
+    """Return why no new session may be spawned from here, "" where one may."""
     if setting != SPAWN_ALLOWED:
         return '[recovery] spawn is not "run" in .synapse/config.toml.'
     if not trusted_trees.is_trusted(root):
@@ -307,7 +307,7 @@ def spawn_refusal(root: str, setting: str, environment: Mapping[str, str]) -> st
 def spawn_session(
     root: str, standing: SessionStanding, client: str, file: str = CONTINUATION
 ) -> bool:
-    """Spawns a session in the background that goes on with ``file``, once for each session; returns
+    """Spawn a session in the background that goes on with ``file``, once for each session; return
     whether one was started.
     """
     setting = str(standing.plan.settings.get("spawn", ""))
@@ -334,7 +334,7 @@ def spawn_session(
 
 
 def run_session(root: str, client: str, file: str = CONTINUATION) -> int:
-    """Runs the client of a spawned session in this terminal until the person leaves it; returns its
+    """Run the client of a spawned session in this terminal until the person leaves it; return its
     exit code.
 
     Raises UserError where the client has no command, or it is not installed.
@@ -351,7 +351,7 @@ def run_session(root: str, client: str, file: str = CONTINUATION) -> int:
 
 
 def find_program(root: str, client: str, file: str, *, headless: bool = False) -> list[str]:
-    """Returns the command that spawns a client's session, with the program's full path; [] where
+    """Return the command that spawns a client's session, with the program's full path; [] where
     there is none. One of the project around ``root`` does not count.
     """
     words = start_command(session_start_of(client), file, headless=headless)

@@ -1,5 +1,5 @@
-"""This module activates the agent of a session that begins or goes on, and gives it the greeting:
-where the project stands.
+"""Activate the agent of a session that begins or goes on, and give it the greeting: where the
+project stands.
 
 Only where an agent is known already: the client names it, or the session has it. Off by
 ``[activation] session_start = false``.
@@ -34,7 +34,7 @@ GREETING_INTRODUCTION = (
 
 
 def activate_for_session(call: HookCall, session: SessionState | None) -> Activation | None:
-    """Activates the agent of the session, so that it can greet; returns None where there is none or
+    """Activate the agent of the session, so that it can greet; return None where there is none or
     nobody wants that.
     """
     event = call.event
@@ -58,20 +58,20 @@ def activate_for_session(call: HookCall, session: SessionState | None) -> Activa
 
 
 def record_greeting(call: HookCall, session: SessionState, activation: Activation) -> None:
-    """Notes in the session, which is locked, that its agent was activated and has greeted."""
+    """Note in the session, which is locked, that its agent was activated and has greeted."""
     agent_activation.note_activation(session, activation, call.now)
     session.agent.greeted = call.now
 
 
 def _was_just_greeted(active: ActiveAgent | None, agent: str, now: float) -> bool:
-    """Returns whether another registration of the hook has just answered the same event."""
+    """Return whether another registration of the hook has just answered the same event."""
     if active is None or active.id != agent or active.greeted is None:
         return False
     return abs(now - active.greeted) < SAME_SECONDS
 
 
 def greeting_text(call: HookCall, activation: Activation) -> str:
-    """Returns the greeting for the agent, in as many whole lines as its client passes on."""
+    """Return the greeting for the agent, in as many whole lines as its client passes on."""
     greeting = activation.greeting.text
     if not greeting:
         return ""

@@ -1,6 +1,4 @@
-"""This module makes the request for a block in the state that a session is in, outside of any hook
-event.
-"""
+"""Make the request for a block in the state that a session is in, outside of any hook event."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ def session_request(
     *,
     is_delivery: bool = False,
 ) -> Request:
-    """Returns ``request`` (default: an empty prompt) as the next prompt of ``session``.
+    """Return ``request`` (default: an empty prompt) as the next prompt of ``session``.
 
     session: None for a new one. window_key: whose window it is asked in. is_delivery: the request
     is for what a hook would send.
@@ -43,7 +41,7 @@ def session_request(
 
 
 def load_session(plan: Plan, session_id: str) -> SessionState:
-    """Returns the session that a request is about, by its id; where only CARL has one, the session
+    """Return the session that a request is about, by its id; where only CARL has one, the session
     that a prompt in it would begin.
     """
     session = SessionStore(sessions_folder(plan.root)).load(session_id)

@@ -1,5 +1,5 @@
-"""This module is Claude Code's status line: it prints what is left of the window, and notes that in
-the session for the next hook.
+"""Claude Code's status line: it prints what is left of the window, and notes that in the session
+for the next hook.
 
 The client writes the state of its session to standard input as JSON and shows what comes back
 ("Customize your status line", Claude Code). It is the one source that tells the window's size.
@@ -37,8 +37,8 @@ FAILURE_LINE: Final = "synapse: no status; the reason is in hook.log in the cach
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the status line for the status that Claude Code writes to standard input; the exit
-    code is 0.
+    """Print the status line for the status that Claude Code writes to standard input; the exit code
+    is 0.
 
     ``--then COMMAND`` runs another status line with the same input and shows its lines first;
     ``--color auto|always|never``; ``--root DIR`` is where the search for a tree starts.
@@ -59,7 +59,7 @@ def main(arguments: list[str]) -> int:
 
 
 def build_status_line(data: bytes, *, root: str = "", color: bool = False) -> str:
-    """Returns the line for the status in ``data``.
+    """Return the line for the status in ``data``.
 
     Raises ValueError for what is no JSON, TypeError for JSON that is no object.
     """
@@ -81,7 +81,7 @@ def build_status_line(data: bytes, *, root: str = "", color: bool = False) -> st
 
 
 def status_figures(status: dict[str, Any]) -> dict[str, object]:
-    """Returns what the client says of its window: ``used`` and ``window`` in tokens, ``model``.
+    """Return what the client says of its window: ``used`` and ``window`` in tokens, ``model``.
 
     Right after a compaction and before the first answer nothing is known to be in use. Versions
     that do not tell the window are asked by their transcript.
@@ -107,7 +107,7 @@ def status_figures(status: dict[str, Any]) -> dict[str, object]:
 def _session_with_figures(
     tree: str, session_id: str, figures: dict[str, object]
 ) -> SessionState | None:
-    """Returns the session with the figures noted in it; sessions begin with their first prompt, not
+    """Return the session with the figures noted in it; sessions begin with their first prompt, not
     here.
     """
     if not session_id:
@@ -131,9 +131,7 @@ def _figures_note(session: SessionState, figures: dict[str, object]) -> dict[str
 
 
 def _is_worth_writing(before: dict[str, Any], note: dict[str, object]) -> bool:
-    """Returns whether the difference is worth writing: the line is asked for several times a
-    second.
-    """
+    """Return whether the difference is worth writing: the line is asked for several times a second."""
     if any(before.get(name) != note[name] for name in ("window", "model", "compactions")):
         return True
     moved = abs(token_count(before.get("used")) - token_count(note["used"]))
@@ -141,7 +139,7 @@ def _is_worth_writing(before: dict[str, Any], note: dict[str, object]) -> bool:
 
 
 def _write_note(store: SessionStore, session_id: str, note: dict[str, object], cwd: str) -> None:
-    """Writes the note; where a hook is at work on the session, the next line will."""
+    """Write the note; where a hook is at work on the session, the next line will."""
     from time import time
 
     from synapse_ls.storage.atomic_files import StorageError
@@ -198,7 +196,7 @@ def _line_parts(
 
 
 def _share_left(figures: dict[str, object]) -> str:
-    """Returns what is left, where there is no tree whose brackets could name it."""
+    """Return what is left, where there is no tree whose brackets could name it."""
     window, used = token_count(figures.get("window")), figures.get("used")
     if not window or used is None:
         return ""
@@ -208,7 +206,7 @@ def _share_left(figures: dict[str, object]) -> str:
 
 
 def short_tokens(tokens: int) -> str:
-    """Returns a number of tokens for people: "200K", "1M", "1.05M"."""
+    """Return a number of tokens for people: "200K", "1M", "1.05M"."""
     if tokens >= 1_000_000:
         return f"{tokens / 1_000_000:.2f}".rstrip("0").rstrip(".") + "M"
     return f"{tokens / 1000:.0f}K" if tokens >= 1000 else str(tokens)
@@ -230,7 +228,9 @@ def _find_status_tree(status: dict[str, Any], root: str) -> str:
 
 
 def _parse_options(arguments: list[str]) -> dict[str, str]:
-    """Returns the ``--name VALUE`` and ``--name=VALUE`` options; what is no option is passed over."""
+    """Return the ``--name VALUE`` and ``--name=VALUE`` options; what is no option is passed
+    over.
+    """
     found: dict[str, str] = {}
     at = iter(arguments)
     for word in at:
@@ -241,7 +241,7 @@ def _parse_options(arguments: list[str]) -> dict[str, str]:
 
 
 def _wants_color(given: dict[str, str]) -> bool:
-    """Returns whether to colour the line. The client shows colours, though it reads them from a
+    """Return whether to colour the line. The client shows colours, though it reads them from a
     pipe.
     """
     wish = given.get("color", "auto")
@@ -260,7 +260,7 @@ def _read_status() -> bytes:
 
 
 def _start_other(command: str) -> Popen[bytes] | None:
-    """Starts another status line, which is at work while this one is made."""
+    """Start another status line, which is at work while this one is made."""
     if not command.strip():
         return None
     from subprocess import PIPE, Popen
@@ -269,7 +269,7 @@ def _start_other(command: str) -> Popen[bytes] | None:
 
 
 def _other_lines(other: Popen[bytes], data: bytes) -> list[str]:
-    """Returns what the other status line shows; nothing where it fails or takes too long."""
+    """Return what the other status line shows; nothing where it fails or takes too long."""
     try:
         shown, _ = other.communicate(data, timeout=THEN_SECONDS)
         return shown.decode("utf-8", "replace").rstrip().splitlines()

@@ -1,5 +1,5 @@
-"""This module remembers the files that an agent reads or edits, as paths inside the tree that
-domains' path patterns match.
+"""Remember the files that an agent reads or edits, as paths inside the tree that domains' path
+patterns match.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAX_FILES = 50  # files that a window remembers; the oldest go first
 
 
 def event_files(root: str, event: Event) -> tuple[str, ...]:
-    """Returns the files that ``event`` touches inside ``root``, relative to it and with ``/``, each
+    """Return the files that ``event`` touches inside ``root``, relative to it and with ``/``, each
     once.
     """
     if not event.files and not event.edited:
@@ -30,7 +30,7 @@ def event_files(root: str, event: Event) -> tuple[str, ...]:
 
 
 def is_rule_file(path: str) -> bool:
-    """Returns whether a path, however it is spelled, may be a rule file of a tree."""
+    """Return whether a path, however it is spelled, may be a rule file of a tree."""
     *folders, name = path.replace("\\", "/").split("/")
     if TREE in folders:
         return not any(folder in STATE_FOLDERS for folder in folders)
@@ -38,12 +38,12 @@ def is_rule_file(path: str) -> bool:
 
 
 def edits_memories(event: Event) -> bool:
-    """Returns whether a tool has edited a file that may be that of a memory."""
+    """Return whether a tool has edited a file that may be that of a memory."""
     return any("/memory/" in path.replace("\\", "/") for path in event.edited)
 
 
 def edited_rule_files(call: HookCall) -> list[str]:
-    """Returns the touched files that the tool has edited and that may be rule files; none where the
+    """Return the touched files that the tool has edited and that may be rule files; none where the
     agent cannot be told of them.
     """
     if not call.takes_context:
@@ -52,7 +52,7 @@ def edited_rule_files(call: HookCall) -> list[str]:
 
 
 def path_in_root(root: str, path: str, cwd: str = "") -> str:
-    """Returns the path of a touched file relative to ``root``; "" for what lies outside.
+    """Return the path of a touched file relative to ``root``; "" for what lies outside.
 
     A relative path is one of ``cwd``, where that is inside the root, and otherwise of the root.
     """
@@ -68,7 +68,7 @@ def path_in_root(root: str, path: str, cwd: str = "") -> str:
 
 
 def remember_files(window: WindowState, files: Iterable[str], turn: int) -> None:
-    """Notes that ``files`` were touched in ``turn``."""
+    """Note that ``files`` were touched in ``turn``."""
     kept = dict(window.files)
     for path in files:
         kept.pop(path, None)
@@ -77,7 +77,7 @@ def remember_files(window: WindowState, files: Iterable[str], turn: int) -> None
 
 
 def recent_files(window: WindowState, turn: int) -> tuple[str, ...]:
-    """Returns the files that an agent has touched since the prompt before ``turn``; how long their
+    """Return the files that an agent has touched since the prompt before ``turn``; how long their
     rules stay is recall's.
     """
     return tuple(path for path, at in window.files.items() if turn - 1 <= at <= turn)

@@ -1,5 +1,5 @@
-"""This module ends a hook process in time, whatever it waits for: a client that waits for its hook
-keeps a person waiting, and some then take the hook for broken.
+"""End a hook process in time, whatever it waits for: a client that waits for its hook keeps a
+person waiting, and some then take the hook for broken.
 
 A timer interrupts whatever the process waits for, a regular expression too; only then the reply for
 that case is made, and written. Only a call that never looks for signals (the JSON scanner) is not
@@ -44,14 +44,14 @@ _watches: list[int] = [0]
 
 
 def watch_seconds(event: str, client: str) -> float:
-    """Returns after how many seconds the watchdog ends a hook that was registered for an event, by
+    """Return after how many seconds the watchdog ends a hook that was registered for an event, by
     the client's name for it.
     """
     return SHORTER_IN.get((client, event)) or SHORTER.get(event, SECONDS)
 
 
 def seconds_left(seconds: float) -> float:
-    """Returns how many of the ``seconds`` are left for the event that this process was started for:
+    """Return how many of the ``seconds`` are left for the event that this process was started for:
     a busy machine needs some of them to start it. All are left where the process is older than
     that: it was started for something else then.
     """
@@ -60,7 +60,7 @@ def seconds_left(seconds: float) -> float:
 
 
 def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> None:
-    """Has the watchdog end this process after ``seconds``, unless `stop_watch` is called. answer:
+    """Have the watchdog end this process after ``seconds``, unless `stop_watch` is called. answer:
     is called with what is to be replied then, and writes it unless a reply was written already.
     """
     _watches[0] += 1
@@ -99,7 +99,7 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
 
 
 def stop_watch() -> None:
-    """Takes the watchdog off what is done, and has the process go on. A signal that comes later,
+    """Take the watchdog off what is done, and have the process go on. A signal that comes later,
     while the interpreter takes itself down, would kill the process, and some clients then tell the
     person of a hook that failed.
     """
@@ -111,7 +111,7 @@ def stop_watch() -> None:
 
 
 def prepare_late_reply(make: Callable[[], dict[str, Any]]) -> None:
-    """Has the watchdog write what ``make`` returns, where it has to end the process: it is called
+    """Have the watchdog write what ``make`` returns, where it has to end the process: it is called
     then, in the middle of whatever is being done.
     """
     _late_reply[:] = [make]
@@ -128,7 +128,7 @@ def _make_late_reply() -> dict[str, Any]:
 
 
 def _is_loading(frame: FrameType | None) -> bool:
-    """Returns whether what is interrupted in ``frame`` is a module being loaded."""
+    """Return whether what is interrupted in ``frame`` is a module being loaded."""
     while frame is not None:
         code, module = frame.f_code, frame.f_globals.get("__name__")
         if "importlib._bootstrap" in code.co_filename:

@@ -1,5 +1,5 @@
-"""This module confirms deliveries: whether a reply has reached the model and still stands in its
-window, where the client's transcript shows it.
+"""Confirm deliveries: whether a reply has reached the model and still stands in its window, where
+the client's transcript shows it.
 
 A hook can be stopped, or its reply replaced by that of another hook. A transcript may also lag
 behind, or say nothing of hooks at all. So a reply must be missing at two prompts in a row before
@@ -9,7 +9,8 @@ that the transcript can be believed.
 Where the messages of a transcript form a tree, only the branch that leads to the newest one stands
 in the window. What a reply on another branch has changed, a cancelled prompt's or one that was
 rewound, is taken back. A last prompt without an answer may have been cancelled, and the client only
-shows it with the next prompt: until then what came with it may stand or not, and is delivered again.
+shows it with the next prompt: until then what came with it may stand or not, and is delivered
+again.
 
 This module takes the usage figures of a window from events and keeps them in the session for the
 prompts to come, as `measure_window_usage` reads them: some clients tell them only when a turn ends.
@@ -18,8 +19,8 @@ This module counts the compactions of a window, each once, whether the client an
 they are only detected.
 
 A compaction may be announced before it happens, after it, by a session start, by all of these, or
-only be seen because less of the window is in use, the transcript is shorter, or the client's record of
-the conversation has a summary.
+only be seen because less of the window is in use, the transcript is shorter, or the client's record
+of the conversation has a summary.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 
 
 def current_figures(call: HookCall, session: SessionState) -> Figures | None:
-    """Returns the usage figures that the client gives for the window of this event now; None where
+    """Return the usage figures that the client gives for the window of this event now; None where
     it gives none.
 
     The main conversation's transcript says nothing of a sub-agent's window.
@@ -62,7 +63,7 @@ def current_figures(call: HookCall, session: SessionState) -> Figures | None:
 
 
 def keep_figures(session: SessionState, figures: Figures | None) -> bool:
-    """Keeps the usage figures of an event for the prompts to come; returns whether there were any."""
+    """Keep the usage figures of an event for the prompts to come; return whether there were any."""
     if not figures or _is_outdated(session, figures):
         return False
     known = {name: value for name, value in figures.items() if _is_plain(value)}
@@ -73,7 +74,7 @@ def keep_figures(session: SessionState, figures: Figures | None) -> bool:
 
 
 def keep_figures_of_before(call: HookCall, session: SessionState) -> None:
-    """Keeps what a client that has just compacted still says of the window before, so that it is
+    """Keep what a client that has just compacted still says of the window before, so that it is
     known for that: figures that have not fallen since the last reply.
     """
     event = call.event
@@ -102,7 +103,7 @@ SAME_SECONDS: Final = (
 def announce_compaction(
     session: SessionState, event: Event, now: float, *, is_certain: bool
 ) -> None:
-    """Notes, without counting it, that a client is about to compact the window of ``event``.
+    """Note, without counting it, that a client is about to compact the window of ``event``.
 
     is_certain: whether nothing will show that it did not come about, as where a person cancels it.
     """
@@ -113,19 +114,21 @@ def announce_compaction(
 
 
 def is_announced(session: SessionState) -> bool:
-    """Returns whether the client has said that it is about to compact its history, or that it has."""
+    """Return whether the client has said that it is about to compact its history, or that it
+    has.
+    """
     return session.context.compaction is not None
 
 
 def is_under_way(session: SessionState) -> bool:
-    """Returns whether a compaction has begun that is not counted yet."""
+    """Return whether a compaction has begun that is not counted yet."""
     compaction = session.context.compaction
     return compaction is not None and compaction[0] == ANNOUNCED
 
 
 def record_compacted(session: SessionState, event: Event, now: float) -> None:
-    """Counts the compaction of the window of ``event`` that its client reports as done, unless it
-    is counted already.
+    """Count the compaction of the window of ``event`` that its client reports as done, unless it is
+    counted already.
     """
     if event.subagent:
         session.forget_in_windows(COMPACTION, _subagent_key(session, event))
@@ -135,7 +138,7 @@ def record_compacted(session: SessionState, event: Event, now: float) -> None:
 
 
 def settle_announced(session: SessionState, now: float, *, came_about: bool) -> None:
-    """Counts an announced compaction as over because something else happens, if it came about; what
+    """Count an announced compaction as over because something else happens, if it came about; what
     comes next is another one.
     """
     if came_about and is_under_way(session):
@@ -144,13 +147,15 @@ def settle_announced(session: SessionState, now: float, *, came_about: bool) -> 
 
 
 def record_unannounced(session: SessionState, now: float) -> None:
-    """Counts a compaction that no event has reported."""
+    """Count a compaction that no event has reported."""
     session.forget_in_windows(COMPACTION)
     session_changes.record_compaction(session, now)
 
 
 def is_transcript_shorter(window: WindowState, event: Event) -> bool:
-    """Returns whether the transcript is another one, or has lost something, since the last reply."""
+    """Return whether the transcript is another one, or have lost something, since the last
+    reply.
+    """
     path, size = window.transcript
     if not event.transcript or size is None:
         return False
@@ -158,7 +163,7 @@ def is_transcript_shorter(window: WindowState, event: Event) -> bool:
 
 
 def note_summary(host: ModuleType, window: WindowState, event: Event) -> bool:
-    """Notes how far the client's record of the conversation was looked through, and returns whether
+    """Note how far the client's record of the conversation was looked through, and return whether
     it shows a summary that was not there the last time.
     """
     find = getattr(host, "find_summary", None)
@@ -171,7 +176,7 @@ def note_summary(host: ModuleType, window: WindowState, event: Event) -> bool:
 
 
 def _subagent_key(session: SessionState, event: Event) -> str:
-    """Returns the key of the sub-agent's window that ``event`` is about, "" for the main ones."""
+    """Return the key of the sub-agent's window that ``event`` is about, "" for the main ones."""
     if not event.subagent:
         return ""
     names = session.window_keys()
@@ -197,27 +202,27 @@ _FULL_BLOCK: Final = (
 
 
 def has_branches(host: ModuleType) -> bool:
-    """Returns whether the client's transcript shows which messages were taken back."""
+    """Return whether the client's transcript shows which messages were taken back."""
     return hasattr(host, "read_branch")
 
 
 def shows_compactions(host: ModuleType, event: Event) -> bool:
-    """Returns whether the client's transcript will show if a compaction that it announces has come
+    """Return whether the client's transcript will show if a compaction that it announces has come
     about.
     """
     return has_branches(host) and bool(event.transcript)
 
 
 def is_settled(host: ModuleType, window: WindowState, event: Event) -> bool:
-    """Returns whether it is known where in the conversation the turn of a tool stands, or nobody
-    can tell.
+    """Return whether it is known where in the conversation the turn of a tool stands, or nobody can
+    tell.
     """
     waits = window.deliveries and event.turn and event.transcript and not event.subagent
     return not (waits and has_branches(host)) or window.settled_turn == event.turn
 
 
 def expect_arrival(call: HookCall, window: WindowState, before: WindowState, text: str) -> None:
-    """Notes that ``text`` was sent, and is to be found in the conversation later. before: the window
+    """Note that ``text`` was sent, and is to be found in the conversation later. before: the window
     without it.
     """
     branches = has_branches(call.host)
@@ -233,7 +238,7 @@ def expect_arrival(call: HookCall, window: WindowState, before: WindowState, tex
 
 
 def _changed_records(before: StandingEntries, after: StandingEntries) -> StandingEntries:
-    """Returns heading -> hash -> the record before of what is not in both alike, "" for none."""
+    """Return heading -> hash -> the record before of what is not in both alike, "" for none."""
     changed: StandingEntries = {}
     for heading in {**before, **after}:
         old, new = before.get(heading, {}), after.get(heading, {})
@@ -244,7 +249,7 @@ def _changed_records(before: StandingEntries, after: StandingEntries) -> Standin
 
 
 def _lost_records(before: StandingEntries, after: StandingEntries) -> StandingEntries:
-    """Returns what is in ``before`` and no more in ``after``."""
+    """Return what is in ``before`` and no more in ``after``."""
     lost: StandingEntries = {}
     for heading, known in before.items():
         records = {h: record for h, record in known.items() if h not in after.get(heading, ())}
@@ -254,8 +259,8 @@ def _lost_records(before: StandingEntries, after: StandingEntries) -> StandingEn
 
 
 def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) -> bool:
-    """Looks in the client's transcript for the replies that nobody has seen arrive yet, and for those
-    that do not stand any more; returns whether it shows a compaction since the last look.
+    """Look in the client's transcript for the replies that nobody has seen arrive yet, and for
+    those that do not stand any more; return whether it shows a compaction since the last look.
     """
     if has_branches(call.host):
         return _follow_branch(call, window, is_prompt=is_prompt)
@@ -313,7 +318,7 @@ def _follow_branch(call: HookCall, window: WindowState, *, is_prompt: bool) -> b
 
 
 def _take_place(branch: Branch, delivery: Delivery) -> str:
-    """Returns where the branch's transcript has a reply, "" where it was not seen. A text that was
+    """Return where the branch's transcript has a reply, "" where it was not seen. A text that was
     sent twice is there twice.
     """
     for text in branch.texts:
@@ -331,20 +336,22 @@ def _confirm(call: HookCall, window: WindowState, delivery: Delivery) -> None:
 
 
 def _is_missing(delivery: Delivery) -> bool:
-    """Counts a prompt that was answered without a reply; returns whether it is missing from now on."""
+    """Count a prompt that was answered without a reply; return whether it is missing from now
+    on.
+    """
     delivery.missed += 1
     return delivery.missed == MISSING_PROMPTS
 
 
 def _repeat_once(window: WindowState) -> None:
-    """Has everything told again, unless that was done already and nothing has arrived since."""
+    """Have everything told again, unless that was done already and nothing has arrived since."""
     if not window.has_repeated:
         window.forget(COMPACTION)
         window.has_repeated = True
 
 
 def _take_back(window: WindowState, delivery: Delivery) -> None:
-    """Takes out of a window what a reply has changed there, which is on another branch now."""
+    """Take out of a window what a reply has changed there, which is on another branch now."""
     place = window.deliveries.index(delivery)
     later = window.deliveries[place + 1 :]
     window.deliveries = (*window.deliveries[:place], *later)
@@ -372,8 +379,8 @@ def _take_back(window: WindowState, delivery: Delivery) -> None:
 
 
 def _doubt_delivery(window: WindowState, delivery: Delivery) -> None:
-    """Has told again, or taken back once it does not hold, what a reply has changed that may stand or
-    not.
+    """Have told again, or taken back once it does not hold, what a reply has changed that may stand
+    or not.
     """
     _doubt(window, delivery.undo)
     _restore(window, delivery, is_last=delivery is window.deliveries[-1])
@@ -381,7 +388,7 @@ def _doubt_delivery(window: WindowState, delivery: Delivery) -> None:
 
 
 def _doubt(window: WindowState, changes: StandingEntries) -> None:
-    """Has entries be doubtful that stand, or stood before they were changed."""
+    """Have entries be doubtful that stand, or stood before they were changed."""
     standing = {heading: dict(known) for heading, known in window.standing.items()}
     doubtful: StandingEntries = {}
     for heading, records in changes.items():
@@ -393,7 +400,7 @@ def _doubt(window: WindowState, changes: StandingEntries) -> None:
 
 
 def _restore(window: WindowState, delivery: Delivery, *, is_last: bool) -> None:
-    """Has the agents that came with a reply come anew, what it has settled be doubtful again and,
+    """Have the agents that came with a reply come anew, what it has settled be doubtful again and,
     where it was the last one, the full block be the one before.
     """
     doubts = _lost_records(delivery.doubts, window.standing)

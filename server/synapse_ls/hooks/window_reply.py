@@ -1,5 +1,4 @@
-"""This module replies to an agent with what its window lacks, and records what the window holds
-then.
+"""Reply to an agent with what its window lacks, and record what the window holds then.
 
 This module composes the block for a request: plan, situation, task, memories and assembly, on
 files that are as they are now.
@@ -47,8 +46,8 @@ ASKED = (EXECUTED_COMMAND, "carl")  # star-commands that it looks at, whoever th
 
 
 class TypedPrompt:
-    """A TypedPrompt is a prompt that a person wrote in the main window of a session: what is asked
-    in it may propose a change of the tree, and confirm one.
+    """A prompt that a person wrote in the main window of a session: what is asked in it may propose
+    a change of the tree, and confirm one.
 
     window: the key of the window. waiting: the change that waits for a yes. proposal: the one that
     this prompt leaves waiting. outcome: what came of a yes; it is carried out once, however often
@@ -65,7 +64,7 @@ class TypedPrompt:
 
 
 class ComposedBlock:
-    """A ComposedBlock is a block that was composed: an assembly with the plan it was made by."""
+    """A block that was composed: an assembly with the plan it was made by."""
 
     __slots__ = ("assembly", "notes", "plan")
 
@@ -85,7 +84,7 @@ def compose_block(
     whole: bool = False,
     typed: TypedPrompt | None = None,
 ) -> ComposedBlock:
-    """Returns the block for ``request``.
+    """Return the block for ``request``.
 
     Only the files of domains that take part are looked at; where one has changed since the plan
     was made, the plan is made again. What the prompt asks with ``*synapse …`` is answered in the
@@ -141,7 +140,7 @@ def compose_block(
 
 
 def _may_recognise_workflow(plan: Plan, request: Request) -> bool:
-    """Returns whether commands can say which workflow is under way: nobody else does, and the tree
+    """Return whether commands can say which workflow is under way: nobody else does, and the tree
     has patterns.
     """
     named = request.workflow or (request.session and request.session.workflow) or plan.states
@@ -161,7 +160,7 @@ def _assemble(
     limit: int,
     whole: bool,
 ) -> Assembly:
-    """Returns the block for a window that holds ``held``, None where no window is asked about."""
+    """Return the block for a window that holds ``held``, None where no window is asked about."""
     stands, maybe = (held.stands, held.uncertain) if held else (None, None)
     if held and not can_withdraw_memories:
         # What nobody has looked at stands on: only who has looked can take it back.
@@ -184,22 +183,24 @@ def _assemble(
 
 
 def reply_limit(host: ModuleType, kind: str) -> int:
-    """Returns how many code points the client passes on whole in a reply to an event of this kind."""
+    """Return how many code points the client passes on whole in a reply to an event of this
+    kind.
+    """
     limits = getattr(host, "EVENT_LIMITS", {})
     limit: int = limits.get(kind, host.REPLY_LIMIT)
     return limit
 
 
 def can_follow_up(host: ModuleType) -> bool:
-    """Returns whether a tool event can bring what the reply to a prompt has left out."""
+    """Return whether a tool event can bring what the reply to a prompt has left out."""
     return TOOL in getattr(host, "CONTEXT_EVENTS", ())
 
 
 def prepare_window(
     call: HookCall, session: SessionState, window: WindowState, *, is_prompt: bool = False
 ) -> Mapping[str, object] | None:
-    """Prepares a window for a reply: notes what became of it since the last one, as a compaction, or
-    of the last ones, as with a rewind; returns what the client says of its usage.
+    """Prepare a window for a reply: note what became of it since the last one, as a compaction, or
+    of the last ones, as with a rewind; return what the client says of its usage.
     """
     event = call.event
     main = not event.subagent
@@ -240,13 +241,13 @@ def reply_to_window(
     before_reply: Callable[[Situation], None] | None = None,
     typed: TypedPrompt | None = None,
 ) -> Assembly:
-    """Replies with what ``window`` lacks and returns the assembly.
+    """Reply with what ``window`` lacks and return the assembly.
 
-    client_figures: what the client says of usage. within_turn: this is no prompt, but something that
-    happens while one is worked on. whole: there will be no other reply that could bring what the
-    budget leaves over. extra_text: text for the agent that is delivered whatever the window holds.
-    before_reply: called with the situation before anything is said of it. typed: what the person may
-    confirm.
+    client_figures: what the client says of usage. within_turn: this is no prompt, but something
+    that happens while one is worked on. whole: there will be no other reply that could bring what
+    the budget leaves over. extra_text: text for the agent that is delivered whatever the window
+    holds. before_reply: called with the situation before anything is said of it. typed: what the
+    person may confirm.
     """
     event, host = call.event, call.host
     limit = reply_limit(host, event.kind)
@@ -301,7 +302,7 @@ _MOST_TOLD = 500  # warnings that are known as told
 
 
 def _memory_warnings(call: HookCall, assembly: Assembly) -> tuple[str, ...]:
-    """Returns what is still to be said of memories, with the next reply: once in a session that one
+    """Return what is still to be said of memories, with the next reply: once in a session that one
     cannot be read, and once at all that one is not as the program wrote it.
     """
     memories = assembly.situation.memories
@@ -327,7 +328,7 @@ def _memory_warnings(call: HookCall, assembly: Assembly) -> tuple[str, ...]:
 def _build_request(
     call: HookCall, session: SessionState, window: WindowState, prompt: str, turn: int
 ) -> Request:
-    """Returns what is asked for; a sub-agent goes on with the task of its own prompt."""
+    """Return what is asked for; a sub-agent goes on with the task of its own prompt."""
     plan, main = call.current_plan.plan, not call.event.subagent
     own = None if main or prompt else session.window_tasks.get(call.window_key)
     return Request(
@@ -345,7 +346,7 @@ def _build_request(
 
 
 def _record_work(call: HookCall, session: SessionState, plan: Plan, situation: Situation) -> None:
-    """Records who is at work on what: in the session, or in the window of a sub-agent."""
+    """Record who is at work on what: in the session, or in the window of a sub-agent."""
     if not call.event.subagent:
         session_changes.record_work(session, plan, situation, call.now)
     elif situation.prompt.text:
@@ -353,7 +354,7 @@ def _record_work(call: HookCall, session: SessionState, plan: Plan, situation: S
 
 
 def reply_after_compaction(call: HookCall, session: SessionState, window: WindowState) -> None:
-    """Replies with the block at once after a compaction, with the matches of the prompt that is
+    """Reply with the block at once after a compaction, with the matches of the prompt that is
     worked on.
     """
     if not call.takes_context or window.standing:

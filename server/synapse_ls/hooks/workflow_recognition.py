@@ -18,7 +18,7 @@ from synapse_ls.storage.program_start import enable_site_packages
 
 
 def with_recognised_workflow(plan: Plan, request: Request) -> Request:
-    """Returns the request with the workflow that the commands of the session and of this prompt
+    """Return the request with the workflow that the commands of the session and of this prompt
     belong to.
     """
     prompt = Prompt(request.prompt, agents=plan.agents, activations=plan.settings["activate"])

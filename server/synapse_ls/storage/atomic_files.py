@@ -1,5 +1,5 @@
-"""This module is the one file writer: it reads files, writes them atomically and locks them across
-processes, the same on POSIX and Windows, and never through a link that leads out of the project.
+"""The one file writer: it reads files, writes them atomically and locks them across processes, the
+same on POSIX and Windows, and never through a link that leads out of the project.
 
 A reader sees the old bytes or the new ones, whatever happens to the writer: the bytes go to a new
 file in the same folder, which then takes the place of the old one in a single rename.
@@ -89,7 +89,7 @@ _observers: Final[list[Observer]] = []
 
 
 def set_observer(observer: Observer) -> None:
-    """Has ``observer`` called before each change within a project, with the project and the paths
+    """Have ``observer`` called before each change within a project, with the project and the paths
     (of a move: both); what it returns is called when the change is done.
     """
     _observers[:] = [observer]
@@ -123,7 +123,7 @@ class LockTimeoutError(StorageError):
 
 
 def storage_error(action: str, path: str, error: OSError) -> StorageError:
-    """Returns the error for people: ``action`` is a verb ("write"), ``path`` what it was done to."""
+    """Return the error for people: ``action`` is a verb ("write"), ``path`` what it was done to."""
     if isinstance(error, LeadsOutError):
         return _outside_error(action, error)
     reason, remedy = _REASONS.get(
@@ -136,7 +136,7 @@ def storage_error(action: str, path: str, error: OSError) -> StorageError:
 
 
 def _find_dangling_link(path: str) -> str:
-    """Returns the path itself or the folder above it that is a link to nothing, "" where none is."""
+    """Return the path itself or the folder above it that is a link to nothing, "" where none is."""
     while path and not os.path.exists(path):
         if os.path.islink(path):
             return path
@@ -145,7 +145,7 @@ def _find_dangling_link(path: str) -> str:
 
 
 def _outside_error(action: str, error: LeadsOutError) -> StorageError:
-    """Returns the error about a link that leads out; said here alone, in the words of `synapse
+    """Return the error about a link that leads out; said here alone, in the words of `synapse
     sync`.
     """
     from synapse_ls.workspace.trusted_places import LEADS_OUT, trust_remedy
@@ -156,7 +156,7 @@ def _outside_error(action: str, error: LeadsOutError) -> StorageError:
 
 
 def read_bytes(path: str, limit: int, *, within: str) -> bytes | None:
-    """Returns the bytes of the regular file at ``path``, as the file writer left it; None where
+    """Return the bytes of the regular file at ``path``, as the file writer left it; None where
     there is none.
 
     Raises StorageError if the file cannot be read, has more than ``limit`` bytes, or is behind a
@@ -193,7 +193,7 @@ def _open_for_reading(path: str, within: str) -> int:
 def atomic_write(
     path: str, data: bytes, *, within: str, durable: bool = False, mode: int | None = None
 ) -> None:
-    """Writes ``data`` as the whole content of the file at ``path``, all or nothing.
+    """Write ``data`` as the whole content of the file at ``path``, all or nothing.
 
     A symbolic link is written through, not replaced. ``mode`` are the permission bits (POSIX);
     without it an existing file keeps its own. A file that root replaces stays its owner's.
@@ -228,7 +228,7 @@ def atomic_write(
 
 
 def make_folders(path: str, *, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
-    """Creates the folder ``path`` with the parents it lacks; returns the paths of those that were
+    """Create the folder ``path`` with the parents it lacks; return the paths of those that were
     created, the outermost first. ``mode``: the permission bits of the last. Raises StorageError.
     """
     try:
@@ -238,7 +238,7 @@ def make_folders(path: str, *, within: str, mode: int = PLAIN_FOLDER) -> list[st
 
 
 def remove_file(path: str, *, within: str) -> None:
-    """Removes the file or the link at ``path``, never what a link leads to. Raises StorageError,
+    """Remove the file or the link at ``path``, never what a link leads to. Raises StorageError,
     where there is nothing as well.
     """
     parent, name = os.path.split(path)
@@ -253,7 +253,7 @@ def remove_file(path: str, *, within: str) -> None:
 
 
 def remove_folder(path: str, *, within: str) -> bool:
-    """Removes an empty folder; returns whether that was done."""
+    """Remove an empty folder; return whether that was done."""
     parent, name = os.path.split(path)
     try:
         with open_folder(parent or os.curdir, within) as folder:
@@ -264,7 +264,9 @@ def remove_folder(path: str, *, within: str) -> bool:
 
 
 def move_path(path: str, target: str, *, within: str) -> None:
-    """Gives a file, a folder or a link another name, in the same file system. Raises StorageError."""
+    """Give a file, a folder or a link another name, in the same file system. Raises
+    StorageError.
+    """
     old, new = os.path.split(path), os.path.split(target)
     finish = _announce(within, path, target)
     try:
@@ -285,8 +287,8 @@ def move_path(path: str, target: str, *, within: str) -> None:
 
 
 def remove_leftovers(folder: str, now: float) -> int:
-    """Removes the temporary files that killed writers left in ``folder`` more than a minute before
-    ``now``; returns how many.
+    """Remove the temporary files that killed writers left in ``folder`` more than a minute before
+    ``now``; return how many.
 
     The first write of a process to a folder does this by itself.
     """
@@ -294,7 +296,7 @@ def remove_leftovers(folder: str, now: float) -> int:
 
 
 def remove_leftovers_of(folder: str, writer: int, *, within: str) -> None:
-    """Removes the temporary files that the process ``writer``, which has been killed, left in
+    """Remove the temporary files that the process ``writer``, which has been killed, left in
     ``folder``, however young they are.
     """
     try:
@@ -305,7 +307,7 @@ def remove_leftovers_of(folder: str, writer: int, *, within: str) -> None:
 
 
 def _sweep_folder(folder: ConfinedFolder, now: float, dead: int = 0) -> int:
-    """Removes temporary files that are old, and those of the process ``dead``, 0 for none."""
+    """Remove temporary files that are old, and those of the process ``dead``, 0 for none."""
     try:
         names = _list_names(folder)
     except OSError:
@@ -437,7 +439,7 @@ else:
 
 
 def _is_current(fd: int, folder: ConfinedFolder, name: str) -> bool:
-    """Returns whether ``fd`` is still the file of that name: the holder before us may have removed
+    """Return whether ``fd`` is still the file of that name: the holder before us may have removed
     it.
     """
     try:
@@ -447,8 +449,8 @@ def _is_current(fd: int, folder: ConfinedFolder, name: str) -> bool:
 
 
 def _open_target(path: str, within: str) -> tuple[ConfinedFolder, str, os.stat_result | None]:
-    """Opens the folder of the file that a write to ``path`` replaces, behind a link the folder of
-    its target; returns it with the file's name, and its status if it exists.
+    """Open the folder of the file that a write to ``path`` replaces, behind a link the folder of
+    its target; return it with the file's name, and its status if it exists.
     """
     parent, name = os.path.split(path)
     folder = open_folder(parent or os.curdir, within)
@@ -509,7 +511,7 @@ def _temporary_name() -> str:
 
 
 def _temporary_prefix(writer: int) -> str:
-    """Returns how the names of all temporary files of one process begin."""
+    """Return how the names of all temporary files of one process begin."""
     return f"{_TEMP_PREFIX}{writer & 0xFFFFFFFF:08x}"
 
 
@@ -527,7 +529,7 @@ def _write_new(
     mode: int | None,
     durable: bool,
 ) -> None:
-    """Creates the file ``name`` with ``data``, never readable by more people than the file it will
+    """Create the file ``name`` with ``data``, never readable by more people than the file it will
     replace.
     """
     wanted = stat.S_IMODE(existing.st_mode) if mode is None and existing else mode
@@ -553,7 +555,7 @@ def _unreadable_error(path: str, reason: str, code: int) -> StorageError:
 
 
 def _keep_owner(fd: int, existing: os.stat_result) -> None:
-    """Gives a file that root writes to the user whose file it replaces."""
+    """Give a file that root writes to the user whose file it replaces."""
     if sys.platform != "win32":
         try:
             os.fchown(fd, existing.st_uid, existing.st_gid)
@@ -562,7 +564,7 @@ def _keep_owner(fd: int, existing: os.stat_result) -> None:
 
 
 def _read_descriptor(fd: int, most: int) -> bytes:
-    """Returns what ``fd`` holds, ``most`` bytes of it at most."""
+    """Return what ``fd`` holds, ``most`` bytes of it at most."""
     parts = []
     while most > 0 and (part := os.read(fd, min(most, _CHUNK))):
         parts.append(part)
@@ -582,7 +584,7 @@ def _flush_folder(folder: ConfinedFolder) -> None:
 
 
 def _retry_sharing(operation: Callable[[], T]) -> T:
-    """Returns the result of ``operation``, tried again while another process has the file open."""
+    """Return the result of ``operation``, tried again while another process has the file open."""
     deadline = time.monotonic() + _SHARING_PATIENCE
     while True:
         try:
@@ -594,7 +596,7 @@ def _retry_sharing(operation: Callable[[], T]) -> T:
 
 
 def remove_quietly(path: str, *, within: str) -> None:
-    """Removes a file that a writer does not need any more; where that fails, it is only litter."""
+    """Remove a file that a writer does not need any more; where that fails, it is only litter."""
     try:
         remove_file(path, within=within)
     except StorageError:

@@ -1,4 +1,4 @@
-"""This module keeps what the last audit said of each rule, in the user's cache, for editors to show."""
+"""Keep what the last audit said of each rule, in the user's cache, for editors to show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MEMO_KIND: Final = "audited"
 
 
 class RuleHistory(NamedTuple):
-    """A RuleHistory says how often a rule applied and was broken in the sessions of the last audit.
+    """How often a rule applied and was broken in the sessions of the last audit.
 
     last: when it was broken last, as ISO 8601, "" where nobody knows.
     """
@@ -26,7 +26,7 @@ class RuleHistory(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Returns the history in words: "applied 14 times, broken twice, last on 2026-03-02"."""
+        """The history in words: "applied 14 times, broken twice, last on 2026-03-02"."""
         if not self.broken:
             return f"applied {_count_times(self.applied)}, never broken"
         last = f", last on {self.last[:10]}" if self.last else ""
@@ -34,13 +34,13 @@ class RuleHistory(NamedTuple):
 
 
 def write_histories(root: str, rows: Iterable[tuple[str, str, RuleHistory]]) -> None:
-    """Keeps the histories of a tree's rules: ``(file, key, history)`` of each."""
+    """Keep the histories of a tree's rules: ``(file, key, history)`` of each."""
     values = {f"{file}\t{key}": tuple(history) for file, key, history in rows if history.applied}
     plan_cache.write_memo(root, MEMO_KIND, values)
 
 
 def read_histories(root: str) -> Mapping[tuple[str, str], RuleHistory]:
-    """Returns what the last audit said, ``(file, key)`` -> history; {} where there was none."""
+    """Return what the last audit said, ``(file, key)`` -> history; {} where there was none."""
     found: dict[tuple[str, str], RuleHistory] = {}
     for name, kept in plan_cache.read_memo(root, MEMO_KIND).items():
         if isinstance(kept, tuple) and [type(value) for value in kept] == [int, int, str]:

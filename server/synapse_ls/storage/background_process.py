@@ -1,5 +1,5 @@
-"""This module starts a background process, so that no prompt waits for its work: a plan to
-finish, a digest to make.
+"""Start a background process, so that no prompt waits for its work: a plan to finish, a digest to
+make.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CODE = (
 
 
 def start_process(module: str, *arguments: str) -> bool:
-    """Starts a process that calls ``main`` of ``module``; returns whether it has begun.
+    """Start a process that calls ``main`` of ``module``; return whether it has begun.
 
     It outlives this one and writes nothing to standard output.
     """
@@ -32,9 +32,9 @@ def start_process(module: str, *arguments: str) -> bool:
 
 
 def _spawn(command: list[str]) -> bool:
-    """Starts a command without the library, which takes longer to load than a prompt to be
-    answered; returns whether that was possible here. Nobody asks how it ended, so it is for a
-    process that ends at once itself.
+    """Start a command without the library, which takes longer to load than a prompt to be answered;
+    return whether that was possible here. Nobody asks how it ended, so it is for a process that
+    ends at once itself.
     """
     try:
         for name in os.listdir("/dev/fd"):
@@ -56,7 +56,7 @@ def _spawn(command: list[str]) -> bool:
 
 
 def _make_uninheritable(descriptor: int) -> None:
-    """Has no program that this process starts get one of its own descriptors."""
+    """Have no program that this process starts get one of its own descriptors."""
     try:
         os.set_inheritable(descriptor, False)
     except OSError:

@@ -1,5 +1,5 @@
-"""This module writes blocks as preview files into the user's cache folder, for editors that can
-show nothing but files.
+"""Write blocks as preview files into the user's cache folder, for editors that can show nothing but
+files.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _MAX_NAME = 80  # characters of a file's name
 
 
 def write_preview(root: str, name: str, block: str) -> str:
-    """Writes a block of the tree in ``root``; returns its path, "" where there is no folder to be
+    """Write a block of the tree in ``root``; return its path, "" where there is no folder to be
     trusted.
     """
     safe = _UNSAFE_CHARACTERS.sub("-", name).strip("-.")[:_MAX_NAME] or "block"

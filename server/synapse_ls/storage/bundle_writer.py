@@ -1,5 +1,5 @@
-"""This module writes the bundle file that `bytecode_bundle` reads: the modules that a process had to
-import from their sources join those that it holds.
+"""Write the bundle file that `bytecode_bundle` reads: the modules that a process had to import from
+their sources join those that it holds.
 
 They are compiled anew: a ``.pyc`` has no digest that would tell whether it is damaged. What only
 readers and type checkers need is left out.
@@ -45,7 +45,9 @@ if TYPE_CHECKING:
     Imports = dict[str, tuple[str, ...]]
 
 _COMMON_ROOTS: Final = (f"{PREFIX}hooks.hook_command", f"{PREFIX}hooks.hook_call")
-"""What every event of a session loads: groups of others leave out what is in the groups of these."""
+"""What every event of a session loads: groups of others leave out what is in the groups of
+these.
+"""
 _ALIKE: Final = f"{PREFIX}lint.rules."
 """Modules that import much the same, of which a hook that lints loads many: what the group of one has, those
 of the others leave out, or each brings it once more.
@@ -56,7 +58,7 @@ _TYPED_BASES: Final = frozenset(("NamedTuple", "TypedDict"))
 
 
 def save_imported(bundle: Bundle) -> None:
-    """Adds the modules that were imported from their sources to the bundle file.
+    """Add the modules that were imported from their sources to the bundle file.
 
     Without them all works, if slower: where the file cannot be written, nothing is raised.
     """
@@ -73,7 +75,7 @@ def save_imported(bundle: Bundle) -> None:
 
 
 def remove_bundle() -> bool:
-    """Removes the bundle file, so that the next process makes it anew; returns whether it is gone."""
+    """Remove the bundle file, so that the next process makes it anew; return whether it is gone."""
     try:
         remove_file(BUNDLE_FILE, within=ANYWHERE)
     except (OSError, StorageError):
@@ -82,7 +84,7 @@ def remove_bundle() -> bool:
 
 
 def _encode_bundle(modules: Mapping[str, tuple[BundleSource, bytes]]) -> bytes:
-    """Returns the content of the bundle file for ``modules``: name -> its source and its part."""
+    """Return the content of the bundle file for ``modules``: name -> its source and its part."""
     parts: list[bytes] = []
 
     def add_part(data: bytes) -> BundlePart:
@@ -105,7 +107,7 @@ def _encode_bundle(modules: Mapping[str, tuple[BundleSource, bytes]]) -> bytes:
 
 
 def _group_modules(imports: Imports) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yields the first module of each group, and all its modules in the order in which they are
+    """Yield the first module of each group, and all its modules in the order in which they are
     loaded: a module that none imports at its top, and what it imports itself.
     """
     imported = {name for names in imports.values() for name in names}
@@ -134,7 +136,7 @@ def _names_in_order(root: str, imports: Imports, seen: set[str]) -> Iterator[str
 
 
 def _compile_module(name: str) -> tuple[BundleSource, bytes] | None:
-    """Returns the source and the part of an imported module; None if it came from the bundle or
+    """Return the source and the part of an imported module; None if it came from the bundle or
     cannot be put into it.
     """
     spec = sys.modules[name].__spec__
@@ -153,8 +155,8 @@ def _compile_module(name: str) -> tuple[BundleSource, bytes] | None:
 
 
 def _imported_modules(tree: ast.Module) -> Iterator[str]:
-    """Yields the modules of this package that the module ``tree`` imports at its top, and before each
-    the packages around it.
+    """Yield the modules of this package that the module ``tree`` imports at its top, and before
+    each the packages around it.
     """
     for node in tree.body:
         if isinstance(node, ast.Import):
@@ -175,8 +177,8 @@ def _is_module(name: str, kinds: tuple[bool, ...] = (False, True)) -> bool:
 
 
 def _compile_slim(tree: ast.Module, file: str) -> CodeType:
-    """Returns the code of the module ``tree`` without the docstrings of its functions and classes,
-    annotations that nobody reads, what stands below ``if TYPE_CHECKING``, and imports that a lookup
+    """Return the code of the module ``tree`` without the docstrings of its functions and classes,
+    annotations that nobody reads, what stands below ``if TYPE_CHECKING``, and import that a lookup
     can stand for. It changes ``tree``.
     """
     for node in ast.walk(tree):
@@ -203,8 +205,8 @@ def _compile_slim(tree: ast.Module, file: str) -> CodeType:
 
 
 def _lookups_for(statement: ast.stmt) -> list[ast.stmt]:
-    """Returns what stands for a statement: lookups where it imports from a module of this package (an
-    ``import`` of what is loaded takes Python 3.11 ten times as long), nothing for that of
+    """Return what stands for a statement: lookups where it imports from a module of this package
+    (an ``import`` of what is loaded takes Python 3.11 ten times as long), nothing for that of
     ``__future__``. What a package has may be a module of its own tomorrow, so its imports stay.
     """
     if not isinstance(statement, ast.ImportFrom) or not statement.module:
@@ -228,7 +230,7 @@ def _name_of(base: ast.expr) -> str:
 
 
 def _strip_annotations(node: ast.Module | ast.ClassDef) -> None:
-    """Leaves the values of annotated names, and drops names that have none."""
+    """Leave the values of annotated names, and drop names that have none."""
     body: list[ast.stmt] = []
     for statement in node.body:
         if not isinstance(statement, ast.AnnAssign):

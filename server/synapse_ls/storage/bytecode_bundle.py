@@ -1,5 +1,4 @@
-"""This module loads what a hook imports from one bundle file of bytecode, so that the hook starts
-faster.
+"""Load what a hook imports from one bundle file of bytecode, so that the hook starts faster.
 
 To find and open a hundred small ``.pyc`` files takes as long as to run what is in them. The bundle
 lies beside Python's own cache (PEP 3147) and is trusted as that is. What it holds of a module
@@ -50,7 +49,9 @@ _NO_GROUP: "BundleGroup" = ((), 0, 0, b"")
 
 
 class _Modules(dict[str, "ModuleType"]):
-    """The modules of this package by name; one that is not loaded is imported when it is asked for."""
+    """The modules of this package by name; one that is not loaded is imported when it is asked
+    for.
+    """
 
     def __missing__(self, name: str) -> "ModuleType":
         __import__(name)
@@ -112,8 +113,9 @@ class Bundle:
             pass
 
     def find_spec(self, name: str, *_: "Any") -> ModuleSpec | None:
-        """Returns the spec of the module ``name`` of this package: from the bundle, or from its source
-        if it is not in it, is damaged, or its source has changed. None for all other modules.
+        """Return the spec of the module ``name`` of this package: from the bundle, or from its
+        source if it is not in it, is damaged, or its source has changed. None for all other
+        modules.
         """
         if not is_ours(name):
             return None
@@ -134,7 +136,7 @@ class Bundle:
         return None
 
     def load(self, name: str) -> None:
-        """Loads the module ``name`` without the locks and lookups of an ``import``. What cannot be
+        """Load the module ``name`` without the locks and lookups of an ``import``. What cannot be
         loaded is left to the statement that imports it, which tells why.
         """
         if name not in self._entries or name in self._begun or name in sys.modules:
@@ -146,8 +148,8 @@ class Bundle:
             self._execute(name, code)
 
     def _code_after_imports(self, name: str) -> "CodeType | None":
-        """Returns the code of a module that the bundle has, None if it is damaged; where this process
-        loads ahead, what it imports at its top is loaded then.
+        """Return the code of a module that the bundle has, None if it is damaged; where this
+        process loads ahead, what it imports at its top is loaded then.
         """
         code: CodeType
         self._begun.add(name)
@@ -168,7 +170,8 @@ class Bundle:
         return code
 
     def _execute(self, name: str, code: "CodeType") -> None:
-        """Makes a module of ``code``, unless it is loaded, its package is not, or its source has changed.
+        """Make a module of ``code``, unless it is loaded, its package is not, or its source has
+        changed.
 
         It has no spec: to make one takes as long as to make the module.
         """
@@ -192,7 +195,7 @@ class Bundle:
         setattr(modules[parent], own_name, module)
 
     def is_damaged(self) -> bool:
-        """Returns whether there is a bundle file that cannot be read, or something in it that is not
+        """Return whether there is a bundle file that cannot be read, or something in it that is not
         what was written.
         """
         if not self._entries:
@@ -202,7 +205,7 @@ class Bundle:
         return not all(self._read_part(*part) for part in parts)
 
     def held_parts(self) -> "dict[str, tuple[BundleSource, bytes]]":
-        """Returns what is held of modules whose sources have not changed."""
+        """Return what is held of modules whose sources have not changed."""
         return {
             name: (held[:3], data)
             for name, held in self._entries.items()
@@ -210,12 +213,12 @@ class Bundle:
         }
 
     def close(self) -> None:
-        """Closes the file, if there is one."""
+        """Close the file, if there is one."""
         if self._entries:
             self._file.close()
 
     def _read_part(self, start: int, length: int, digest: bytes) -> bytes:
-        """Returns a part of the file; b"" if it is damaged."""
+        """Return a part of the file; b"" if it is damaged."""
         try:
             self._file.seek(self._start + start)
             data = self._file.read(length)
@@ -225,7 +228,7 @@ class Bundle:
 
 
 def is_current(held: "BundleEntry", source: str) -> bool:
-    """Returns whether the source of an entry is the one that its code was made of."""
+    """Return whether the source of an entry is the one that its code was made of."""
     try:
         status = stat(source)
     except OSError:
@@ -234,23 +237,23 @@ def is_current(held: "BundleEntry", source: str) -> bool:
 
 
 def digest_of(data: bytes) -> bytes:
-    """Returns the digest by which damage of a bundle entry is seen; it proves nothing else."""
+    """Return the digest by which damage of a bundle entry is seen; it proves nothing else."""
     return source_hash(_DIGEST_KEY, data)
 
 
 def is_ours(name: str) -> bool:
-    """Returns whether a module is one of this package, or the package itself."""
+    """Return whether a module is one of this package, or the package itself."""
     return name.startswith(PREFIX) or name == PACKAGE
 
 
 def source_file(name: str, is_package: bool) -> str:
-    """Returns the path of the source of a module of this package."""
+    """Return the path of the source of a module of this package."""
     inner = name.replace(".", "/")
     return f"{PLACE}{inner}/__init__.py" if is_package else f"{PLACE}{inner}.py"
 
 
 def is_file(path: str) -> bool:
-    """Returns whether there is a regular file."""
+    """Return whether there is a regular file."""
     try:
         return stat(path).st_mode & _S_IFMT == _S_IFREG
     except OSError:
@@ -266,15 +269,15 @@ def _make_spec(name: str, loader: SourceFileLoader, *, is_package: bool) -> Modu
 
 
 def install_bundle(*, loads_ahead: bool = False) -> Bundle:
-    """Has Python ask a bundle for the modules of this package, and returns it."""
+    """Have Python ask a bundle for the modules of this package, and return it."""
     bundle = Bundle(loads_ahead=loads_ahead)
     sys.meta_path.insert(0, bundle)
     return bundle
 
 
 def run_alone(name: str, *more: str) -> "NoReturn":
-    """Calls ``main`` of the module ``name``, as `run_and_exit` does, with the arguments of this process
-    and ``more``.
+    """Call ``main`` of the module ``name``, as `run_and_exit` does, with the arguments of this
+    process and ``more``.
     """
     bundle = install_bundle(loads_ahead=True)
     from synapse_ls.storage.program_start import run_and_exit

@@ -1,4 +1,4 @@
-"""This module reads what CARL's own session of the same id overrides: ``.carl/sessions/{id}.json``.
+"""Read what CARL's own session of the same id overrides: ``.carl/sessions/{id}.json``.
 
 CARL's hook and skills write it; nothing here does. Its values are words or booleans, null for none;
 what a session of ours overrides itself comes first.
@@ -24,7 +24,7 @@ _MAX_BYTES: Final = 1_000_000  # bytes; a session of CARL has a few hundred
 
 
 def has_carl_session(root: str, session_id: str) -> bool:
-    """Returns whether CARL has a session of this id."""
+    """Return whether CARL has a session of this id."""
     return (
         bool(session_id)
         and session_file_stem(session_id) == session_id
@@ -33,7 +33,7 @@ def has_carl_session(root: str, session_id: str) -> bool:
 
 
 def with_carl_overrides(root: str, session: SessionState) -> SessionState:
-    """Returns ``session`` with what CARL's session of its id overrides."""
+    """Return ``session`` with what CARL's session of its id overrides."""
     known = session.id
     if not known or session_file_stem(known) != known:
         return session  # CARL would write this one somewhere else

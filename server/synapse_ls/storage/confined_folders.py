@@ -1,5 +1,5 @@
-"""This module opens the folders in which the program reads, writes and locks, and keeps it inside
-the project there.
+"""Open the folders in which the program reads, writes and locks, and keep it inside the project
+there.
 
 A folder is reached from the project's own, name by name, and no link is followed on the way: that
 takes three or four calls and is all that happens to a tree without links. Where a link is in the
@@ -55,7 +55,7 @@ class ConfinedFolder:
         self.fd = fd
 
     def spot(self, name: str) -> str:
-        """Returns what a system call takes for the file ``name`` beside ``dir_fd=fd``."""
+        """Return what a system call takes for the file ``name`` beside ``dir_fd=fd``."""
         return name if self.fd is not None else os.path.join(self.path, name)
 
     def __enter__(self) -> ConfinedFolder:
@@ -73,7 +73,7 @@ class ConfinedFolder:
 
 
 def open_folder(path: str, within: str, route: str = "") -> ConfinedFolder:
-    """Opens the folder ``path``, inside the project ``within``. Raises OSError, LeadsOutError for a
+    """Open the folder ``path``, inside the project ``within``. Raises OSError, LeadsOutError for a
     link that leads out.
 
     route: the path with a link at its end that led to ``path``, for what is trusted on the way.
@@ -90,8 +90,8 @@ def open_folder(path: str, within: str, route: str = "") -> ConfinedFolder:
 
 
 def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
-    """Creates the confined folder ``path`` with the parents it lacks, inside the project; returns
-    the paths of those that were created, the outermost first.
+    """Create the confined folder ``path`` with the parents it lacks, inside the project; return the
+    paths of those that were created, the outermost first.
 
     mode: the permission bits of the last one. Raises OSError; LeadsOutError.
     """
@@ -118,7 +118,7 @@ def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
 
 
 def outside_link(path: str, within: str) -> str:
-    """Returns the link on the way from the project to ``path`` that leads out of it, "" for none."""
+    """Return the link on the way from the project to ``path`` that leads out of it, "" for none."""
     try:
         _check_inside(path, within, os.path.realpath(path))
     except LeadsOutError as error:
@@ -129,7 +129,7 @@ def outside_link(path: str, within: str) -> str:
 
 
 def _names_below(path: str, within: str) -> list[str] | None:
-    """Returns the names from the project to ``path``; None where that cannot be told by spelling."""
+    """Return the names from the project to ``path``; None where that cannot be told by spelling."""
     if path == within:
         return []
     start = within if within.endswith(os.sep) else within + os.sep
@@ -140,7 +140,7 @@ def _names_below(path: str, within: str) -> list[str] | None:
 
 
 def _walk(base: str, names: list[str]) -> int | None:
-    """Returns a handle of the folder that ``names`` lead to; None where one of them is a link."""
+    """Return a handle of the folder that ``names`` lead to; None where one of them is a link."""
     fd = os.open(base, _BASE_FLAGS)
     try:
         for name in names:
@@ -166,7 +166,7 @@ def _is_link(name: str, fd: int) -> bool:
 
 
 def _check_inside(path: str, within: str, real: str) -> str:
-    """Returns the folder above ``real``, or ``real`` itself, that is the project or a place that the
+    """Return the folder above ``real``, or ``real`` itself, that is the project or a place that the
     user trusts. Raises LeadsOutError.
     """
     bases = [os.stat(within)]
@@ -187,7 +187,7 @@ def _check_inside(path: str, within: str, real: str) -> str:
 
 
 def _prefixes(path: str, within: str) -> Iterator[str]:
-    """Yields the paths on the way from the project to ``path``, the outermost first."""
+    """Yield the paths on the way from the project to ``path``, the outermost first."""
     at = within
     for name in _names_below(path, within) or ():
         at = os.path.join(at, name)
@@ -195,7 +195,7 @@ def _prefixes(path: str, within: str) -> Iterator[str]:
 
 
 def _find_base(real: str, bases: list[os.stat_result]) -> str:
-    """Returns the nearest folder at or above ``real`` that is one of ``bases``; "" for none."""
+    """Return the nearest folder at or above ``real`` that is one of ``bases``; "" for none."""
     while True:
         try:
             status = os.stat(real)
@@ -211,7 +211,7 @@ def _find_base(real: str, bases: list[os.stat_result]) -> str:
 
 
 def _is_in_git(real: str, base: str) -> bool:
-    """Returns whether a link leads into git's own folder, from where things are run."""
+    """Return whether a link leads into git's own folder, from where things are run."""
     return ".git" in (name.lower() for name in _names_below(real, base) or ())
 
 

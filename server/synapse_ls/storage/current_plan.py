@@ -1,5 +1,5 @@
-"""This module returns the current plan of a tree: from the cache while it is valid, else compiled
-from the files.
+"""Return the current plan of a tree: from the cache while it is valid, else compiled from the
+files.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class CurrentPlan:
         return self._patience is not None
 
     def is_current_for(self, files: Iterable[str]) -> bool:
-        """Returns whether the plan says what these rule files say now."""
+        """Return whether the plan says what these rule files say now."""
         return self.cached is None or self.cached.is_current_for(
             path for path in files if path not in self._read
         )
@@ -84,23 +84,23 @@ class CurrentPlan:
         return updated
 
     def recompile(self) -> CurrentPlan:
-        """Returns the same plan, compiled from the files as they are now."""
+        """Return the same plan, compiled from the files as they are now."""
         return _compile_plan(self.plan.root, self._profile, self.plan, self._patience)
 
     def read_late_sources(self) -> CurrentPlan:
-        """Returns the plan that no source is missing from, however long that takes."""
+        """Return the plan that no source is missing from, however long that takes."""
         return _compile_plan(self.plan.root, self._profile, self.plan, None)
 
     def finish_later(self) -> None:
-        """Has an incomplete plan made whole by a process of its own."""
+        """Have an incomplete plan made whole by a process of its own."""
         from synapse_ls.storage.background_process import start_process
 
         start_process(__name__, self.plan.root, self._profile)
 
 
 def prepare_plan(root: str, files: Iterable[str] = ()) -> bool:
-    """Has the plan made by a process of its own if sources have changed since it was made, so that
-    the next prompt finds it; returns whether there was need.
+    """Have the plan made by a process of its own if sources have changed since it was made, so that
+    the next prompt finds it; return whether there was need.
 
     files: the rule files of the last block, which are looked at as well. A tree that nobody has a
     plan of is left alone.
@@ -112,7 +112,7 @@ def prepare_plan(root: str, files: Iterable[str] = ()) -> bool:
 
 
 def make_plan(root: str) -> bool:
-    """Has the plan of a tree made by a process of its own; returns whether that has begun."""
+    """Have the plan of a tree made by a process of its own; return whether that has begun."""
     from synapse_ls.storage.background_process import start_process
 
     return start_process(__name__, root, "")
@@ -185,7 +185,7 @@ def _compile_plan(
 
 
 def _work_clock() -> Callable[[], float]:
-    """Returns a clock of the seconds of work from now on; on a busy machine these are less than
+    """Return a clock of the seconds of work from now on; on a busy machine these are less than
     those that go by.
 
     Rules that come later are worse than a prompt that takes somewhat longer. What waits for a slow
@@ -196,7 +196,7 @@ def _work_clock() -> Callable[[], float]:
 
 
 def main(root: str, profile: str) -> None:
-    """Makes the current plan of a tree and caches it, unless another process is at it."""
+    """Make the current plan of a tree and caches it, unless another process is at it."""
     from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
 
     lock = plan_cache.cache_file_name(root, profile, "build")

@@ -1,4 +1,4 @@
-"""This module applies edit plans on disk: it shows them as a diff, or carries them out as a whole."""
+"""Apply edit plans on disk: it shows them as a diff, or carry them out as a whole."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _Undo = Callable[[], object]
 
 
 def plan_diff(plan: EditPlan) -> str:
-    """Returns what the application of an edit plan would do, as a unified diff with the headers of
+    """Return what the application of an edit plan would do, as a unified diff with the headers of
     git; "" for an empty plan.
     """
     return "".join(line for change in plan.edits for line in _change_diff(change))
 
 
 def apply_plan(root: Path, plan: EditPlan) -> tuple[str, ...]:
-    """Carries out ``plan`` below ``root``; returns the paths that were written, in the order of the
+    """Carry out ``plan`` below ``root``; return the paths that were written, in the order of the
     plan.
 
     First every file is compared with the text that the plan was made for, so that nobody's change
@@ -61,7 +61,7 @@ def apply_plan(root: Path, plan: EditPlan) -> tuple[str, ...]:
 
 
 def _file_write(root: Path, change: FileEdit, old: bytes) -> FileWrite:
-    """Returns what becomes of a file, for the journal."""
+    """Return what becomes of a file, for the journal."""
     is_moved = change.action in (RENAME, MOVE)
     is_written = change.action == CREATE or bool(change.edits)
     return FileWrite(
@@ -78,7 +78,7 @@ def _new_content(change: FileEdit, old: bytes) -> bytes:
 
 
 def _read_current(root: Path, change: FileEdit) -> bytes:
-    """Returns the bytes of a file that will be changed; raises EditError where they are not as
+    """Return the bytes of a file that will be changed; raise EditError where they are not as
     planned.
     """
     new = root / change.result_path
@@ -108,14 +108,16 @@ def _read_current(root: Path, change: FileEdit) -> bytes:
 
 
 def _is_respelling(root: Path, change: FileEdit) -> bool:
-    """Tells whether a new name is the old one to the file system, as ``A`` and ``a`` are on some."""
+    """Return whether a new name is the old one to the file system, as ``A`` and ``a`` are on
+    some.
+    """
     old, new = root / change.path, root / change.result_path
     renamed = change.action in (RENAME, MOVE)
     return renamed and old.exists() and new.exists() and old.samefile(new)
 
 
 def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str, _Undo]]) -> None:
-    """Makes one change and notes how to take it back; a memory that was as the program wrote it
+    """Make one change and notes how to take it back; a memory that was as the program wrote it
     stays so.
     """
     source, target, within = str(root / change.path), str(root / change.result_path), str(root)
@@ -137,7 +139,7 @@ def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str
 
 
 def _undo_changes(undo: list[tuple[str, _Undo]]) -> list[str]:
-    """Takes changes back, the last one first; returns the paths at which that failed."""
+    """Take changes back, the last one first; return the paths at which that failed."""
     lost = []
     for path, step in reversed(undo):
         try:

@@ -1,6 +1,4 @@
-"""This module writes the hook's log, ``hook.log`` in the user's cache folder: what went wrong,
-never a prompt.
-"""
+"""Write the hook's log, ``hook.log`` in the user's cache folder: what went wrong, never a prompt."""
 
 from __future__ import annotations
 
@@ -21,14 +19,14 @@ MAX_BYTES = 1_000_000  # bytes, after which the log starts anew beside its prede
 
 
 def log_error(error: BaseException, about: str = "") -> None:
-    """Adds a line about ``error`` to the hook's log: its kind, where it was raised, and what it
+    """Add a line about ``error`` to the hook's log: its kind, where it was raised, and what it
     says; behind it ``about``, what it happened to.
     """
     log_line(f"{_error_place(error)} {_error_text(error)}{about and f' ({about})'}")
 
 
 def log_line(text: str) -> None:
-    """Adds a line to the hook's log with the time before it, and nothing that steers a terminal; a
+    """Add a line to the hook's log with the time before it, and nothing that steers a terminal; a
     log that cannot be written, or only where others may write too, is no failure.
     """
     try:
@@ -44,7 +42,7 @@ def log_line(text: str) -> None:
 
 
 def append_line(path: str, data: bytes, limit: int) -> None:
-    """Appends ``data`` to a log file that only its user reads; beyond ``limit`` bytes the file
+    """Append ``data`` to a log file that only its user reads; beyond ``limit`` bytes the file
     starts anew.
 
     Its predecessor stays beside it, as ``{path}.1``. Raises OSError where that is not possible.

@@ -1,5 +1,5 @@
-"""This module is the injection log in the user's cache folder: a line for each reply of the hook,
-that is for each block that an agent was given.
+"""The injection log in the user's cache folder: a line for each reply of the hook, that is for each
+block that an agent was given.
 
 A line has the moment, the session, what was known of the window, why it was the full block, which
 domains took part and why, and the names and hashes of the rules that were sent and cut. It never
@@ -78,7 +78,7 @@ def log_reply(
     why: str = "",
     files: Collection[str] = (),
 ) -> None:
-    """Adds the reply to ``event``, which is ``text``, to the injection log; a log that cannot be
+    """Add the reply to ``event``, which is ``text``, to the injection log; a log that cannot be
     written is no failure.
 
     why: the reason for a full block, "" for a difference. files: those that tools have touched.
@@ -92,7 +92,7 @@ def log_reply(
 def log_outcome(
     root: str, client: str, event: Event, delivery: Delivery, outcome: str, now: float
 ) -> None:
-    """Adds to the injection log what became of a reply: that its text has reached the model, that it
+    """Add to the injection log what became of a reply: that its text has reached the model, that it
     has not, or that it was cancelled with its prompt.
     """
     record = {
@@ -112,7 +112,7 @@ def log_outcome(
 def log_verdict(
     root: str, client: str, event: Event, found: Finding, agent: str, mode: str, now: float
 ) -> None:
-    """Adds the guard's verdict on a tool that was about to be used to a log beside that of
+    """Add the guard's verdict on a tool that was about to be used to a log beside that of
     injections: the rule, never the command.
     """
     clause = found.clause
@@ -133,7 +133,7 @@ def log_verdict(
 
 
 def read_verdicts(root: str) -> Iterator[Record]:
-    """Yields the guard's verdicts that were logged beside the injections, the latest first."""
+    """Yield the guard's verdicts that were logged beside the injections, the latest first."""
     for line in _read_lines(root, "verdicts"):
         record = _parse_record(line)
         if record is not None and record.get("v") == LOG_VERSION:
@@ -151,7 +151,7 @@ def reply_record(
     why: str = "",
     files: Collection[str] = (),
 ) -> Record:
-    """Returns the line of the injection log about the reply to ``event``, with the arguments of
+    """Return the line of the injection log about the reply to ``event``, with the arguments of
     `log_reply`.
     """
     situation = assembly.situation
@@ -209,7 +209,7 @@ def reply_record(
 
 
 def _reason_code(domain: PlanDomain, verdict: Verdict) -> tuple[str, ...]:
-    """Returns a code of the engine's phrases and its values, for why a domain takes part."""
+    """Return a code of the engine's phrases and its values, for why a domain takes part."""
     if verdict.code == "always":
         return (domain.role,)
     return (verdict.code,) if verdict.code in PATH_CODES else (verdict.code, *verdict.detail)
@@ -222,14 +222,14 @@ def _told_entries(assembly: Assembly) -> Iterator[Entry]:
 
 
 def _entry_names(entries: Iterable[Entry]) -> str:
-    """Returns hash and name of each entry, a line each. What no file says goes without a name,
+    """Return hash and name of each entry, a line each. What no file says goes without a name,
     because it may repeat a prompt.
     """
     return "\n".join([f"{e.hash} {e.name if e.file else ''}" for e in entries])
 
 
 def _text_state(plan: Plan, assembly: Assembly, text: str, files: Collection[str]) -> str:
-    """Returns whether a block's text can be kept: answers, and names that nothing goes by, repeat a
+    """Return whether a block's text can be kept: answers, and name that nothing goes by, repeat a
     prompt.
     """
     if not plan.settings["log_blocks"]:
@@ -247,9 +247,7 @@ def _text_state(plan: Plan, assembly: Assembly, text: str, files: Collection[str
 
 
 def _prompt_paths(assembly: Assembly, files: Collection[str]) -> Iterator[str]:
-    """Yields the paths that woke a domain, now or some prompts ago, though no tool has touched
-    them.
-    """
+    """Yield the paths that woke a domain, now or some prompts ago, though no tool has touched them."""
     for taken in assembly.selection.by_layer.values():
         for _, verdict in taken:
             if verdict.code in PATH_CODES:
@@ -260,11 +258,11 @@ def _prompt_paths(assembly: Assembly, files: Collection[str]) -> Iterator[str]:
 
 
 def read_replies(root: str) -> Iterator[Record]:
-    """Yields the replies to agents in the tree ``root`` that the injection log has, the latest
+    """Yield the replies to agents in the tree ``root`` that the injection log has, the latest
     first.
 
-    Each has ``arrived`` beside that: whether its text reached the model and stands there, None where
-    nobody knows; and ``cancelled``: whether it was taken back with its prompt.
+    Each has ``arrived`` beside that: whether its text reached the model and stands there, None
+    where nobody knows; and ``cancelled``: whether it was taken back with its prompt.
     """
     seen: dict[tuple[str, ...], Record] = {}
     for line in _read_lines(root, "injections"):
@@ -283,7 +281,7 @@ def read_replies(root: str) -> Iterator[Record]:
 
 
 def read_blocks(root: str, start: str) -> dict[str, str]:
-    """Returns the texts of blocks that the injection log keeps, by hash, of those whose hash begins
+    """Return the texts of blocks that the injection log keeps, by hash, of those whose hash begins
     with ``start``.
     """
     head = f'{{"hash":"{start}'.encode()
@@ -297,16 +295,16 @@ def read_blocks(root: str, start: str) -> dict[str, str]:
 
 
 def parse_entries(written: str) -> list[tuple[str, str]]:
-    """Returns (hash, name) of the entries of a section in the injection log; the name is "" for
-    what no file says.
+    """Return (hash, name) of the entries of a section in the injection log; the name is "" for what
+    no file says.
     """
     found = (line.partition(" ") for line in written.split("\n") if line)
     return [(identity, name) for identity, _, name in found]
 
 
 def log_path(root: str, kind: str = "injections") -> str:
-    """Returns the path of the injection log, or with ``kind`` "blocks" that of the texts,
-    "verdicts" that of the guard's verdicts.
+    """Return the path of the injection log, or with ``kind`` "blocks" that of the texts, "verdicts"
+    that of the guard's verdicts.
     """
     return os.path.join(plan_cache.cache_folder(), plan_cache.cache_file_name(root, "", kind))
 
@@ -335,7 +333,7 @@ def _read_lines(root: str, kind: str) -> Iterator[bytes]:
 
 
 def _parse_record(line: bytes) -> Record | None:
-    """Returns the record on a line; None for what a full disk has left of one."""
+    """Return the record on a line; None for what a full disk has left of one."""
     try:
         record = loads(line.decode("utf-8", "replace"))
     except JsonError:

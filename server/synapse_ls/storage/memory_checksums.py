@@ -1,9 +1,9 @@
-"""This module notes checksums of what the program itself wrote as memories, so that a memory's file
-that is not so any more can be pointed out to its person: somebody edited it, or it was damaged.
+"""Note checksums of what the program itself wrote as memories, so that a memory's file that is not
+so any more can be pointed out to its person: somebody edited it, or it was damaged.
 
-The notes are private, of one machine, and no memory depends on them. A memory that the program never
-wrote is not in them: nobody knows how that one should be. What git has in the same words, a person has
-committed or pulled, so it counts as an edit.
+The notes are private, of one machine, and no memory depends on them. A memory that the program
+never wrote is not in them: nobody knows how that one should be. What git has in the same words, a
+person has committed or pulled, so it counts as an edit.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ _MOST_NAMED: Final = 3  # memories that a sentence names
 
 
 def is_memory_path(path: str) -> bool:
-    """Tells whether a path, relative to the root, is that of a memory's file, of which a checksum
+    """Return whether a path, relative to the root, is that of a memory's file, of which a checksum
     is kept.
     """
     return path.endswith(".md") and path.startswith(tuple(f"{folder}/" for folder in MEMORIES))
 
 
 def compute_digest(data: bytes) -> str:
-    """Returns the checksum of a memory's file; it is the same whichever line breaks git gives it."""
+    """Return the checksum of a memory's file; it is the same whichever line breaks git gives it."""
     return digest_of(data.replace(b"\r\n", b"\n")).hex()
 
 
 def note_written(root: str, path: str, data: bytes, *, known_only: bool = False) -> None:
-    """Notes the checksum of what is about to be written as a memory, before it is: a writer that is
+    """Note the checksum of what is about to be written as a memory, before it is: a writer that is
     killed in between leaves a file that is as it was noted.
 
     known_only: only if what stands there is as it was noted. Never raises: a memory is worth more
@@ -80,7 +80,9 @@ def note_written(root: str, path: str, data: bytes, *, known_only: bool = False)
 
 
 def forget_written(root: str, paths: Iterable[str]) -> None:
-    """Drops the checksums of memories that are gone; with the last one goes the file. Never raises."""
+    """Drop the checksums of memories that are gone; with the last one goes the file. Never
+    raises.
+    """
     gone = {_name_of(path) for path in paths}
     if not gone or not os.path.lexists(f"{root}/{DIGESTS_PATH}"):
         return
@@ -99,7 +101,7 @@ def forget_written(root: str, paths: Iterable[str]) -> None:
 
 
 def read_digests(root: str) -> Digests:
-    """Returns the checksums of memories that were noted; nothing where they cannot be read."""
+    """Return the checksums of memories that were noted; nothing where they cannot be read."""
     try:
         data = read_bytes(f"{root}/{DIGESTS_PATH}", _LIMIT, within=root)
         value = loads(data.decode()) if data else {}
@@ -113,7 +115,9 @@ def read_digests(root: str) -> Digests:
 
 
 def find_changes(root: str, digests: Mapping[str, str]) -> dict[str, str]:
-    """Returns those of some memories, path → checksum of its file, that are not as they were noted."""
+    """Return those of some memories, path → checksum of its file, that are not as they were
+    noted.
+    """
     if not digests:
         return {}
     known = read_digests(root)
@@ -125,7 +129,9 @@ def find_changes(root: str, digests: Mapping[str, str]) -> dict[str, str]:
 
 
 def leave_out_committed(root: str, paths: Iterable[str]) -> list[str]:
-    """Return those of the changed memories that git has not in the same words, as far as it says."""
+    """Return those of the changed memories that git has not in the same words, as far as it
+    says.
+    """
     changed = list(paths)
     if not changed:
         return []
@@ -153,7 +159,7 @@ def _object_names(root: str, path: str) -> tuple[str, ...]:
 
 
 def describe_changes(paths: list[str]) -> tuple[str, str]:
-    """Returns what is to be said about memories whose checksums are not as they were noted, without
+    """Return what is to be said about memories whose checksums are not as they were noted, without
     its full stop, and what to do.
     """
     named = paths[:_MOST_NAMED]

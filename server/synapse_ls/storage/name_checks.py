@@ -1,5 +1,5 @@
-"""This module checks the names that a person gave (workflow, phase, story) against the tree, and
-says "did you mean": remarks, never refusals.
+"""Check the names that a person gave (workflow, phase, story) against the tree, and say "did you
+mean": remarks, never refusals.
 
 Unknown agents, squads and phases are named by the engine, unknown tasks by what is read of them.
 """
@@ -25,8 +25,8 @@ _DEFINING = (FileKind.WORKFLOW, FileKind.PATTERNS, FileKind.CHAINS)
 
 
 def find_label(plan: Plan, name: str) -> str:
-    """Checks the name of a domain, in any spelling, and returns its label; raises UserError with
-    near misses where there is none.
+    """Check the name of a domain, in any spelling, and return its label; raise UserError with near
+    misses where there is none.
     """
     wanted = upper_snake(name)
     found = next((label for label in plan.labels if upper_snake(label) == wanted), "")
@@ -39,7 +39,7 @@ def find_label(plan: Plan, name: str) -> str:
 
 
 def unknown_name_notes(plan: Plan, situation: Situation, *, workflow: str, story: str) -> list[str]:
-    """Returns a sentence for each given name (not "") that is unknown."""
+    """Return a sentence for each given name (not "") that is unknown."""
     facts = situation.task_facts
     notes = (
         workflow_note(plan, workflow) if workflow else "",
@@ -51,8 +51,8 @@ def unknown_name_notes(plan: Plan, situation: Situation, *, workflow: str, story
 
 
 def workflow_note(plan: Plan, written: str) -> str:
-    """Returns what is odd about a workflow's id: no trigger, definition, state or alias has it;
-    else "".
+    """Return what is odd about a workflow's id: no trigger, definition, state or alias has it; else
+    "".
     """
     wanted = plan.workflow_id(written)
     known = {*plan.by_workflow, *plan.aliases, *plan.aliases.values()}
@@ -66,7 +66,7 @@ def workflow_note(plan: Plan, written: str) -> str:
 
 
 def phase_note(plan: Plan, workflow: str, written: str) -> str:
-    """Returns what is odd about a phase: no rule, state or alias of the workflow has it; else "".
+    """Return what is odd about a phase: no rule, state or alias of the workflow has it; else "".
 
     Where nothing is known of the workflow's phases, any will do.
     """
@@ -86,7 +86,7 @@ def phase_note(plan: Plan, workflow: str, written: str) -> str:
 
 
 def _defined_workflows(root: str) -> set[str]:
-    """Returns the workflows that have a file or a pattern, as they are compared."""
+    """Return the workflows that have a file or a pattern, as they are compared."""
     snapshot = load_tree(root, LoadScope.ALL).index.snapshot()
     found = set()
     for kind in _DEFINING:

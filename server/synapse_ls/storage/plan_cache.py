@@ -1,4 +1,5 @@
-"""The user's cache: compiled plans, which are valid by stat alone, and small derived values (memos).
+"""The user's cache: compiled plans, which are valid by stat alone, and small derived values
+(memos).
 
 Never in the tree, never with a format that runs code when it is read. The folder must belong to the
 user and be closed to others, since what is in it reaches an agent. Nothing is believed whose digest
@@ -36,7 +37,7 @@ CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 
 
 def cache_folder() -> str:
-    """Returns the path of this user's cache folder, which has the cached plans;
+    """Return the path of this user's cache folder, which has the cached plans;
     `prepare_cache_folder` creates it when something is written.
 
     Where others may write to it, or the file system does not tell who owns it (a share of SMB, one
@@ -50,7 +51,7 @@ def cache_folder() -> str:
 
 
 def local_cache_folder() -> str:
-    """Returns the path of the folder that stands in for a cache folder which is not the user's
+    """Return the path of the folder that stands in for a cache folder which is not the user's
     alone.
     """
     user = os.geteuid() if os.name != "nt" else 0  # on Windows the wanted one always counts
@@ -58,7 +59,7 @@ def local_cache_folder() -> str:
 
 
 def wanted_cache_folder() -> str:
-    """Returns the path of the cache folder that the environment names."""
+    """Return the path of the cache folder that the environment names."""
     if given := os.environ.get("SYNAPSE_LS_CACHE"):
         return given
     if os.name == "nt":
@@ -71,12 +72,12 @@ def wanted_cache_folder() -> str:
 
 
 def _is_private(status: os.stat_result) -> bool:
-    """Returns whether what has this status is the user's own and nobody else may write there."""
+    """Return whether what has this status is the user's own and nobody else may write there."""
     return os.name == "nt" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
 def _is_private_folder(path: str) -> bool:
-    """Returns whether a folder is the user's own, nobody else may write there, and nobody may put
+    """Return whether a folder is the user's own, nobody else may write there, and nobody may put
     another one in its place.
     """
     if os.name == "nt":
@@ -95,7 +96,7 @@ def _is_private_folder(path: str) -> bool:
 
 
 def _make_private_folder(path: str) -> None:
-    """Creates a folder with the parents that it lacks, all of them for the user alone."""
+    """Create a folder with the parents that it lacks, all of them for the user alone."""
     parent = os.path.dirname(path)
     if parent != path and not os.path.isdir(parent or os.curdir):
         _make_private_folder(parent)
@@ -106,7 +107,7 @@ def _make_private_folder(path: str) -> None:
 
 
 def prepare_cache_folder() -> str:
-    """Creates the cache folder if need be and returns its path; "" where it cannot be trusted."""
+    """Create the cache folder if need be and return its path; "" where it cannot be trusted."""
     path = cache_folder()
     if os.path.isdir(path) and path == wanted_cache_folder():
         return path  # it was looked at just now
@@ -126,8 +127,8 @@ class PlanStamps:
     and, where only they depend on it, of the folder itself, as they were dumped; looked at when a
     domain of such a file takes part. guarded: of what decides on the guard's verdicts, the rule
     files of the tree itself, those of squads that have boundaries, and the folders of the others.
-    paths: the patterns of every ``{D}_PATHS``. guards: the guard's mode, and what its boundaries are
-    about. names: the identity of what lies in the tree's own folder. written: the time in
+    paths: the patterns of every ``{D}_PATHS``. guards: the guard's mode, and what its boundaries
+    are about. names: the identity of what lies in the tree's own folder. written: the time in
     nanoseconds from which on what was read may have changed unseen, that of the plan's file.
     """
 
@@ -223,7 +224,8 @@ def changed_paths(
 ) -> Iterator[str]:
     """Yield the paths in a tree that are not as stamped.
 
-    names: the identity of what lay in the tree's own folder. read: when it was read, in nanoseconds.
+    names: the identity of what lay in the tree's own folder. read: when it was read, in
+    nanoseconds.
     """
     # Paths are looked up from the root on, and stamps compared in parts: there may be thousands.
     base = _open_folder(root)
@@ -253,7 +255,7 @@ def changed_paths(
 
 
 def _open_folder(folder: str) -> int | None:
-    """Returns a descriptor that paths can be relative to; None where there can be none."""
+    """Return a descriptor that paths can be relative to; None where there can be none."""
     try:
         return os.open(folder, os.O_RDONLY) if os.stat in os.supports_dir_fd else None
     except OSError:
@@ -261,7 +263,7 @@ def _open_folder(folder: str) -> int | None:
 
 
 def tree_identity(root: str) -> str:
-    """Returns a hash of the names in the tree's own folder by which a cached plan is validated, but
+    """Return a hash of the names in the tree's own folder by which a cached plan is validated, but
     for those of sessions, caches and other notes.
     """
     try:
@@ -272,8 +274,8 @@ def tree_identity(root: str) -> str:
 
 
 class HeldPlans:
-    """The plans that a process which answers many events keeps in memory, as long as their files are
-    those that were read: the latest ``limit`` of them.
+    """The plans that a process which answers many events keeps in memory, as long as their files
+    are those that were read: the latest ``limit`` of them.
     """
 
     def __init__(self, limit: int) -> None:

@@ -1,5 +1,5 @@
-"""This module answers from the sources what could not be answered because bytecode is damaged. Where
-it is imported, no bytecode is read any more.
+"""Answer from the sources what could not be answered because bytecode is damaged. Where it is
+imported, no bytecode is read any more.
 
 This module makes installed libraries importable in a process that was started without them.
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def enable_site_packages() -> None:
-    """Makes installed libraries importable where the hook was started without them (``-S``)."""
+    """Make installed libraries importable where the hook was started without them (``-S``)."""
     if sys.flags.no_site and "site" not in sys.modules:
         import site
 
@@ -28,9 +28,11 @@ def enable_site_packages() -> None:
 
 
 def run_bundled(bundle: Bundle, name: str, arguments: list[str], *more: str) -> int:
-    """Calls ``main`` of the module ``name`` with ``arguments`` and ``more``, and returns the exit code.
+    """Call ``main`` of the module ``name`` with ``arguments`` and ``more``, and return the exit
+    code.
 
-    A process that had to import modules from their sources puts them into the bundle when it is done.
+    A process that had to import modules from their sources puts them into the bundle when it is
+    done.
     """
     status: int = lazy_import.load_module(name).main(arguments, *more)
     if not bundle.is_complete and not sys.dont_write_bytecode:
@@ -45,7 +47,7 @@ def run_bundled(bundle: Bundle, name: str, arguments: list[str], *more: str) -> 
 
 
 def run_and_exit(bundle: Bundle, name: str, arguments: list[str], *more: str) -> NoReturn:
-    """Does what `run_bundled` does, alone in its process, and ends the process at once. It frees
+    """Do what `run_bundled` does, alone in its process, and end the process at once. It frees
     nothing, which would take a fifth of its time.
     """
     lazy_import.use_loader(bundle.load)
@@ -58,7 +60,7 @@ def run_and_exit(bundle: Bundle, name: str, arguments: list[str], *more: str) ->
 
 
 def run_from_sources(*modules: str) -> NoReturn:
-    """Does what `run_alone` does, with modules of this package that are imported anew."""
+    """Do what `run_alone` does, with modules of this package that are imported anew."""
     for name in [name for name in sys.modules if name.startswith("synapse_ls")]:
         del sys.modules[name]
     from synapse_ls.storage.bytecode_bundle import run_alone

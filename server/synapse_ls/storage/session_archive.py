@@ -1,5 +1,5 @@
-"""This module lists the sessions of a tree, finds the newest one, and archives stale sessions. It
-is not for the hook path.
+"""List the sessions of a tree, finds the newest one, and archive stale sessions. It is not for the
+hook path.
 
 This module keeps the archive of past sessions, and their digests, within a limit of megabytes:
 the oldest files go first. It is not for the hook path.
@@ -73,8 +73,8 @@ class ArchiveResult:
 
 
 def list_sessions(folder: str) -> tuple[SessionInfo, ...]:
-    """Returns the sessions in ``folder``, the one with the latest activity first; none if the
-    folder is missing.
+    """Return the sessions in ``folder``, the one with the latest activity first; none if the folder
+    is missing.
 
     Raises StorageError if the folder cannot be read.
     """
@@ -82,7 +82,7 @@ def list_sessions(folder: str) -> tuple[SessionInfo, ...]:
 
 
 def newest_session(folder: str, within_hours: float, *, now: float) -> SessionInfo | None:
-    """Returns the session with the latest activity, if that was in the last ``within_hours``."""
+    """Return the session with the latest activity, if that was in the last ``within_hours``."""
     since = now - within_hours * 3600
     # A file is written after the activity it records: an older file need not be opened.
     recent = [path for path in _session_paths(folder, EXTENSION) if _modified_at(path) >= since]
@@ -93,7 +93,7 @@ def newest_session(folder: str, within_hours: float, *, now: float) -> SessionIn
 
 
 def archive_stale(folder: str, *, now: float, hours: float = STALE_HOURS) -> ArchiveResult:
-    """Moves sessions without activity for ``hours`` to ``archive/``; none is deleted.
+    """Move sessions without activity for ``hours`` to ``archive/``; none is deleted.
 
     A session that goes on later is taken back by its next transaction. Unreadable files, links and
     sessions that are in use stay where they are, and are reported.
@@ -114,7 +114,7 @@ def archive_stale(folder: str, *, now: float, hours: float = STALE_HOURS) -> Arc
 
 
 def parse_moment(text: object) -> float | None:
-    """Returns the time that a session's file gives, by which stale ones are archived, in seconds
+    """Return the time that a session's file gives, by which stale ones are archived, in seconds
     since the epoch, from an ISO 8601 date, in local time if it names no zone (CARL); None if it is
     none.
     """
@@ -125,7 +125,7 @@ def parse_moment(text: object) -> float | None:
 
 
 def _session_paths(folder: str, suffix: str) -> list[str]:
-    """Returns the paths of the files in ``folder`` that belong to sessions and end in ``suffix``."""
+    """Return the paths of the files in ``folder`` that belong to sessions and end in ``suffix``."""
     try:
         names = sorted(os.listdir(folder))
     except FileNotFoundError:
@@ -146,7 +146,7 @@ def _latest_first(paths: Iterable[str]) -> tuple[SessionInfo, ...]:
 
 
 def _describe_session(path: str) -> SessionInfo | None:
-    """Returns what is in the file at ``path``; None if it is gone by now."""
+    """Return what is in the file at ``path``; None if it is gone by now."""
     try:
         found = read_session(path, project_of(os.path.dirname(path)))
     except StorageError as error:
@@ -178,7 +178,7 @@ def _modified_at(path: str) -> float:
 
 
 def _archive_session(path: str, before: float) -> str | None:
-    """Archives the session at ``path`` if its last activity lies ``before``; returns where it is
+    """Archive the session at ``path`` if its last activity lies ``before``; return where it is
     then.
 
     Raises StorageError if it has to stay although nobody may be using it.
@@ -206,7 +206,7 @@ def _archive_session(path: str, before: float) -> str | None:
 
 
 def _remove_idle_locks(folder: str, before: float) -> None:
-    """Removes the lock files of sessions that do not exist any more."""
+    """Remove the lock files of sessions that do not exist any more."""
     for path in _session_paths(folder, EXTENSION + LOCK_SUFFIX):
         session = path.removesuffix(LOCK_SUFFIX)
         if not os.path.lexists(session) and _modified_at(path) < before:
@@ -229,8 +229,8 @@ class _Record(NamedTuple):
 
 
 def delete_oldest(root: str, megabytes: int) -> list[str]:
-    """Keeps the archive within its limit: deletes the oldest archived sessions and digests of the
-    tree in ``root`` until those left have at most so many megabytes; returns the paths of what was
+    """Keep the archive within its limit: delete the oldest archived sessions and digests of the
+    tree in ``root`` until those left have at most so many megabytes; return the paths of what was
     deleted.
 
     Links, and what cannot be deleted, stay and count for nothing.
@@ -251,7 +251,7 @@ def delete_oldest(root: str, megabytes: int) -> list[str]:
 
 
 def _records_in(root: str, folder: str) -> Iterator[_Record]:
-    """Yields the files of a folder, and of the folders in it."""
+    """Yield the files of a folder, and of the folders in it."""
     for place, _, names in os.walk(os.path.join(root, folder)):
         for name in names:
             path = os.path.join(place, name)

@@ -1,5 +1,5 @@
-"""This module changes the state of a session: it records prompts, compactions, usage, the active
-agent, workflow, task and squad, and overrides.
+"""Change the state of a session: it records prompts, compactions, usage, the active agent,
+workflow, task and squad, and overrides.
 
 ``now`` is always in seconds since the epoch.
 
@@ -53,7 +53,7 @@ _TITLE_SOURCE: Final = 1000  # characters of a prompt that are looked at for its
 
 
 def format_timestamp(now: float) -> str:
-    """Writes the time ``now`` as sessions record it, in UTC with milliseconds:
+    """Write the time ``now`` as sessions record it, in UTC with milliseconds:
     "2026-11-21T20:46:22.468Z".
     """
     seconds, milliseconds = divmod(round(now * 1000), 1000)
@@ -61,7 +61,9 @@ def format_timestamp(now: float) -> str:
 
 
 def record_prompt(session: SessionState, prompt: str, now: float) -> None:
-    """Records a prompt in the session, and takes the title from the first one that has one to give."""
+    """Record a prompt in the session, and take the title from the first one that has one to
+    give.
+    """
     session.context.prompts = session.prompts_since_compaction + 1
     session.prompt_count += 1
     session.last_activity = format_timestamp(now)
@@ -70,8 +72,8 @@ def record_prompt(session: SessionState, prompt: str, now: float) -> None:
 
 
 def record_compaction(session: SessionState, now: float) -> None:
-    """Records a compaction in the session; the prompts that estimate the usage start again at 0,
-    and what a client repeats of the window before says nothing now.
+    """Record a compaction in the session; the prompts that estimate the usage start again at 0, and
+    what a client repeats of the window before says nothing now.
     """
     context = session.context
     outdated = context.figures.get("used")
@@ -84,9 +86,7 @@ def record_compaction(session: SessionState, now: float) -> None:
 def record_usage(
     session: SessionState, bracket: str, tokens_used: int | None, percent: float
 ) -> None:
-    """Records what was last known of the window: bracket, tokens used (None: unknown), percent
-    left.
-    """
+    """Record what was last known of the window: bracket, tokens used (None: unknown), percent left."""
     context = session.context
     context.bracket = bracket
     if tokens_used is not None:
@@ -95,7 +95,7 @@ def record_usage(
 
 
 def title_of(prompt: str) -> str | None:
-    """Returns the title that recording a ``prompt`` gives a session, on one line, or None if it
+    """Return the title that recording a ``prompt`` gives a session, on one line, or None if it
     gives none.
 
     Star-commands, single words and texts of fewer than three characters give none; others their
@@ -116,8 +116,8 @@ def title_of(prompt: str) -> str | None:
 
 
 def _may_hold_secret(text: str) -> bool:
-    """Returns whether a word of ``text`` has six characters and a digit, or a mark, as passwords
-    and keys have; few prompts have one, and only these pay for a closer look. A star-command and an
+    """Return whether a word of ``text`` has six characters and a digit, or a mark, as passwords and
+    keys have; few prompts have one, and only these pay for a closer look. A star-command and an
     agent are words.
     """
     return any(
@@ -127,7 +127,7 @@ def _may_hold_secret(text: str) -> bool:
 
 
 def read_override(session: SessionState, key: str) -> bool | None:
-    """Returns what the session says about ``DEVMODE`` or a ``{DOMAIN}_STATE``; None: as the tree
+    """Return what the session says about ``DEVMODE`` or a ``{DOMAIN}_STATE``; None: as the tree
     says.
 
     CARL and hand-written files hold words such as "inactive", which count as what they say.
@@ -136,7 +136,7 @@ def read_override(session: SessionState, key: str) -> bool | None:
 
 
 def set_override(session: SessionState, key: str, value: bool | None) -> None:
-    """Overrides ``DEVMODE`` or a ``{DOMAIN}_STATE``; None takes the override away."""
+    """Override ``DEVMODE`` or a ``{DOMAIN}_STATE``; None takes the override away."""
     others = {name: kept for name, kept in session.overrides.items() if name != key}
     session.overrides = others if value is None else {**session.overrides, key: value}
 
@@ -144,7 +144,7 @@ def set_override(session: SessionState, key: str, value: bool | None) -> None:
 def activate_agent(
     session: SessionState, agent: str | None, *, quality: str = "", now: float
 ) -> None:
-    """Makes ``agent`` the active one of a session.
+    """Make ``agent`` the active one of a session.
 
     ``quality``: how it was activated, "full", "partial" or "fallback"; "" leaves what is known of
     that as it is, None of an agent that was only called.
@@ -169,7 +169,7 @@ def set_workflow(
     current_phase: str | None = None,
     now: float,
 ) -> None:
-    """Makes ``workflow`` the active one, or updates its step and phase."""
+    """Make ``workflow`` the active one, or update its step and phase."""
     if workflow is None:
         session.workflow = None
         return
@@ -189,7 +189,7 @@ def set_task(
     executor_type: str | None = None,
     now: float,
 ) -> None:
-    """Makes ``task`` the active one, or updates its story and executor."""
+    """Make ``task`` the active one, or update its story and executor."""
     if task is None:
         session.task = None
         return
@@ -201,7 +201,7 @@ def set_task(
 
 
 def record_work(session: SessionState, plan: Plan, situation: Situation, now: float) -> None:
-    """Records who is at work on what after a prompt or a change: the words that still hold, and
+    """Record who is at work on what after a prompt or a change: the words that still hold, and
     those of the prompt.
     """
     said = situation.said
@@ -226,15 +226,15 @@ def record_work(session: SessionState, plan: Plan, situation: Situation, now: fl
 
 
 def mark_old_states(session: SessionState, now: float) -> None:
-    """Marks what was seen of the workflow states as old where the session was left for long, so
-    that what differs is named.
+    """Mark what was seen of the workflow states as old where the session was left for long, so that
+    what differs is named.
     """
     if session.seen_states and session.last_activity < format_timestamp(now - LONG_ABSENCE):
         session.seen_states.is_old = True
 
 
 def note_seen_states(session: SessionState, plan: Plan) -> None:
-    """Notes in the session what the workflow state files say now, so that what somebody sets comes
+    """Note in the session what the workflow state files say now, so that what somebody sets comes
     after it.
     """
     latest = session.seen_states.latest if session.seen_states else ""
@@ -246,7 +246,9 @@ def note_seen_states(session: SessionState, plan: Plan) -> None:
 def record_window_task(
     session: SessionState, key: str, plan: Plan, situation: Situation, now: float
 ) -> None:
-    """Records the task that a prompt takes up in a sub-agent's window, which is that window's only."""
+    """Record the task that a prompt takes up in a sub-agent's window, which is that window's
+    only.
+    """
     open_windows = session.window_keys()
     tasks = {name: task for name, task in session.window_tasks.items() if name in open_windows}
     tasks.pop(key, None)
@@ -256,7 +258,7 @@ def record_window_task(
 
 
 def _take_up_task(session: SessionState, plan: Plan, situation: Situation, now: float) -> None:
-    """Makes the task of a command the last one; that of another agent waits for its agent."""
+    """Make the task of a command the last one; that of another agent waits for its agent."""
     agent, last = situation.agent, session.task
     waiting = {name: task for name, task in session.waiting_tasks.items() if name != agent}
     if last is not None and last.agent and last.agent != agent:
@@ -266,7 +268,7 @@ def _take_up_task(session: SessionState, plan: Plan, situation: Situation, now: 
 
 
 def _taken_task(plan: Plan, situation: Situation, now: float) -> ActiveTask:
-    """Returns the task that a command has taken up, with its story by an id that finds it again."""
+    """Return the task that a command has taken up, with its story by an id that finds it again."""
     facts, story = situation.task_facts, situation.story
     if facts is not None and facts.story_path:
         from synapse_ls.engine.task_facts import find_story_path
@@ -288,7 +290,7 @@ def set_squad(
     path: str | None = None,
     domains: Iterable[str] = (),
 ) -> None:
-    """Makes ``squad`` the active one, with the domains it has loaded."""
+    """Make ``squad`` the active one, with the domains it has loaded."""
     if squad is None:
         session.squad = None
         return
@@ -299,18 +301,18 @@ def set_squad(
 
 
 def record_star_commands(session: SessionState, names: Iterable[str]) -> None:
-    """Records star-commands as used, the most recent last."""
+    """Record star-commands as used, the most recent last."""
     history = session.history
     history.star_commands = _append_to_ledger(history.star_commands, names)
 
 
 def record_domains(session: SessionState, names: Iterable[str]) -> None:
-    """Records the domains that the last prompt loaded, in place of those of the one before."""
+    """Record the domains that the last prompt loaded, in place of those of the one before."""
     session.history.domains = tuple(dict.fromkeys(names))[:LEDGER_LENGTH]
 
 
 def _append_to_ledger(ledger: tuple[str, ...], items: Iterable[str]) -> tuple[str, ...]:
-    """Moves or adds ``items`` to the end of a ledger that holds each once and drops its oldest."""
+    """Move or adds ``items`` to the end of a ledger that holds each once and drops its oldest."""
     new = tuple(dict.fromkeys(items))
     return (*(item for item in ledger if item not in new), *new)[-LEDGER_LENGTH:]
 
@@ -320,16 +322,16 @@ BLIND_PROMPTS = 4  # prompts after which all is told again where a compaction wo
 
 
 class WindowContent:
-    """WindowContent is what a window holds of blocks. full_reason: why rules are told that may
-    stand, "" where a difference will do. repeat: which of them (`delivery_difference`).
-    is_compacted: its history was compacted and nothing was told since, so that the next reply tells
-    everything. keeps: whether the client keeps what it is given. is_new_agent: the agent has come
-    into the window since the last reply.
+    """What a window holds of blocks. full_reason: why rules are told that may stand, "" where a
+    difference will do. repeat: which of them (`delivery_difference`). is_compacted: its history was
+    compacted and nothing was told since, so that the next reply tells everything. keeps: whether
+    the client keeps what it is given. is_new_agent: the agent has come into the window since the
+    last reply.
 
     uncertain: what it may hold beside that, which has to be taken back once it is not wanted. owed:
     memories that begin a window were cut from the last reply, or late for it. files: identity of a
-    memory -> its file and the time of that, when it was delivered. bracket: name of the one that was
-    told last, "".
+    memory -> its file and the time of that, when it was delivered. bracket: name of the one that
+    was told last, "".
     """
 
     __slots__ = (
@@ -382,7 +384,7 @@ class WindowContent:
         }
 
     def without_memories(self) -> tuple[StandingEntries, StandingEntries]:
-        """Returns what the window holds and may hold, without its memories."""
+        """Return what the window holds and may hold, without its memories."""
         stands, maybe = (
             {heading: known for heading, known in part.items() if not _is_memory_heading(heading)}
             for part in (self.stands, self.uncertain)
@@ -396,7 +398,7 @@ class WindowContent:
 
 
 def _is_memory_heading(heading: str) -> bool:
-    """Returns whether memories stand under a heading, in whatever grammar."""
+    """Return whether memories stand under a heading, in whatever grammar."""
     return "memory" in heading.lower()
 
 
@@ -408,7 +410,7 @@ def window_content(
     keeps: bool = True,
     within_turn: bool = False,
 ) -> WindowContent:
-    """Returns what the window holds in ``situation``, and whether the full block is due.
+    """Return what the window holds in ``situation``, and whether the full block is due.
 
     keeps: whether the client keeps what it injects. within_turn: something happens within a turn,
     whose prompt was given everything that each prompt is given.
@@ -456,12 +458,12 @@ def window_content(
 
 
 def _is_blind(window: WindowState) -> bool:
-    """Returns whether compactions of the window show in a file only, and that is not there."""
+    """Return whether compactions of the window show in a file only, and that is not there."""
     return window.history is not None and not window.history[0]
 
 
 def _divide_standing(window: WindowState, before: WindowContent, certainty: str) -> None:
-    """Keeps in ``window.standing``, of what a reply left there, only what is known to stand.
+    """Keep in ``window.standing``, of what a reply left there, only what is known to stand.
 
     What stood stands on. The rest is as certain as the way on which it came last.
     """
@@ -480,7 +482,7 @@ def _divide_standing(window: WindowState, before: WindowContent, certainty: str)
 
 
 def _record_matches(window: WindowState, assembly: Assembly) -> None:
-    """Notes in the window which domains matched, and forgets matches of long ago."""
+    """Note in the window which domains matched, and forget matches of long ago."""
     turn = assembly.situation.turn
     recalled = dict(window.recalled)
     for taken in assembly.selection.by_layer.values():
@@ -495,7 +497,7 @@ def _record_matches(window: WindowState, assembly: Assembly) -> None:
 def record_delivery(
     window: WindowState, assembly: Assembly, before: WindowContent, certainty: str = STANDS
 ) -> None:
-    """Notes what a reply has delivered as content of the window.
+    """Note what a reply has delivered as content of the window.
 
     before: what the window held when it was composed. certainty: what is known of a text that came
     in this way (`delivery_certainty`).

@@ -1,5 +1,5 @@
-"""This module sets the fields of a session by name: agent, workflow, phase, task, story, squad, and
-switches that hold for the session alone.
+"""Set the fields of a session by name: agent, workflow, phase, task, story, squad, and switch that
+hold for the session alone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SETTABLE_FIELDS = ("agent", "workflow", "phase", "task", "story", "squad")
 def set_fields(
     root: str, session_id: str, values: Mapping[str, str], *, now: float
 ) -> tuple[str, ...]:
-    """Sets `SETTABLE_FIELDS`, ``DEVMODE`` and ``{DOMAIN}_STATE`` of a session by name; "" clears
+    """Set `SETTABLE_FIELDS`, ``DEVMODE`` and ``{DOMAIN}_STATE`` of a session by name; "" clears
     one.
 
     The next prompt is answered accordingly. Returns sentences about what is odd. Raises UserError
@@ -52,7 +52,7 @@ def set_fields(
 
 
 def parse_setting_switch(key: str, value: str) -> bool | None:
-    """Returns the state that a switch of a session's settings is set to, None where it is cleared;
+    """Return the state that a switch of a session's settings is set to, None where it is cleared;
     raises UserError for no state.
     """
     wanted = parse_switch(value)
@@ -64,7 +64,7 @@ def parse_setting_switch(key: str, value: str) -> bool | None:
 
 
 def _fixed_error(key: str, domain: PlanDomain) -> UserError:
-    """Returns the error that says why a domain cannot be switched off for a session."""
+    """Return the error that says why a domain cannot be switched off for a session."""
     why = (
         "the constitution applies whatever its state says"
         if domain.role == "constitution"
@@ -77,7 +77,7 @@ def _fixed_error(key: str, domain: PlanDomain) -> UserError:
 
 
 def _set_values(session: SessionState, wanted: Mapping[str, str], now: float) -> None:
-    """Sets the fields in the order in which they depend on each other."""
+    """Set the fields in the order in which they depend on each other."""
     if "agent" in wanted:
         session_changes.activate_agent(session, wanted["agent"] or None, now=now)
     if "squad" in wanted:
@@ -102,7 +102,7 @@ def _require_whole(owner: str, wanted: Mapping[str, str], part: str, whole: str)
 
 
 def _odd_names(plan: Plan, session: SessionState, wanted: Mapping[str, str]) -> Iterator[str]:
-    """Yields what is odd about the names that were set."""
+    """Yield what is odd about the names that were set."""
     agent, workflow, phase = (wanted.get(name, "") for name in ("agent", "workflow", "phase"))
     if agent and agent.lower() not in plan.agents:
         yield f"no domain or definition is known for agent @{agent}"

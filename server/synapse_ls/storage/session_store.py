@@ -1,4 +1,4 @@
-"""This module is the session store: one JSON file per session, changed by one process at a time.
+"""The session store: one JSON file per session, changed by one process at a time.
 
 Every change is lock, read, change, write, unlock; so no count is lost between hooks that run at
 once, and a process that dies leaves the old file or the new one.
@@ -60,15 +60,16 @@ _HEAD_LENGTH: Final = 80
 
 
 def session_file_stem(session_id: str) -> str:
-    """Returns the name of the file of ``session_id``, without its extension; "" for the empty id."""
+    """Return the name of the file of ``session_id``, without its extension; "" for the empty id."""
     if _is_plain(session_id):
         return session_id
     return _escape_name(session_id)
 
 
 def is_named_after(stem: str, session_id: str) -> bool:
-    """Returns whether a file of that name, without its extension, is one of ``session_id``. Other
-    programs name files after ids as they are. A file that does not say whose it is may be anybody's.
+    """Return whether a file of that name, without its extension, is one of ``session_id``. Other
+    programs name files after ids as they are. A file that does not say whose it is may be
+    anybody's.
     """
     if not session_id or stem == session_file_stem(session_id):
         return True
@@ -162,12 +163,12 @@ memory/**/digests/
 
 
 def sessions_folder(root: str) -> str:
-    """Returns the folder of a tree's sessions."""
+    """Return the folder of a tree's sessions."""
     return os.path.join(root, SESSIONS)
 
 
 def project_of(folder: str) -> str:
-    """Returns the project that a folder of sessions belongs to: that of its tree."""
+    """Return the project that a folder of sessions belongs to: that of its tree."""
     return os.path.dirname(os.path.dirname(folder))
 
 
@@ -183,7 +184,7 @@ class SessionStore:
         self.folder = os.path.abspath(folder)
 
     def path(self, session_id: str) -> str:
-        """Returns the file of ``session_id``, inside the folder whatever the id is (see
+        """Return the file of ``session_id``, inside the folder whatever the id is (see
         ``session_file_names``).
         """
         stem = session_file_stem(session_id)
@@ -192,11 +193,13 @@ class SessionStore:
         return os.path.join(self.folder, stem + EXTENSION)
 
     def load(self, session_id: str) -> SessionState | None:
-        """Returns the session, or None if there is none that can be read. Changes nothing on disk."""
+        """Return the session, or None if there is none that can be read. Changes nothing on
+        disk.
+        """
         return self.inspect(session_id)[0]
 
     def inspect(self, session_id: str) -> tuple[SessionState | None, str]:
-        """Returns the session and what is wrong with its file, "" for nothing. Changes nothing on
+        """Return the session and what is wrong with its file, "" for nothing. Changes nothing on
         disk.
         """
         found = read_session(self.path(session_id), project_of(self.folder))
@@ -205,7 +208,7 @@ class SessionStore:
     def transaction(
         self, session_id: str, *, cwd: str, now: float, timeout: float = LOCK_TIMEOUT
     ) -> Transaction:
-        """Returns a transaction on the session; ``cwd`` and ``now`` are those of a session that
+        """Return a transaction on the session; ``cwd`` and ``now`` are those of a session that
         begins.
 
         The hook writes its reply inside and commits after, so that a crash between the two repeats
@@ -221,7 +224,7 @@ class SessionStore:
     def update(
         self, session_id: str, change: Callable[[SessionState], object], *, cwd: str, now: float
     ) -> Transaction:
-        """Applies ``change`` to the session, begun if need be, and writes it; returns the ended
+        """Apply ``change`` to the session, begun if need be, and write it; return the ended
         transaction.
         """
         with self.transaction(session_id, cwd=cwd, now=now) as transaction:
@@ -230,7 +233,7 @@ class SessionStore:
         return transaction
 
     def has_stale(self, now: float, hours: float = STALE_HOURS) -> bool:
-        """Returns whether ``archive_stale`` may find something to do: it looks at the times of
+        """Return whether ``archive_stale`` may find something to do: it looks at the times of
         files, not into them.
         """
         before = now - hours * 3600
@@ -305,7 +308,7 @@ class Transaction:
         self._lock.__exit__(kind, error, trace)
 
     def commit(self) -> None:
-        """Writes the session as it is now; may be called again after further changes."""
+        """Write the session as it is now; may be called again after further changes."""
         if not self._is_locked:
             raise RuntimeError("commit() outside of the transaction")
         data = encode_session(self.session)
@@ -347,7 +350,7 @@ class Transaction:
             self.session.id = self.session.id or session_id
 
     def _restore_archived(self) -> SessionFile:
-        """Returns the session that was archived as stale and goes on now."""
+        """Return the session that was archived as stale and goes on now."""
         path = archived_path(self._path)
         found = read_session(path, self._within)
         if found.session is None:
@@ -357,7 +360,7 @@ class Transaction:
         return SessionFile(None, found.session, "")
 
     def _keep_aside(self) -> None:
-        """Keeps what stands at the path under another name, byte for byte, before it is replaced."""
+        """Keep what stands at the path under another name, byte for byte, before it is replaced."""
         if self._found.session is None or self._found.data is None:
             # Moved, not copied: it may be anything, a folder or gigabytes.
             move_path(self._path, self._aside, within=self._within)
@@ -373,8 +376,8 @@ class Transaction:
 
 
 class SessionFile:
-    """A SessionFile is what the file of a session holds. problem: why it is no session, or that it
-    had to be converted.
+    """What the file of a session holds. problem: why it is no session, or that it had to be
+    converted.
     """
 
     __slots__ = ("data", "problem", "session")
@@ -389,7 +392,7 @@ MISSING_FILE: Final = SessionFile(None, None, "")
 
 
 def read_session(path: str, within: str) -> SessionFile:
-    """Returns what stands at ``path`` in the project ``within``, MISSING_FILE for nothing; raises
+    """Return what stands at ``path`` in the project ``within``, MISSING_FILE for nothing; raise
     StorageError if the file cannot be read.
     """
     try:
@@ -405,7 +408,7 @@ def read_session(path: str, within: str) -> SessionFile:
 
 
 def _parse_session(path: str, data: bytes) -> SessionFile:
-    """Returns what the bytes of the file at ``path`` say."""
+    """Return what the bytes of the file at ``path`` say."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -421,13 +424,13 @@ def _parse_session(path: str, data: bytes) -> SessionFile:
 
 
 def has_checksum(data: bytes) -> bool:
-    """Returns whether a session file says what was written, as all do that we write."""
+    """Return whether a session file says what was written, as all do that we write."""
     last = data[-_CHECKSUM_LENGTH:]
     return last.startswith(_CHECKSUM_START) and last.endswith(_CHECKSUM_END)
 
 
 def _has_right_checksum(data: bytes) -> bool:
-    """Returns whether a session file is as it was written, as far as it says what that was."""
+    """Return whether a session file is as it was written, as far as it says what that was."""
     if not has_checksum(data):
         return True
     last = data[-_CHECKSUM_LENGTH:]
@@ -436,7 +439,7 @@ def _has_right_checksum(data: bytes) -> bool:
 
 
 def encode_session(session: SessionState) -> bytes:
-    """Returns the bytes of a session file."""
+    """Return the bytes of a session file."""
     try:
         content = dumps(session.to_document()).encode().removesuffix(b"\n}")
         return content + _CHECKSUM_START + digest_of(content).hex().encode() + _CHECKSUM_END
@@ -447,34 +450,34 @@ def encode_session(session: SessionState) -> bytes:
 
 
 def is_session_file(name: str) -> bool:
-    """Returns whether a file of that name in the folder is a session; ``_active-agent.json`` is
+    """Return whether a file of that name in the folder is a session; ``_active-agent.json`` is
     none.
     """
     return name.endswith(EXTENSION) and not name.startswith(("_", "."))
 
 
 def archived_path(path: str) -> str:
-    """Returns where the session file at ``path`` is, once it is stale."""
+    """Return where the session file at ``path`` is, once it is stale."""
     folder, name = os.path.split(path)
     return os.path.join(folder, ARCHIVE, name)
 
 
 def free_name(stem: str) -> str:
-    """Returns the name under which a session file is kept aside: ``{stem}-N``, where N is one more
+    """Return the name under which a session file is kept aside: ``{stem}-N``, where N is one more
     than that of the last copy there is.
     """
     return f"{stem}-{max((number for number, _ in _copies(stem)), default=0) + 1}"
 
 
 def drop_older_copies(path: str, within: str) -> None:
-    """Removes all but the last copies that were kept aside of the file at ``path``; folders stay."""
+    """Remove all but the last copies that were kept aside of the file at ``path``; folders stay."""
     for kind, _ in _ASIDE_NAMES.values():
         for _, copy in sorted(_copies(f"{path}.{kind}"))[:-_MOST_ASIDE]:
             remove_quietly(copy, within=within)
 
 
 def _copies(stem: str) -> list[tuple[int, str]]:
-    """Returns number and path of every ``{stem}-N``."""
+    """Return number and path of every ``{stem}-N``."""
     folder, start = os.path.split(f"{stem}-")
     try:
         numbers = [n[len(start) :] for n in os.listdir(folder or ".") if n.startswith(start)]
@@ -484,8 +487,8 @@ def _copies(stem: str) -> list[tuple[int, str]]:
 
 
 def create_folder(folder: str, within: str) -> None:
-    """Creates the folder of a session store in the project ``within`` for this user alone, if it is
-    missing; raises StorageError.
+    """Create the folder of a session store in the project ``within`` for this user alone, if it is
+    missing; raise StorageError.
     """
     parent = os.path.dirname(folder)
     # The tree itself is one that others may read.
@@ -495,14 +498,14 @@ def create_folder(folder: str, within: str) -> None:
 
 
 def ignore_in_git(folder: str, within: str) -> None:
-    """Writes the ``.gitignore`` beside the folder of the sessions, unless there is one."""
+    """Write the ``.gitignore`` beside the folder of the sessions, unless there is one."""
     path = os.path.join(os.path.dirname(folder), GITIGNORE)
     if not os.path.lexists(path):
         atomic_write(path, _GITIGNORE, within=within)
 
 
 def remove_idle_gitignore(tree: str, within: str) -> None:
-    """Removes the ``.gitignore`` that `ignore_in_git` wrote into the folder ``tree``, once nothing
+    """Remove the ``.gitignore`` that `ignore_in_git` wrote into the folder ``tree``, once nothing
     of what it leaves out is there.
     """
     path = os.path.join(tree, GITIGNORE)
@@ -516,7 +519,7 @@ def remove_idle_gitignore(tree: str, within: str) -> None:
 
 
 def remove_idle_folder(folder: str, within: str) -> None:
-    """Removes a folder of notes in which nothing is left but the ``.gitignore`` of
+    """Remove a folder of notes in which nothing is left but the ``.gitignore`` of
     `keep_out_of_git`.
     """
     try:
@@ -530,7 +533,7 @@ def remove_idle_folder(folder: str, within: str) -> None:
 
 
 def keep_out_of_git(folder: str, within: str) -> None:
-    """Writes a ``.gitignore`` into ``folder`` that leaves all of it out of the repository, whatever
+    """Write a ``.gitignore`` into ``folder`` that leaves all of it out of the repository, whatever
     the tree's own file says. One that is there stays. Raises StorageError.
     """
     path = os.path.join(folder, GITIGNORE)
@@ -539,7 +542,7 @@ def keep_out_of_git(folder: str, within: str) -> None:
 
 
 def keep_bookkeeping_out_of_git(folder: str, within: str) -> None:
-    """Writes a ``.gitignore`` into the folder of the memories that leaves locks and notes of ours
+    """Write a ``.gitignore`` into the folder of the memories that leaves locks and notes of ours
     out of the repository, whatever the tree's own file says. One that is there stays. Raises
     StorageError.
     """
@@ -549,8 +552,8 @@ def keep_bookkeeping_out_of_git(folder: str, within: str) -> None:
 
 
 def create_private_folder(folder: str, within: str) -> None:
-    """Creates the folder of a store like that of sessions, for this user alone and for no
-    repository; raises StorageError.
+    """Create the folder of a store like that of sessions, for this user alone and for no
+    repository; raise StorageError.
     """
     create_folder(folder, within)
     keep_out_of_git(folder, within)

@@ -1,5 +1,5 @@
-"""This module returns the facts of the active task and its story, read when a prompt needs them and
-cached by stat.
+"""Return the facts of the active task and its story, read when a prompt needs them and cached by
+stat.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MAX_TASKS = 32
 
 
 def load_task_facts(plan: Plan, task: str, story: str) -> TaskFacts:
-    """Returns what the tree knows of ``task`` (an id, a file name or a path) and ``story``
+    """Return what the tree knows of ``task`` (an id, a file name or a path) and ``story``
     (likewise).
     """
     path, story_path = task_paths(plan, task, story)

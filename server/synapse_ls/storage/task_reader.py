@@ -1,4 +1,4 @@
-"""This module reads a task file and its story file from disk into plain facts."""
+"""Read a task file and its story file from disk into plain facts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_BYTES = 500_000  # bytes; the largest known story has a fifth of that
 def read_task(
     root: str, task: str, story: str, path: str, story_path: str, stories_by_id: Mapping[str, str]
 ) -> TaskFacts:
-    """Returns the facts of a task file and a story file (see `build_task_facts`).
+    """Return the facts of a task file and a story file (see `build_task_facts`).
 
     A file that cannot be read, or whose real path leaves the workspace, is named in ``problem``.
     """

@@ -1,5 +1,5 @@
-"""This module compiles a tree that is on disk: it loads the tree's files and has a plan made of
-them. A prompt whose plan is cached does not load it.
+"""Compile a tree that is on disk: it loads the tree's files and has a plan made of them. A prompt
+whose plan is cached does not load it.
 
 This module reads the definitions of agents for a plan: their names, aliases, commands and tasks,
 cached by stat, since reading them takes longer than all else that a plan needs.
@@ -55,7 +55,7 @@ _NOWHERE = Span(0, 0)
 
 
 def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
-    """Returns the tree with the definitions of its agents, of which only the names were listed."""
+    """Return the tree with the definitions of its agents, of which only the names were listed."""
     listed = [
         facts for path in defining_paths(tree) if (facts := tree.snapshot.facts(path)) is not None
     ]
@@ -82,7 +82,7 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
 
 
 def _read_row(path: str) -> tuple[Any, tuple[Any, ...]] | None:
-    """Returns the stamp and the fields of a definition; None where it cannot be read."""
+    """Return the stamp and the fields of a definition; None where it cannot be read."""
     try:
         content = read_file(path)
     except RefusedError:
@@ -124,8 +124,8 @@ MAX_LENGTH = 200_000  # characters of a session that is kept
 
 
 def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> Tree:
-    """Returns the tree with its last good session where the one of now is among ``broken``, else
-    the tree as it is, whose session is kept.
+    """Return the tree with its last good session where the one of now is among ``broken``, else the
+    tree as it is, whose session is kept.
     """
     facts = tree.snapshot.facts(SESSION)
     if SESSION not in broken:
@@ -176,8 +176,7 @@ _YAML_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class CompilationResult:
-    """A CompilationResult is what the compilation of a tree on disk gives: a plan, and the stamps
-    it depends on.
+    """What the compilation of a tree on disk gives: a plan, and the stamps it depends on.
 
     incomplete: a source was late, so the plan must not be kept; it can be finished later.
     """
@@ -199,7 +198,7 @@ def compile_tree(
     deadline: float | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> CompilationResult:
-    """Loads the tree at ``root`` as far as a prompt needs it, and compiles it.
+    """Load the tree at ``root`` as far as a prompt needs it, and compile it.
 
     previous: the last plan, whose knowledge of files that cannot be read now is kept. deadline: in
     seconds of ``clock``, after which only what stands in every prompt is still read; a tree of
@@ -256,7 +255,7 @@ def compile_tree(
 
 
 def _sleeping_folders(loaded: LoadedTree, tree: Tree) -> set[str]:
-    """Returns the folders of rule files of squads: which files are there concerns only who takes
+    """Return the folders of rule files of squads: which files are there concerns only who takes
     part of them, as long as the manifest beside them is the same.
     """
     known = loaded.stamps
@@ -270,7 +269,7 @@ def _left_out_notices(loaded: LoadedTree) -> tuple[str, ...]:
 
 
 def _can_keep(late: Mapping[str, int]) -> bool:
-    """Returns whether what is read later can be kept for the next prompt."""
+    """Return whether what is read later can be kept for the next prompt."""
     try:
         return not late or bool(plan_cache.prepare_cache_folder())
     except OSError:
@@ -278,7 +277,7 @@ def _can_keep(late: Mapping[str, int]) -> bool:
 
 
 def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:
-    """Returns path -> what is wrong, for the sources that cannot be believed just now."""
+    """Return path -> what is wrong, for the sources that cannot be believed just now."""
     found = {
         note.path: _PROBLEM_WORDS[note.kind] for note in loaded.notes if note.kind in _PROBLEM_WORDS
     } | {
@@ -301,7 +300,7 @@ def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:
 
 
 def _format_fault(facts: FileFacts) -> str:
-    """Returns why nothing of a file can be read, "" where it can."""
+    """Return why nothing of a file can be read, "" where it can."""
     document: Any = facts.document  # its kind says of which class
     if facts.kind is FileKind.CARL and document.root is None:
         return "is no valid JSON"
@@ -314,7 +313,7 @@ def _format_fault(facts: FileFacts) -> str:
 
 
 def _note_sentences(notes: Iterable[LoadNote]) -> list[str]:
-    """Returns notes as sentences that name their file; many of a kind as one."""
+    """Return notes as sentences that name their file; many of a kind as one."""
     listed = list(notes)
     counts = Counter(note.kind for note in listed)
     told: dict[str, str] = {}
@@ -332,8 +331,8 @@ SECTIONS_REMEDY = 'Give a list such as [{"label": "Identity", "content": "…", 
 
 
 def load_section_plan(path: str, root: str, text: str | None = None) -> CurrentPlan:
-    """Returns the plan of the sections in the file ``path``, or in ``text``, which ``path`` is then
-    the name of; raises UserError where they cannot be read.
+    """Return the plan of the sections in the file ``path``, or in ``text``, which ``path`` is then
+    the name of; raise UserError where they cannot be read.
 
     Files that sections name are looked for beside it, and no further.
     """

@@ -1,5 +1,4 @@
-"""This module keeps the list of trusted trees: those that a hook installed for the whole user may
-serve.
+"""Keep the list of trusted trees: those that a hook installed for the whole user may serve.
 
 Such a hook runs wherever the user opens a project, in cloned and unpacked ones too, and a tree
 steers an agent. So it serves those trees only that the user has named with ``synapse trust``. The
@@ -40,19 +39,21 @@ LOCK_SECONDS: Final = 5.0
 
 
 def is_trusted(root: str) -> bool:
-    """Returns whether the user trusts the tree with the folder ``root``; no doubt counts as trust."""
+    """Return whether the user trusts the tree with the folder ``root``; no doubt counts as
+    trust.
+    """
     return os.path.realpath(root) in read_trusted()
 
 
 def trust_tree(root: str) -> bool:
-    """Puts the tree in ``root`` on the list of trusted ones; returns whether that is new. Raises
+    """Put the tree in ``root`` on the list of trusted ones; return whether that is new. Raises
     StorageError where it fails.
     """
     return _change_list(os.path.realpath(root), to=True)
 
 
 def distrust_tree(root: str) -> bool:
-    """Takes the tree in ``root`` off the list of trusted ones; returns whether it was on it."""
+    """Take the tree in ``root`` off the list of trusted ones; return whether it was on it."""
     return _change_list(os.path.realpath(root), to=False)
 
 
@@ -118,7 +119,7 @@ class PinChanges:
         return bool(self.changed or self.came or self.gone or self.obstacle)
 
     def lines(self) -> Iterator[tuple[str, str]]:
-        """Yields (what happened, path) for each file."""
+        """Yield (what happened, path) for each file."""
         for what, paths in (
             ("changed", self.changed),
             ("new", self.came),
@@ -128,7 +129,7 @@ class PinChanges:
                 yield what, escape_invisible(path)
 
     def describe(self) -> str:
-        """Returns a clause that names the files, the first few where there are many."""
+        """Return a clause that names the files, the first few where there are many."""
         if self.obstacle:
             return self.obstacle
         lines = list(self.lines())
@@ -138,8 +139,8 @@ class PinChanges:
 
 
 class Pin:
-    """A Pin is what a person has seen of a tree's content. files: path -> digest. guard: the
-    guard's mode when it was made.
+    """What a person has seen of a tree's content. files: path -> digest. guard: the guard's mode
+    when it was made.
     """
 
     __slots__ = ("files", "guard", "root")
@@ -150,7 +151,7 @@ class Pin:
         self.guard = guard
 
     def compare(self, files: dict[str, str]) -> PinChanges:
-        """Returns how ``files`` differ from the pinned ones."""
+        """Return how ``files`` differ from the pinned ones."""
         return PinChanges(
             tuple(sorted(p for p in files if p in self.files and self.files[p] != files[p])),
             tuple(sorted(p for p in files if p not in self.files)),
@@ -159,17 +160,17 @@ class Pin:
 
 
 def pin_file(root: str) -> str:
-    """Returns the path of the pin of a tree, which need not exist."""
+    """Return the path of the pin of a tree, which need not exist."""
     return os.path.join(pin_folder(), f"{hash_text(os.path.realpath(root))}.json")
 
 
 def is_pinned(root: str) -> bool:
-    """Returns whether there is a pin of this tree."""
+    """Return whether there is a pin of this tree."""
     return os.path.lexists(pin_file(root))
 
 
 def pinned_roots() -> list[str]:
-    """Returns the roots of the pinned trees, sorted; of a pin that cannot be read, its path."""
+    """Return the roots of the pinned trees, sorted; of a pin that cannot be read, its path."""
     found = []
     try:
         names = os.listdir(pin_folder())
@@ -187,7 +188,7 @@ def pinned_roots() -> list[str]:
 
 
 def read_pin(root: str) -> Pin | None:
-    """Returns the pin of a tree, None where there is none; raises ValueError, a clause, where it
+    """Return the pin of a tree, None where there is none; raise ValueError, a clause, where it
     cannot be believed.
     """
     path = pin_file(root)
@@ -216,7 +217,7 @@ def read_pin(root: str) -> Pin | None:
 
 
 def find_changes(root: str) -> PinChanges | None:
-    """Returns how a tree differs from its pin; None where it is as pinned, or has no pin."""
+    """Return how a tree differs from its pin; None where it is as pinned, or have no pin."""
     pinned = take_stamp(pin_file(root))
     if pinned is None:
         return None
@@ -227,7 +228,7 @@ def find_changes(root: str) -> PinChanges | None:
 
 
 def _holds(root: str, memo: dict[str, Any]) -> bool:
-    """Returns whether all that was looked at is as it was: whoever edits a file, or puts one into a
+    """Return whether all that was looked at is as it was: whoever edits a file, or put one into a
     folder, can put its time back, but not the time at which that was done.
     """
     stamps = memo["stamps"].items()
@@ -244,7 +245,7 @@ def _holds(root: str, memo: dict[str, Any]) -> bool:
 
 
 def _change_time(path: str) -> int:
-    """Returns when a file or what is said of it was changed last, in nanoseconds; 0 where it is
+    """Return when a file or what is said of it was changed last, in nanoseconds; 0 where it is
     gone. Windows does not say that: every moment is as good as now.
     """
     try:
@@ -254,7 +255,7 @@ def _change_time(path: str) -> int:
 
 
 def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
-    """Reads the tree and its pin; what was found is remembered while their stamps hold."""
+    """Read the tree and its pin; what was found is remembered while their stamps hold."""
     from synapse_ls.storage.program_start import enable_site_packages
 
     enable_site_packages()
@@ -283,7 +284,7 @@ def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
 
 
 def change_note(root: str) -> str:
-    """Returns a sentence about a tree that is not as pinned, "" for any other."""
+    """Return a sentence about a tree that is not as pinned, "" for any other."""
     found = find_changes(root)
     if found is None:
         return ""
@@ -293,7 +294,7 @@ def change_note(root: str) -> str:
 
 
 def write_pin(root: str, files: dict[str, str], guard: str) -> None:
-    """Pins a tree as it was read; raises StorageError where that fails."""
+    """Pin a tree as it was read; raise StorageError where that fails."""
     from synapse_ls.storage.atomic_files import StorageError
 
     with _locked(root):
@@ -306,7 +307,7 @@ def write_pin(root: str, files: dict[str, str], guard: str) -> None:
 
 
 def remove_pin(root: str) -> bool:
-    """Takes the pin of a tree away; returns whether there was one. Raises StorageError."""
+    """Take the pin of a tree away; return whether there was one. Raises StorageError."""
     from synapse_ls.storage.atomic_files import ANYWHERE, remove_file
 
     if not is_pinned(root):
@@ -317,14 +318,14 @@ def remove_pin(root: str) -> bool:
 
 
 def follow_writes() -> None:
-    """Has what this process writes into pinned trees taken over into their pins."""
+    """Have what this process writes into pinned trees taken over into their pins."""
     from synapse_ls.storage import atomic_files
 
     atomic_files.set_observer(_begin_write)
 
 
 def _begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None:
-    """Looks at files of a tree that will be written, moved or removed; returns what is to be called
+    """Look at files of a tree that will be written, moved or removed; return what is to be called
     when that is done, None where no pin is concerned.
     """
     inner = [_relative(root, path) for path in paths]
@@ -352,7 +353,7 @@ def _begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None
 
 
 def _take_over(root: str, same: list[str], written: list[str]) -> None:
-    """Pins these files as they are now, and those that were moved where they are; ``written``: the
+    """Pin these files as they are now, and those that were moved where they are; ``written``: the
     path that was written or removed, or those between which something was moved.
     """
     from synapse_ls.storage.atomic_files import StorageError
@@ -382,7 +383,7 @@ def _take_over(root: str, same: list[str], written: list[str]) -> None:
 
 
 def _relative(root: str, path: str) -> str:
-    """Returns a path below the root as one relative to it; "" for any other."""
+    """Return a path below the root as one relative to it; "" for any other."""
     try:
         found = os.path.relpath(path, root).replace(os.sep, "/")
     except ValueError:  # on another drive

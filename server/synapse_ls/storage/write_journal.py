@@ -1,5 +1,5 @@
-"""This module makes the writing of several files one transaction, whatever becomes of the process
-that does it: all of them, or none.
+"""Make the writing of several files one transaction, whatever becomes of the process that does it:
+all of them, or none.
 
 What is about to be written is noted in the user's configuration folder first, and a second process
 waits until the first one has ended. Where the notes are still there then, it writes what was left
@@ -48,8 +48,8 @@ _LINK = "link:"  # what the digest of a symbolic link begins with
 
 @dataclass(frozen=True, slots=True)
 class FileWrite:
-    """A FileWrite is what becomes of one file: ``after`` are its bytes, None where it goes. within:
-    the project that it is in, or `ANYWHERE`.
+    """What becomes of one file: ``after`` are its bytes, None where it goes. within: the project
+    that it is in, or `ANYWHERE`.
 
     moved_from: the file or the folder that takes the name ``path`` first, "" for none; with it,
     None for ``after`` keeps the content. folders: those that go with a file that goes, unless
@@ -65,7 +65,7 @@ class FileWrite:
 
 @contextlib.contextmanager
 def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
-    """Notes ``writes`` in the journal, which are done inside; a process that is killed there has
+    """Note ``writes`` in the journal, which are done inside; a process that is killed there has
     them done by another one.
 
     One that ends otherwise, with an error, takes back what it did. Where nothing can be noted, as
@@ -89,8 +89,8 @@ def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _lock_journal(path: str) -> Iterator[None]:
-    """Holds the lock of the journal at ``path``, in a folder that is made for it. Another process may
-    remove that folder before the lock is in it. Raises OSError and StorageError.
+    """Hold the lock of the journal at ``path``, in a folder that is made for it. Another process
+    may remove that folder before the lock is in it. Raises OSError and StorageError.
     """
     with contextlib.ExitStack() as held:
         for left in reversed(range(_ATTEMPTS)):
@@ -105,8 +105,8 @@ def _lock_journal(path: str) -> Iterator[None]:
 
 
 def finish_writes() -> None:
-    """Does the writes of the journal that killed processes, and those that waited for them, have
-    left to do.
+    """Do the writes of the journal that killed processes, and those that waited for them, have left
+    to do.
     """
     try:
         names = os.listdir(_journal_folder())
@@ -120,8 +120,8 @@ def finish_writes() -> None:
 
 
 def main(path: str, writer: str) -> None:
-    """Waits for the process ``writer``, which holds the journal at ``path``, and does what it has
-    left to do.
+    """Wait for the process ``writer``, which holds the journal at ``path``, and do what it has left
+    to do.
     """
     until = time.monotonic() + _PATIENCE
     while os.path.lexists(path + LOCK_SUFFIX) and time.monotonic() < until:
@@ -139,7 +139,7 @@ def _journal_folder() -> str:
 
 
 def _remove_folders() -> None:
-    """Removes the folder of the journals, and the one that it is in, where nothing else is there."""
+    """Remove the folder of the journals, and the one that it is in, where nothing else is there."""
     if remove_folder(_journal_folder(), within=ANYWHERE):
         remove_folder(user_folders.config_folder(), within=ANYWHERE)
 
@@ -149,7 +149,7 @@ class _NotOwnError(Exception):
 
 
 def _finish_journal(path: str) -> None:
-    """Does what is left of a journal, unless the process that wrote it is still at it."""
+    """Do what is left of a journal, unless the process that wrote it is still at it."""
     with (
         contextlib.suppress(OSError, StorageError),
         FileLock(path, 0.0, within=ANYWHERE, keep=False),
@@ -186,8 +186,8 @@ def _encode_writes(writes: Sequence[FileWrite]) -> bytes:
 
 
 def _read_journal(path: str) -> tuple[int, list[tuple[FileWrite, str]]]:
-    """Returns the process that wrote the notes, and each write with the digest of its file before;
-    0 and nothing where there are no notes. Raises _NotOwnError.
+    """Return the process that wrote the notes, and each write with the digest of its file before; 0
+    and nothing where there are no notes. Raises _NotOwnError.
     """
     writes = []
     try:
@@ -209,7 +209,7 @@ def _read_journal(path: str) -> tuple[int, list[tuple[FileWrite, str]]]:
 
 
 def _content_digest(path: str) -> str:
-    """Returns the digest of a file, "" where there is none; of a link, where it leads."""
+    """Return the digest of a file, "" where there is none; of a link, where it leads."""
     from hashlib import sha256  # only here: it loads OpenSSL, and a server seldom writes
 
     try:
@@ -221,7 +221,7 @@ def _content_digest(path: str) -> str:
 
 
 def _move_file(write: FileWrite) -> None:
-    """Moves what has not moved yet; where something else has come to the new place, it stays."""
+    """Move what has not moved yet; where something else has come to the new place, it stays."""
     source, target = write.moved_from, write.path
     if source and os.path.lexists(source) and not os.path.lexists(target):
         make_folders(os.path.dirname(target), within=write.within)
@@ -242,7 +242,7 @@ def _write_file(write: FileWrite) -> None:
 
 
 def _remove_made_folders(folders: Sequence[str], within: str) -> None:
-    """Removes the folders of the notes, the innermost first, up to one that has something in it."""
+    """Remove the folders of the notes, the innermost first, up to one that has something in it."""
     for folder in reversed(folders):
         if os.path.lexists(folder) and not remove_folder(folder, within=within):
             return

@@ -1,7 +1,8 @@
-"""This module handles an event in a tree that is not as its person pinned it: nothing of it reaches
-an agent, and the person is told by name which files differ.
+"""Handle an event in a tree that is not as its person pinned it: nothing of it reaches an agent,
+and the person is told by name which files differ.
 
-Where the guard enforced boundaries when the tree was pinned, a command or a change of a file is asked about.
+Where the guard enforced boundaries when the tree was pinned, a command or a change of a file is
+asked about.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ ASKED: Final = (
 
 
 def handle(call: HookCall) -> None:
-    """Handles an event in a tree that has changed since it was pinned: tells the person which files
-    differ, and asks before a tool.
+    """Handle an event in a tree that has changed since it was pinned: tell the person which files
+    differ, and ask before a tool.
     """
     found = trusted_trees.find_changes(call.root)
     if found is None:

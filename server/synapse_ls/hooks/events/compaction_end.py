@@ -1,5 +1,5 @@
-"""This module handles the event that a client has compacted its history: the block is delivered
-again at once, where that is possible.
+"""Handle the event that a client has compacted its history: the block is delivered again at once,
+where that is possible.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def handle(call: HookCall) -> None:
-    """Handles the end of a compaction: records it, delivers the block again and has a digest made."""
+    """Handle the end of a compaction: record it, deliver the block again and have a digest made."""
     if call.takes_context:
         call.ensure_plan()
     with call.session_transaction() as transaction:

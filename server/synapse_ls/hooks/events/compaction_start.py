@@ -1,5 +1,5 @@
-"""This module handles the event that a client is about to compact its history: nothing that was
-delivered stands after it.
+"""Handle the event that a client is about to compact its history: nothing that was delivered stands
+after it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def handle(call: HookCall) -> None:
-    """Handles the start of a compaction: announces it in the session and has a digest made."""
+    """Handle the start of a compaction: announce it in the session and have a digest made."""
     call.reply_text()
     with call.session_transaction() as transaction:
         session = transaction.session

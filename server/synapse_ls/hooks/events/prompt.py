@@ -1,6 +1,4 @@
-"""This module handles a prompt: the agent is given what its window lacks, and the prompt is
-counted.
-"""
+"""Handle a prompt: the agent is given what its window lacks, and the prompt is counted."""
 
 from __future__ import annotations
 
@@ -25,8 +23,8 @@ if TYPE_CHECKING:
 
 
 def handle(call: HookCall) -> None:
-    """Handles a prompt: replies to it, records it, and starts what follows: digests, a
-    continuation, upkeep.
+    """Handle a prompt: reply to it, record it, and start what follows: digests, a continuation,
+    upkeep.
     """
     call.ensure_plan()
     with call.session_transaction() as transaction:
@@ -50,7 +48,7 @@ def handle(call: HookCall) -> None:
 
 
 def _pick_up(call: HookCall, session: SessionState) -> None:
-    """Lets a session that begins go on where another one was left, if one was."""
+    """Let a session that begins go on where another one was left, if one was."""
     try:
         os.stat(os.path.join(call.root, CONTINUATION))
     except OSError:
@@ -59,7 +57,7 @@ def _pick_up(call: HookCall, session: SessionState) -> None:
 
 
 def _is_answered(call: HookCall, session: SessionState, window: WindowState, counted: bool) -> bool:
-    """Returns whether there is nothing to do but to repeat what was said, or to say nothing; then
+    """Return whether there is nothing to do but to repeat what was said, or to say nothing; then
     that is done.
 
     A client that asks before each call of the model gets the same text while the turn lasts and
@@ -137,7 +135,7 @@ def _answer_prompt(
 
 
 def _record_proposal(session: SessionState, typed: TypedPrompt | None, turn: int) -> None:
-    """Records the change that waits for a yes. One that is late is known for one more prompt, so
+    """Record the change that waits for a yes. One that is late is known for one more prompt, so
     that this can be said.
     """
     waiting = session.proposal
@@ -148,7 +146,7 @@ def _record_proposal(session: SessionState, typed: TypedPrompt | None, turn: int
 
 
 def _switches(situation: Situation, agent: str | None) -> bool:
-    """Returns whether the prompt switches something that the session has not said; ``agent``: whom
+    """Return whether the prompt switches something that the session has not said; ``agent``: whom
     it said to be at work.
     """
     is_called = situation.agent_source == "prompt" and (situation.agent or None) != agent
@@ -156,7 +154,7 @@ def _switches(situation: Situation, agent: str | None) -> bool:
 
 
 def _record_switches(session: SessionState, situation: Situation) -> None:
-    """Records the commands that a prompt has used, and what it has switched."""
+    """Record the commands that a prompt has used, and what it has switched."""
     session_changes.record_star_commands(session, (c.name for c in situation.prompt.commands))
     for key, value in situation.switched.items():
         session_changes.set_override(session, key, value)

@@ -1,6 +1,4 @@
-"""This module handles the end of a session: its time is recorded, until it is resumed, and a digest
-becomes due.
-"""
+"""Handle the end of a session: its time is recorded, until it is resumed, and a digest becomes due."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ CLEAR_REASON: Final = "clear"  # the person wants to begin with nothing
 
 
 def handle(call: HookCall) -> None:
-    """Handles the end of a session: records it and has a digest made."""
+    """Handle the end of a session: record it and have a digest made."""
     call.reply_text()
     if call.store.load(call.event.session_id) is None:
         return

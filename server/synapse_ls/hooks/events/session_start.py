@@ -1,6 +1,5 @@
-"""This module handles the start of a session, new, resumed or compacted. A new window is answered
-with its first prompt, or at once where the client may pass nothing on with a prompt; a compacted
-one at once.
+"""Handle the start of a session, new, resumed or compacted. A new window is answered with its first
+prompt, or at once where the client may pass nothing on with a prompt; a compacted one at once.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ FORK_SOURCE: Final = "fork"  # the window of another session, of which nothing i
 
 
 def handle(call: HookCall) -> None:
-    """Handles the start of a session: activates its agent and greets, or delivers the block again
+    """Handle the start of a session: activate its agent and greets, or delivers the block again
     after a compaction.
     """
     event = call.event
@@ -74,14 +73,14 @@ def handle(call: HookCall) -> None:
 
 
 def _is_late(call: HookCall, window: WindowState) -> bool:
-    """Returns whether the first prompt of the session has overtaken its start."""
+    """Return whether the first prompt of the session has overtaken its start."""
     return call.event.source in ("", STARTUP_SOURCE) and reply_freshness.is_recently_prompted(
         window, call.now
     )
 
 
 def _tells_rules(call: HookCall) -> bool:
-    """Returns whether the start brings rules, and not only a greeting."""
+    """Return whether the start brings rules, and not only a greeting."""
     return (
         getattr(call.host, "TELLS_AT_START", False)
         and not call.event.subagent
@@ -90,7 +89,7 @@ def _tells_rules(call: HookCall) -> bool:
 
 
 def _tell_rules(call: HookCall, session: SessionState, activation: Activation | None) -> None:
-    """Replies with what the session's first prompt wants, as far as the client knows it yet. What a
+    """Reply with what the session's first prompt wants, as far as the client knows it yet. What a
     window holds that is resumed, or whose first prompt came first, is not told again.
     """
     event, window = call.event, session.open_window(call.window_key)
@@ -129,7 +128,7 @@ def _tell_rules(call: HookCall, session: SessionState, activation: Activation | 
 
 
 def _activate_agent(call: HookCall) -> Activation | None:
-    """Returns the activation of the agent that the session begins or goes on with; done before the
+    """Return the activation of the agent that the session begins or goes on with; done before the
     lock, as it takes its time.
     """
     event = call.event

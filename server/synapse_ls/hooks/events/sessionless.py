@@ -1,5 +1,5 @@
-"""This module handles an event without a session, about which nothing can be remembered: each
-prompt gets the full block.
+"""Handle an event without a session, about which nothing can be remembered: each prompt gets the
+full block.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OBSTACLE_EFFECT = (
 
 
 def handle(call: HookCall) -> None:
-    """Handles an event without a session: replies to a prompt with the full block, to a tool event
+    """Handle an event without a session: replies to a prompt with the full block, to a tool event
     with findings or a verdict.
     """
     event = call.event
@@ -65,7 +65,7 @@ def handle(call: HookCall) -> None:
 
 
 def count_prompt(call: HookCall) -> None:
-    """Counts a prompt that was answered without its session, because others held it. Raises
+    """Count a prompt that was answered without its session, because others held it. Raises
     LockTimeoutError where they still do after ``LATE_SECONDS``.
     """
     event = call.event

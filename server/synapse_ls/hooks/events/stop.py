@@ -1,5 +1,5 @@
-"""This module handles the end of a turn: what the event says of usage is kept for the next prompt,
-and a plan whose sources have changed is made while nobody waits for it.
+"""Handle the end of a turn: what the event says of usage is kept for the next prompt, and a plan
+whose sources have changed is made while nobody waits for it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def handle(call: HookCall) -> None:
-    """Handles the stop of an agent at the end of its turn: keeps the figures, forgets the
-    star-commands of the prompt, and prepares the next one's plan.
+    """Handle the stop of an agent at the end of its turn: keep the figures, forgets the
+    star-commands of the prompt, and prepare the next one's plan.
     """
     call.reply_text()
     event = call.event

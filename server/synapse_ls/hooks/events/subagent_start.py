@@ -1,5 +1,5 @@
-"""This module handles the start of a sub-agent: its window is empty, and its only prompt brings it
-everything at once.
+"""Handle the start of a sub-agent: its window is empty, and its only prompt brings it everything at
+once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def handle(call: HookCall) -> None:
-    """Handles the start of a sub-agent: replies with the whole block for its window."""
+    """Handle the start of a sub-agent: replies with the whole block for its window."""
     event = call.event
     if not call.takes_context:
         return

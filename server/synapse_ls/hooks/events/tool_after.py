@@ -1,5 +1,5 @@
-"""This module handles the event that a tool was used: in a long turn, what has changed since its
-prompt is delivered without waiting.
+"""Handle the event that a tool was used: in a long turn, what has changed since its prompt is
+delivered without waiting.
 
 Nearly always nothing has, and then neither the plan nor the lock of the session is asked for.
 """
@@ -25,8 +25,8 @@ MAX_FOLLOW_UPS: Final = 2  # replies of one turn that bring what its prompt had 
 
 
 def handle(call: HookCall) -> None:
-    """Handles the event after a tool: replies with findings, what is known of an error, and what
-    has changed; tracks errors.
+    """Handle the event after a tool: replies with findings, what is known of an error, and what has
+    changed; tracks errors.
     """
     event = call.event
     edited = touched_files.edited_rule_files(call)
@@ -61,7 +61,7 @@ def handle(call: HookCall) -> None:
 
 
 def _track_error(call: HookCall, session: SessionState, pattern: str, message: str) -> None:
-    """Notes what an error, or a success while something fails, leaves to note; nearly always
+    """Note what an error, or a success while something fails, leaves to note; nearly always
     nothing.
     """
     if pattern:
@@ -71,13 +71,13 @@ def _track_error(call: HookCall, session: SessionState, pattern: str, message: s
 
 
 def _has_follow_up(call: HookCall, window: WindowState) -> bool:
-    """Returns whether this event brings what the last reply had no room for."""
+    """Return whether this event brings what the last reply had no room for."""
     is_next = window.owes_rules and window.follow_ups < MAX_FOLLOW_UPS
     return is_next and not call.event.subagent and call.takes_context
 
 
 def _wakes_domain(stamped: PlanStamps, window: WindowState, files: tuple[str, ...]) -> bool:
-    """Returns whether a file is touched for the first time in this turn that a domain waits for."""
+    """Return whether a file is touched for the first time in this turn that a domain waits for."""
     if not files or not stamped.paths:
         return False
     new = [path for path in files if path not in window.files]
@@ -86,7 +86,7 @@ def _wakes_domain(stamped: PlanStamps, window: WindowState, files: tuple[str, ..
 
 
 def _reply_changes(call: HookCall, found: str, *, is_urgent: bool) -> None:
-    """Replies with what the window lacks. Of several tools at once one brings what is not urgent."""
+    """Reply with what the window lacks. Of several tools at once one brings what is not urgent."""
     call.ensure_plan()
     try:
         _reply_under_lock(call, found, is_urgent=is_urgent)
@@ -118,7 +118,7 @@ def _reply_under_lock(call: HookCall, found: str, *, is_urgent: bool) -> None:
 
 
 def _remember_event(call: HookCall, files: tuple[str, ...]) -> None:
-    """Keeps files and figures for the next prompt, where the client passes nothing on to the agent
+    """Keep files and figures for the next prompt, where the client passes nothing on to the agent
     now.
     """
     if not files and not call.event.figures:

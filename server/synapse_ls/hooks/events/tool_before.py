@@ -1,5 +1,5 @@
-"""This module handles the event that a tool is about to be used: the guard decides whether it
-may, by the boundaries of the agent that uses it.
+"""Handle the event that a tool is about to be used: the guard decides whether it may, by the
+boundaries of the agent that uses it.
 
 A tool that no boundary could be about costs no more than one that was used: neither the plan nor
 what reads command lines is loaded. Whatever goes wrong, `failed_verdict` answers.
@@ -33,7 +33,7 @@ PROTECTED_VERBS: Final = ("command", "delete", "tool", "write")  # what enforce 
 
 
 def handle(call: HookCall) -> None:
-    """Handles the event before a tool: denies, warns or allows, and logs the verdict."""
+    """Handle the event before a tool: denies, warns or allows, and log the verdict."""
     use = announced_use(call.event, call.root)
     stamped = plan_cache.read_stamps(call.root)
     current = stamped is not None and stamped.is_current() and stamped.is_current_for_guard()
@@ -69,7 +69,7 @@ def _is_concerned(use: AgentAction, mode: str, *verbs: str) -> bool:
 
 
 def _load_session(call: HookCall) -> SessionState:
-    """Returns the session as it is, without its lock: a verdict changes nothing in it."""
+    """Return the session as it is, without its lock: a verdict changes nothing in it."""
     if not call.event.session_id:
         return SessionState()
     try:
@@ -81,7 +81,7 @@ def _load_session(call: HookCall) -> SessionState:
 def _judge_event(
     call: HookCall, plan: Plan, session: SessionState, use: AgentAction
 ) -> tuple[Verdict, str]:
-    """Returns the verdict, and the agent on whom it is."""
+    """Return the verdict, and the agent on whom it is."""
     resolve, request = (
         getattr(load_module("synapse_ls.engine.situation"), name)
         for name in ("resolve_situation", "Request")
@@ -109,7 +109,7 @@ def _judge_event(
 
 
 def verdict_text(found: Verdict) -> str:
-    """Returns a verdict as the agent and the person read it."""
+    """Return a verdict as the agent and the person read it."""
     clause = found.clause
     text = f"Synapse LS: {found.reason[:1].upper()}{found.reason[1:]}."
     if clause is not None and clause.delegate and f"@{clause.delegate}" not in text:
@@ -118,7 +118,7 @@ def verdict_text(found: Verdict) -> str:
 
 
 def _warn_agent(call: HookCall, found: Verdict, reason: str) -> bool:
-    """Warns the agent, who may go on; returns False where it was warned of this rule in this turn
+    """Warn the agent, who may go on; return False where it was warned of this rule in this turn
     already.
     """
     rule = found.clause.citation if found.clause is not None else found.reason

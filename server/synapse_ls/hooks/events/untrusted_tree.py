@@ -1,5 +1,5 @@
-"""This module handles an event in a tree that the hook's owner has not said to trust: nothing of it
-reaches an agent.
+"""Handle an event in a tree that the hook's owner has not said to trust: nothing of it reaches an
+agent.
 
 The person is told once per session, unless the project's own hook serves the tree anyway.
 """
@@ -20,7 +20,7 @@ MEMO_KIND: Final = "untrusted"
 
 
 def handle(call: HookCall) -> None:
-    """Handles an event in an untrusted tree: tells the person that it is not trusted."""
+    """Handle an event in an untrusted tree: tell the person that it is not trusted."""
     event = call.event
     if event.kind not in (PROMPT, SESSION_START) or _has_other_hook(call):
         return
@@ -32,7 +32,7 @@ def handle(call: HookCall) -> None:
 
 
 def _has_other_hook(call: HookCall) -> bool:
-    """Returns whether another registration of the hook serves this session."""
+    """Return whether another registration of the hook serves this session."""
     if not call.event.session_id:
         return False
     try:
