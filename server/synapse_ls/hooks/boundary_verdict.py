@@ -75,24 +75,24 @@ def build_policy(
     """
     taking_part: set[str] | None = None
     policy = Policy(agent, [])
-    for label, owner, said, action, machine, note, key, file, line in plan.boundaries:
+    for label, owner, effect, action, machine, note, key, file, line in plan.boundaries:
         if key in without:
             continue
         if not owner:
             if taking_part is None:
                 select = load_module("synapse_ls.engine.domain_selection").select_domains
-                taken = select(plan, situation).by_layer.values()
-                taking_part = {domain.label for listed in taken for domain, _ in listed}
+                layers = select(plan, situation).by_layer.values()
+                taking_part = {domain.label for listed in layers for domain, _ in listed}
             if label not in taking_part:
                 continue
-        elif owner != agent and said != EXCLUSIVE:
+        elif owner != agent and effect != EXCLUSIVE:
             continue
-        if said == FREE_WORD:
+        if effect == FREE_WORD:
             policy.is_free = True
             continue
         place = {"owner": owner, "key": key, "file": file, "line": line}
-        if made := parse_clause(said, action, is_pattern=machine, note=note, **place):
-            policy.clauses.append(made)
+        if clause := parse_clause(effect, action, is_pattern=machine, note=note, **place):
+            policy.clauses.append(clause)
     return policy
 
 
@@ -103,10 +103,10 @@ def unreadable_clauses(plan: Plan, agent: str) -> list[tuple[str, str, int, str]
     """
     return [
         (key, file, line, action)
-        for _, owner, said, action, machine, _, key, file, line in plan.boundaries
+        for _, owner, effect, action, machine, _, key, file, line in plan.boundaries
         if owner == agent
-        and said == DENY
-        and parse_clause(said, action, is_pattern=machine) is None
+        and effect == DENY
+        and parse_clause(effect, action, is_pattern=machine) is None
     ]
 
 

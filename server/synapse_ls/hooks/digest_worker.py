@@ -100,16 +100,16 @@ def unread_turns(turns: list[Turn], progress: DigestProgress) -> tuple[int, list
     The last turn may have gone on: a digest is made when a prompt comes, and a history is mostly
     compacted in the midst of a turn. What was said and done in it since counts, without its prompt.
     """
-    seen = progress.turns
-    if not 0 < seen <= len(turns):
+    read = progress.turns
+    if not 0 < read <= len(turns):
         return 1, turns
-    sizes, last = progress.last, turns[seen - 1]
+    sizes, last = progress.last, turns[read - 1]
     if len(sizes) == len(_GROWING_PARTS) and sizes != _part_sizes(last):
         rest = {
             name: getattr(last, name)[at:] for name, at in zip(_GROWING_PARTS, sizes, strict=True)
         }
-        return seen, [last._replace(prompt="", **rest), *turns[seen:]]
-    return seen + 1, turns[seen:]
+        return read, [last._replace(prompt="", **rest), *turns[read:]]
+    return read + 1, turns[read:]
 
 
 def _part_sizes(turn: Turn) -> tuple[int, ...]:
@@ -120,7 +120,7 @@ def agents_by_turn(turns: Iterable[Turn], plan: Plan, first_agent: str = "") -> 
     """Return, for a digest, who was at work in each turn: the agent whom its prompt calls, nobody
     after ``*exit``, else the one of the turn before.
     """
-    found: list[str] = []
+    agents: list[str] = []
     agent = first_agent
     for turn in turns:
         prompt = Prompt(turn.prompt, agents=plan.agents, activations=plan.settings["activate"])
@@ -128,8 +128,8 @@ def agents_by_turn(turns: Iterable[Turn], plan: Plan, first_agent: str = "") -> 
             agent = plan.agents.get(prompt.agent.lower(), prompt.agent)
         if prompt.leaves:
             agent = ""
-        found.append(agent)
-    return found
+        agents.append(agent)
+    return agents
 
 
 DIGEST_FOLDER = f"{MEMORY}/digests"
@@ -240,10 +240,10 @@ def preview_continuation(
     """
     where = read_standing(root, session_id)
     place = transcript or transcript_path(where.session)
-    drawn = _draft_digest(root, where, place)
-    found = _draft_continuation(root, drawn, MANUAL_REASON, now)
-    assert found is not None
-    return found
+    draft = _draft_digest(root, where, place)
+    continuation = _draft_continuation(root, draft, MANUAL_REASON, now)
+    assert continuation is not None
+    return continuation
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,8 +285,8 @@ def draft_digest(
     names = agents_by_turn(turns, standing_session.plan)
     if not any(names):
         names = [standing_session.situation.agent] * len(turns)
-    kept = dict(standing_session.session.recovery.notes)
-    still = kept.get("open")
+    notes = dict(standing_session.session.recovery.notes)
+    still = notes.get("open")
     waiting = [item for item in still if isinstance(item, str)] if isinstance(still, list) else []
     digest = build_digest(
         _keep_tree_files(root, fresh),
@@ -302,19 +302,19 @@ def draft_digest(
     decision = decide_handoff(count_for_handoff(standing_session))
     agent = (names[-1] if names else "") or standing_session.situation.agent
     if not digest.is_empty:
-        kept = build_notes(digest, kept, agent=agent)
-    kept = add_advice(kept, decision)
-    standing_session.session.recovery.notes = kept
+        notes = build_notes(digest, notes, agent=agent)
+    notes = add_advice(notes, decision)
+    standing_session.session.recovery.notes = notes
     client = standing_session.session.latest_window_key()
-    return DigestDraft(standing_session, read, first, digest, agent, kept, decision, client)
+    return DigestDraft(standing_session, read, first, digest, agent, notes, decision, client)
 
 
 def _keep_tree_files(root: str, turns: list[Turn]) -> list[Turn]:
     """Return the turns with their files relative to the tree; files outside of it are left out."""
 
     def paths_inside(paths: tuple[str, ...]) -> tuple[str, ...]:
-        found = (path_in_root(root, path) for path in paths)
-        return tuple(dict.fromkeys(path for path in found if path))
+        inside = (path_in_root(root, path) for path in paths)
+        return tuple(dict.fromkeys(path for path in inside if path))
 
     return [
         turn._replace(files=paths_inside(turn.files), edited=paths_inside(turn.edited))
@@ -326,19 +326,19 @@ def _make_due_digest(
     root: str, store: SessionStore, session_id: str, mark: DueDigest, now: float
 ) -> DigestResult:
     where = read_standing(root, session_id)
-    drawn = _draft_digest(root, where, mark.transcript)
+    draft = _draft_digest(root, where, mark.transcript)
     before = where.session.recovery.done
     path = before.digest if before else ""
     ids: tuple[str, ...] = ()
-    if not drawn.digest.is_empty:
-        path = _write_page(root, drawn, mark)
-        ids = _store_corrections(root, session_id, drawn, now)
-    continuation = _draft_continuation(root, drawn, mark.reason, now)
+    if not draft.digest.is_empty:
+        path = _write_page(root, draft, mark)
+        ids = _store_corrections(root, session_id, draft, now)
+    continuation = _draft_continuation(root, draft, mark.reason, now)
     left = handoff.write_continuation(root, continuation) if continuation else ""
-    _finish_digest(store, session_id, root, mark, drawn, path, now)
-    if drawn.decision.action == SPAWN and left and spawn_session(root, where, drawn.client, left):
+    _finish_digest(store, session_id, root, mark, draft, path, now)
+    if draft.decision.action == SPAWN and left and spawn_session(root, where, draft.client, left):
         _mark_spawned(store, session_id, root, now)
-    return DigestResult(path, left, drawn.decision, ids, drawn.digest.turns)
+    return DigestResult(path, left, draft.decision, ids, draft.digest.turns)
 
 
 def _write_page(root: str, drawn: DigestDraft, mark: DueDigest) -> str:
@@ -374,22 +374,22 @@ def _store_corrections(
     """Store the corrections of the person as memories, of the agent whom they were told, else
     shared; return their ids.
     """
-    found = []
+    corrections = []
     store = MemoryStore(root)
-    for one in drawn.digest.corrections:
+    for correction in drawn.digest.corrections:
         record = store.remember(
-            one.text,
+            correction.text,
             now=now,
             type=CORRECTION_TYPE,
-            agent=one.agent,
-            scope="private" if one.agent else "shared",
-            explicit=not one.momentary,
-            storage="durable" if one.lasting else "daily",
-            tags=_correction_tags(one),
-            source=f"session {session_id}, turn {drawn.first - 1 + one.turn}",
+            agent=correction.agent,
+            scope="private" if correction.agent else "shared",
+            explicit=not correction.momentary,
+            storage="durable" if correction.lasting else "daily",
+            tags=_correction_tags(correction),
+            source=f"session {session_id}, turn {drawn.first - 1 + correction.turn}",
         )
-        found.append(record.id)
-    return tuple(found)
+        corrections.append(record.id)
+    return tuple(corrections)
 
 
 def _correction_tags(correction: Correction) -> tuple[str, ...]:
@@ -410,7 +410,7 @@ def _draft_continuation(
         before = handoff.continuation_of_session(root, where.session.id)
         if before is None or before.state == handoff.FINISHED:
             return None
-    told = {
+    notes = {
         "decisions": digest.decisions,
         "open": digest.open_items,
         "errors": tuple(digest_page.describe_error(failed) for failed in digest.errors),
@@ -422,7 +422,7 @@ def _draft_continuation(
         client=drawn.client,
         reason=reason if reason == MANUAL_REASON else drawn.decision.reason_code or reason,
         now=now,
-        digest_lists=told,
+        digest_lists=notes,
         unfinished=unfinished,
     )
 
@@ -446,7 +446,7 @@ def _finish_digest(
     """Note in the session what was done; what became due meanwhile stays due."""
     agent = drawn.standing.situation.agent
     score = agent_score(drawn.standing.plan, agent)
-    told = drawn.standing.session.recovery.reported_errors
+    reported_errors = drawn.standing.session.recovery.reported_errors
     progress = drawn.progress
     progress.transcript, progress.at = mark.transcript, format_timestamp(now)
     progress.digest, progress.agent = path, drawn.agent
@@ -460,7 +460,7 @@ def _finish_digest(
         marks.reported_errors = {
             pattern: row
             for pattern, row in marks.reported_errors.items()
-            if row != told.get(pattern) or not row[3]
+            if row != reported_errors.get(pattern) or not row[3]
         }
         if score is not None and mark.reason == digest_schedule.COMPACTION_REASON:
             marks.score = AgentScore()

@@ -54,8 +54,8 @@ def dispatch_event(
     by no hook. clock: gives seconds since 1970.
     """
     name = HANDLERS.get(event.kind, "")
-    found = (root or find_tree(event)) if name else ""
-    if not found:
+    tree = (root or find_tree(event)) if name else ""
+    if not tree:
         write({})
         if name:
             _log_missing_folders(event)
@@ -64,10 +64,10 @@ def dispatch_event(
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.storage.atomic_files import LockTimeoutError, StorageError
 
-    call = HookCall(event, host, found, write, clock())
-    if scope == USER_SCOPE and not _is_trusted(found):
+    call = HookCall(event, host, tree, write, clock())
+    if scope == USER_SCOPE and not _is_trusted(tree):
         name = "untrusted_tree"
-    elif _has_pins() and _is_changed(found):
+    elif _has_pins() and _is_changed(tree):
         name = "changed_tree"
     elif not event.session_id:
         name = "sessionless"
@@ -130,8 +130,8 @@ def find_tree(event: Event) -> str | None:
     An agent that changes its directory works on the same project all the time.
     """
     for start in (*event.projects, event.cwd or os.getcwd()):
-        if start and (found := find_root(start)):
-            return _pinned_tree_around(found) if _has_pins() else found
+        if start and (root := find_root(start)):
+            return _pinned_tree_around(root) if _has_pins() else root
     return None
 
 

@@ -39,8 +39,8 @@ def find_event_name(data: bytes) -> dict[str, Any]:
     """
     import re
 
-    found = re.search(rb'"hook_?event_?name"\s*:\s*"(\w{1,64})"', data, re.IGNORECASE)
-    return {"hook_event_name": found[1].decode("ascii", "replace")} if found else {}
+    match = re.search(rb'"hook_?event_?name"\s*:\s*"(\w{1,64})"', data, re.IGNORECASE)
+    return {"hook_event_name": match[1].decode("ascii", "replace")} if match else {}
 
 
 def recover_event(raw: dict[str, Any], name: str, host: ModuleType) -> Event:
@@ -50,8 +50,8 @@ def recover_event(raw: dict[str, Any], name: str, host: ModuleType) -> Event:
     try:
         event: Event = host.parse_event(raw, name)
     except Exception:  # what failed first may be this
-        told = text_field(raw, "hook_event_name", "hookEventName") or name
-        return Event(KINDS_BY_NAME.get(fold_name(told), OTHER), told, {})
+        event_name = text_field(raw, "hook_event_name", "hookEventName") or name
+        return Event(KINDS_BY_NAME.get(fold_name(event_name), OTHER), event_name, {})
     return event
 
 

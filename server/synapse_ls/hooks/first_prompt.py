@@ -57,26 +57,26 @@ def pick_up_continuation(call: HookCall, session: SessionState) -> None:
     if left is None or left.session == call.event.session_id:
         return
     memo = plan_cache.read_memo(call.root, RESUMED_KIND)
-    taken = memo.get("taken")
-    known = taken if isinstance(taken, list) else []
+    stored = memo.get("taken")
+    names = stored if isinstance(stored, list) else []
     name = f"{left.session} {left.created}"
     hours = call.current_plan.plan.settings["stale_hours"]
-    if name in known or not _is_abandoned(call, left, hours):
+    if name in names or not _is_abandoned(call, left, hours):
         return
     session.recovery.notes = continuation_notes(left)
-    plan_cache.write_memo(call.root, RESUMED_KIND, {"taken": [*known, name][-MAX_SESSIONS:]})
+    plan_cache.write_memo(call.root, RESUMED_KIND, {"taken": [*names, name][-MAX_SESSIONS:]})
 
 
 def _first_agent(call: HookCall, session: SessionState) -> str:
     """Return the agent that the session begins with, "" for none."""
     plan = call.current_plan.plan
-    said = Prompt(call.event.prompt, agents=plan.agents, activations=plan.settings["activate"])
-    return str(known_agent(plan, call.event) or said.agent or session.agent.id or "")
+    prompt = Prompt(call.event.prompt, agents=plan.agents, activations=plan.settings["activate"])
+    return str(known_agent(plan, call.event) or prompt.agent or session.agent.id or "")
 
 
 def continuation_notes(left: Continuation) -> dict[str, Any]:
     """Return the hand-off notes of a session that picks up the continuation ``left``."""
-    following = next((said[6:] for said in left.resume if said.startswith("Next: ")), "")
+    following = next((line[6:] for line in left.resume if line.startswith("Next: ")), "")
     return {
         "from": left.session,
         "agent": left.agent,
@@ -105,8 +105,8 @@ def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:
     """Return whether the session of a continuation is over, or asked for another one, and not too
     long ago.
     """
-    made = parse_instant(left.created)
-    if made is None or call.now - made / MICROSECONDS > hours * 3600:
+    created = parse_instant(left.created)
+    if created is None or call.now - created / MICROSECONDS > hours * 3600:
         return False
     if left.reason in HANDOFF_REASONS:
         return True
@@ -128,8 +128,8 @@ def _wants_successor(session: SessionState) -> bool:
     """Return whether another session is better than this one, by what it counts itself."""
     decision = load_module("synapse_ls.memory.handoff")
     streak = session.recovery.critical_streak or 0
-    known = decision.SessionCounters(session.context.compactions, streak)
-    return bool(decision.decide_handoff(known).action == decision.SPAWN)
+    session_counters = decision.SessionCounters(session.context.compactions, streak)
+    return bool(decision.decide_handoff(session_counters).action == decision.SPAWN)
 
 
 SWEPT_KIND: Final = "swept"

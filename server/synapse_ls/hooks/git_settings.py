@@ -31,10 +31,10 @@ def read_git_aliases(folder: str) -> dict[str, str]:
     """Return git's aliases that count in ``folder``, name in lower case -> what it stands for; what
     cannot be read has none.
     """
-    found: dict[str, str] = {}
+    aliases: dict[str, str] = {}
     for path in _list_configs(folder):
-        found.update(_parse_section(path, "alias"))
-    return found
+        aliases.update(_parse_section(path, "alias"))
+    return aliases
 
 
 def find_protected_places(folder: str) -> list[str]:
@@ -43,16 +43,16 @@ def find_protected_places(folder: str) -> list[str]:
     place: git's own folder, where it is none named ``.git``, the file that leads there, the folder
     that ``core.hooksPath`` names, and settings of the person and of agent clients.
     """
-    found = [f"{_settings_folder()}/git/**", _forge_settings(), f"{config_folder()}/**"]
+    places = [f"{_settings_folder()}/git/**", _forge_settings(), f"{config_folder()}/**"]
     for variable, globs in _CLIENT_FOLDERS.items():
         if place := os.environ.get(variable):
-            found += [f"{os.path.normpath(place)}/{glob}" for glob in globs]
+            places += [f"{os.path.normpath(place)}/{glob}" for glob in globs]
     top, own, common = _find_repository(folder)
     if own and own != os.path.join(top, ".git"):
-        found.append(f"{top}/.git")
+        places.append(f"{top}/.git")
     for place in dict.fromkeys((own, common)):
         if place and ".git" not in place.split("/"):
-            found += [f"{place}/hooks/**", f"{place}/config*"]
+            places += [f"{place}/hooks/**", f"{place}/config*"]
     hooks = ""
     for path in _list_configs(folder):
         hooks = _parse_section(path, "core").get("hookspath") or hooks
@@ -60,10 +60,12 @@ def find_protected_places(folder: str) -> list[str]:
         hooks = os.path.normpath(os.path.join(top or folder, os.path.expanduser(hooks)))
         # A folder that the whole project is in would make a question of every change.
         if os.path.isdir(hooks) and not f"{folder}/".startswith(f"{hooks.rstrip('/')}/"):
-            found.append(f"{hooks}/**")
-    real = [os.path.realpath(one.partition("*")[0]) for one in found]
+            places.append(f"{hooks}/**")
+    real = [os.path.realpath(place.partition("*")[0]) for place in places]
     return list(
-        dict.fromkeys([*found, *(f"{r}{_tail(one)}" for r, one in zip(real, found, strict=True))])
+        dict.fromkeys(
+            [*places, *(f"{r}{_tail(place)}" for r, place in zip(real, places, strict=True))]
+        )
     )
 
 
@@ -109,7 +111,7 @@ def _parse_section(path: str, section: str) -> dict[str, str]:
     """Return the settings of a section of a configuration, whose names git reads without regard to
     case, by their names in lower case; what cannot be read has none.
     """
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     inside = False
     for line in _read_text(path).replace("\\\n", "").split("\n"):
         text = line.strip()
@@ -118,8 +120,8 @@ def _parse_section(path: str, section: str) -> dict[str, str]:
             text = text.partition("]")[2].strip()
         name, equals, value = text.partition("=")
         if inside and equals and name.strip()[:1] not in ("#", ";", ""):
-            found[name.strip().casefold()] = _parse_value(value)
-    return found
+            values[name.strip().casefold()] = _parse_value(value)
+    return values
 
 
 def _parse_value(written: str) -> str:
@@ -157,7 +159,7 @@ def read_forge_aliases() -> dict[str, str]:
     """Return the aliases of GitHub's command line, each with ``gh`` before its name; what cannot be
     read has none.
     """
-    found: dict[str, str] = {}
+    aliases: dict[str, str] = {}
     _, _, listed = f"\n{_read_text(_forge_settings())}".partition("\naliases:")
     name = ""
     for line in listed.split("\n")[1:]:
@@ -168,10 +170,10 @@ def read_forge_aliases() -> dict[str, str]:
             name = key  # the lines that follow are its text
         elif colon and not (name and line.startswith("        ")):
             name = ""
-            found[f"gh {key}"] = value.strip().strip("'\"")
+            aliases[f"gh {key}"] = value.strip().strip("'\"")
         elif name:
-            found[f"gh {name}"] = f"{found.get(f'gh {name}', '')} {line.strip()}".strip()
-    return found
+            aliases[f"gh {name}"] = f"{aliases.get(f'gh {name}', '')} {line.strip()}".strip()
+    return aliases
 
 
 def _read_text(path: str) -> str:

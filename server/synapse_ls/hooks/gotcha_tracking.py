@@ -45,14 +45,14 @@ def count_failure(call: HookCall, session: SessionState) -> tuple[str, str, str]
     files = tuple(filter(None, (within(call.root, path, event.cwd) for path in event.files)))
     failure = ledger.Failure(event.error, use.command, files, _failing_agent(call, session))
     try:
-        found = store.count_error(call.root, failure, now=call.now)
+        count = store.count_error(call.root, failure, now=call.now)
     except StorageError as error:
         hook_log.log_error(error)
         return "", "", ""
-    if found is None:
+    if count is None:
         return "", "", ""
-    told = store.describe_gotcha(found) if found.record is not None else ""
-    return told, found.counted.pattern, found.counted.message
+    advice = store.describe_gotcha(count) if count.record is not None else ""
+    return advice, count.counted.pattern, count.counted.message
 
 
 def await_solution(call: HookCall, pattern: str, message: str) -> None:
@@ -90,14 +90,14 @@ def record_success(call: HookCall) -> None:
                 solved = failing.pop(name)
             else:
                 _add_step(entry, call)
-        pattern, said = solved.pattern, _solution_text(key, solved)
+        pattern, solution = solved.pattern, _solution_text(key, solved)
         if pattern in marks.reported_errors:
-            marks.reported_errors[pattern] = (*marks.reported_errors[pattern][:3], said)
+            marks.reported_errors[pattern] = (*marks.reported_errors[pattern][:3], solution)
         transaction.commit()
     if pattern is not None:
         try:
             load_module("synapse_ls.memory.gotchas.gotcha_store").record_solution(
-                call.root, pattern, said, now=call.now
+                call.root, pattern, solution, now=call.now
             )
         except StorageError as error:
             hook_log.log_error(error)
@@ -111,9 +111,9 @@ def _solution_text(key: str, command: FailingCommand) -> str:
 
 def _report_error(session: SessionState, pattern: str, message: str, key: str) -> None:
     """Keep an error for the next digest; one that went away before is there again."""
-    known = session.recovery.reported_errors
-    count = known[pattern][2] if pattern in known else 0
-    rows = [(name, row) for name, row in known.items() if name != pattern]
+    reported_errors = session.recovery.reported_errors
+    count = reported_errors[pattern][2] if pattern in reported_errors else 0
+    rows = [(name, row) for name, row in reported_errors.items() if name != pattern]
     session.recovery.reported_errors = dict(
         [*rows, (pattern, (message, key, count + 1, ""))][-MAX_REPORTED:]
     )
@@ -130,8 +130,8 @@ def _add_step(failing: FailingCommand, call: HookCall) -> None:
 
 def _edited_files(call: HookCall) -> list[str]:
     within = load_module("synapse_ls.engine.path_globs").relative_path
-    found = (within(call.root, path, call.event.cwd) for path in call.event.edited)
-    return [path for path in found if path]
+    paths = (within(call.root, path, call.event.cwd) for path in call.event.edited)
+    return [path for path in paths if path]
 
 
 def _failure_key(call: HookCall) -> str:

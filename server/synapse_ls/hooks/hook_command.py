@@ -80,13 +80,13 @@ def parse_options(arguments: list[str]) -> dict[str, str]:
     """Return the ``--name value`` and ``--name=value`` pairs on the hook's command line; what is
     neither is passed over.
     """
-    found = {}
+    options = {}
     at = iter(arguments)
     for word in at:
         if word.startswith("--"):
             name, equals, value = word[2:].partition("=")
-            found[name] = value if equals else next(at, "")
-    return found
+            options[name] = value if equals else next(at, "")
+    return options
 
 
 def encode_reply(reply: dict[str, Any]) -> bytes:
@@ -119,15 +119,15 @@ def answer_payload(
     host = _load_host(raw, options_given)
     if getattr(host, "PRINTS_NOTHING", False):
         empty_reply[0] = b""
-    name, root, scope = (options_given.get(one, "") for one in ("event", "root", "scope"))
+    name, root, scope = (options_given.get(option, "") for option in ("event", "root", "scope"))
     event = None
     try:
         event = host.parse_event(raw, name)
         prepare_late_reply(lambda: unjudged_reply(raw, options_given, event, is_late=True))
         if event.kind in getattr(host, "SILENT_EVENTS", ()):
             empty_reply[0] = b""
-        if known := getattr(host, "EMPTY_REPLIES", {}).get(event.kind):
-            empty_reply[0] = encode_reply(known)
+        if empty := getattr(host, "EMPTY_REPLIES", {}).get(event.kind):
+            empty_reply[0] = encode_reply(empty)
         if problem is None or event.kind != TOOL_BEFORE:
             dispatch_event(event, host, write, root=root, scope=scope, clock=time)
             return
@@ -150,7 +150,7 @@ def unjudged_reply(
     in time; {} where there is nothing to say. event: as it was read from there, if it could be.
     """
     host = _load_host(raw, options_given)
-    name, root, scope = (options_given.get(one, "") for one in ("event", "root", "scope"))
+    name, root, scope = (options_given.get(option, "") for option in ("event", "root", "scope"))
     failed = load_module(_FAILED)
     event = event or failed.recover_event(raw, name, host)
     reply: dict[str, Any] = failed.failure_reply(event, host, root, scope, is_late=is_late)
@@ -181,8 +181,8 @@ def log_failure(
         folder = options_given.get("root") or text_field(payload, "cwd") or os.getcwd()
     except OSError:  # it does not exist any more
         folder = ""
-    known = (client and f"client {client}", event and f"event {event}", folder and f"in {folder}")
-    log_error(error, " ".join(", ".join(filter(None, known)).split())[:500])
+    parts = (client and f"client {client}", event and f"event {event}", folder and f"in {folder}")
+    log_error(error, " ".join(", ".join(filter(None, parts)).split())[:500])
 
 
 def check_options(options_given: dict[str, str]) -> None:

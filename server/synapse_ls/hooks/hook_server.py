@@ -133,9 +133,9 @@ def _read_call(identity: MessageId, params: object) -> ToolCall | bytes:
 
 def _greeting(params: object) -> dict[str, Any]:
     """Return what is said of the server, in the client's version of the protocol if it is known."""
-    asked = params.get("protocolVersion") if isinstance(params, dict) else None
+    version = params.get("protocolVersion") if isinstance(params, dict) else None
     return {
-        "protocolVersion": asked if asked in PROTOCOL_VERSIONS else PROTOCOL_VERSIONS[0],
+        "protocolVersion": version if version in PROTOCOL_VERSIONS else PROTOCOL_VERSIONS[0],
         "capabilities": {"tools": {}},
         "serverInfo": {"name": "synapse-hooks", "title": "Synapse LS hooks", "version": VERSION},
     }
@@ -201,23 +201,23 @@ class PlanWatch:
         """Hold the plan that is there now, and have it made anew where it is not current; return
         whether a process was started for that.
         """
-        found = plan_cache.read_plan(root, profile)
-        if found is None:
+        cached = plan_cache.read_plan(root, profile)
+        if cached is None:
             self._making.pop(root, None)
             return False
-        if profile or (_is_soon_current(found) and found.is_current_for(None)):
+        if profile or (_is_soon_current(cached) and cached.is_current_for(None)):
             self._making.pop(root, None)
             return False
         began = self._making.get(root)
         if (
             began is not None
-            and began[0] == found.written
+            and began[0] == cached.written
             and monotonic() - began[1] < MAKING_SECONDS
         ):
             return False  # somebody is at it
         if not current_plan.make_plan(root):
             return False
-        self._making[root] = found.written, monotonic()
+        self._making[root] = cached.written, monotonic()
         return True
 
 
@@ -362,8 +362,8 @@ class HookServer:
             nonlocal is_answered
             if not is_answered:
                 is_answered = True
-                said = hook_command.encode_reply(reply) if reply else empty[0]
-                self._answer(call, said or b"{}")
+                data = hook_command.encode_reply(reply) if reply else empty[0]
+                self._answer(call, data or b"{}")
 
         try:
             if call.id in self._cancelled:
@@ -389,8 +389,8 @@ class HookServer:
         if not self._is_expected(call):
             return
         if reply := self._late_reply(call):
-            said = hook_command.encode_reply(reply).decode()
-            self._write(reply_message(call.id, said))
+            text = hook_command.encode_reply(reply).decode()
+            self._write(reply_message(call.id, text))
         else:
             why = "another event took the time of this one"
             self._write(error_message(call.id, TOO_LATE, why))
@@ -462,7 +462,7 @@ def read_lines(descriptor: int, limit: int, stop: int) -> Iterator[bytes]:
     size = 0
     wait = _waiter(descriptor, stop)
     while True:
-        if size == 0 and any(found == stop for found, _ in wait()):
+        if size == 0 and any(descriptor == stop for descriptor, _ in wait()):
             return
         data = os.read(descriptor, _PIECE)
         if not data:

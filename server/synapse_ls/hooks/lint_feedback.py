@@ -58,24 +58,24 @@ def lint_report(call: HookCall, edited: Iterable[str]) -> str:
         lines += [f"{place}{line}" for line in _lint_tree(root, paths)]
     if not lines:
         return ""
-    shown = lines[:MAX_FINDINGS]
+    first_lines = lines[:MAX_FINDINGS]
     if len(lines) > MAX_FINDINGS:
-        shown.append(f"… {len(lines) - MAX_FINDINGS} more: run `synapse check`.")
-    return "\n".join((HEADING, *shown))
+        first_lines.append(f"… {len(lines) - MAX_FINDINGS} more: run `synapse check`.")
+    return "\n".join((HEADING, *first_lines))
 
 
 def _group_by_tree(call: HookCall, edited: Iterable[str]) -> dict[str, list[str]]:
     """Return root of a tree -> its files among ``edited``: the nearest tree is the one that lints
     them.
     """
-    found: dict[str, list[str]] = {}
+    trees: dict[str, list[str]] = {}
     for path in edited:
         full = os.path.join(call.event.cwd or call.root, path.replace("\\", os.sep))
         root = find_root(full)
         inner = path_in_root(root, full) if root else ""
         if root and inner:
-            found.setdefault(root, []).append(inner)
-    return found
+            trees.setdefault(root, []).append(inner)
+    return trees
 
 
 def _lint_tree(root: str, paths: list[str]) -> list[str]:
@@ -90,10 +90,10 @@ def _lint_tree(root: str, paths: list[str]) -> list[str]:
         return [f"{path}: could not be checked in time; run `synapse check`." for path in new]
     lines = []
     for path in new:
-        known = _memo_entry(memo, path)[1]
+        before = _memo_entry(memo, path)[1]
         own = [finding for finding in findings if finding["path"] == path]
         lines += [
-            _finding_line(f) for f in own if f["severity"] in SEVERE_LEVELS or _is_new(f, known)
+            _finding_line(f) for f in own if f["severity"] in SEVERE_LEVELS or _is_new(f, before)
         ]
         memo.pop(path, None)
         memo[path] = [stamps[path], [finding["identity"] for finding in own]]
@@ -102,9 +102,9 @@ def _lint_tree(root: str, paths: list[str]) -> list[str]:
 
 
 def _memo_entry(memo: dict[str, Any], path: str) -> tuple[object, list[str] | None]:
-    kept = memo.get(path)
-    if isinstance(kept, list) and len(kept) == 2 and isinstance(kept[1], list):
-        return kept[0], kept[1]
+    entry = memo.get(path)
+    if isinstance(entry, list) and len(entry) == 2 and isinstance(entry[1], list):
+        return entry[0], entry[1]
     return None, None
 
 
@@ -228,10 +228,10 @@ def _former_identities(
     if not git:
         return None
     try:
-        asked = ("cat-file", "blob", f"HEAD:./{path}")
-        said = run_git(git, asked, root, time.monotonic() + GIT_SECONDS)
+        arguments = ("cat-file", "blob", f"HEAD:./{path}")
+        output = run_git(git, arguments, root, time.monotonic() + GIT_SECONDS)
     except GitError:
         return None
-    former = Tree(tree.snapshot.with_text(path, decode_text(said.data).text))
+    former = Tree(tree.snapshot.with_text(path, decode_text(output.data).text))
     facts = former.snapshot.facts(path)
     return {_identity(finding, facts) for finding in lint_file(former, path, policy)}

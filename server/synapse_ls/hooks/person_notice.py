@@ -25,15 +25,15 @@ def tell_once(call: HookCall, kind: str, text: str, occasion: str = "") -> None:
     if event.kind not in (PROMPT, SESSION_START):
         return
     session = f"{call.host.NAME}:{event.session_id}:{occasion}"
-    told = plan_cache.read_memo(call.root, kind).get("told")
-    known = told if isinstance(told, list) else []
-    if session in known:
+    stored = plan_cache.read_memo(call.root, kind).get("told")
+    names = stored if isinstance(stored, list) else []
+    if session in names:
         return
-    shown = call.host.notice_reply(event, escape_invisible(text))
-    if shown:
-        call.write_reply(shown)
+    reply = call.host.notice_reply(event, escape_invisible(text))
+    if reply:
+        call.write_reply(reply)
     elif event.kind != PROMPT:
         return  # the first prompt may be able to show it
     else:
         hook_log.log_line(text)
-    plan_cache.write_memo(call.root, kind, {"told": [*known, session][-MAX_SESSIONS:]})
+    plan_cache.write_memo(call.root, kind, {"told": [*names, session][-MAX_SESSIONS:]})

@@ -74,17 +74,17 @@ def fresh_stamps(
     host: ModuleType, root: str, session: SessionState, window: WindowState, event: Event
 ) -> PlanStamps | None:
     """Return the stamps of the tree where nothing is new since the last reply, else None."""
-    made = window.sources
-    if made is None or window.session_hash != _session_hash(session):
+    sources = window.sources
+    if sources is None or window.session_hash != _session_hash(session):
         return None
     if window_changes.is_transcript_shorter(window, event) or _may_need_look(window, event):
         return None
     if window_changes.note_summary(host, window, event):
         return None
     stamped = plan_cache.read_stamps(root)
-    if stamped is None or stamped.written != made[0]:
+    if stamped is None or stamped.written != sources[0]:
         return None
-    return stamped if stamped.is_current() and stamped.is_current_for(made[1]) else None
+    return stamped if stamped.is_current() and stamped.is_current_for(sources[1]) else None
 
 
 def _may_need_look(window: WindowState, event: Event) -> bool:
@@ -96,8 +96,8 @@ def _may_need_look(window: WindowState, event: Event) -> bool:
     if until is None or used is None:
         return False
     if event.figures is not None:
-        told = event.figures.get("used")
-        return isinstance(told, int | float) and (told >= until or told < used)
+        used_now = event.figures.get("used")
+        return isinstance(used_now, int | float) and (used_now >= until or used_now < used)
     size = window.transcript[1]
     if not event.transcript or size is None:
         return False
@@ -106,7 +106,7 @@ def _may_need_look(window: WindowState, event: Event) -> bool:
 
 def _session_hash(session: SessionState) -> str:
     active = (session.agent, session.workflow, session.task, session.squad)
-    documents = [one and one.to_document() for one in active]
+    documents = [record and record.to_document() for record in active]
     return hash_text(repr([*documents, session.overrides]))
 
 

@@ -76,9 +76,9 @@ def read_standing(root: str, session_id: str) -> SessionStanding:
     current = load_plan(root).with_all_files()
     session = load_session(current.plan, session_id)
     request = session_request(current.plan, session, session.latest_window_key())
-    made = compose_block(current, request, measure_window_usage(current.plan, session))
-    situation = made.assembly.situation
-    return SessionStanding(session, made.plan, situation, read_workflow(made.plan, situation))
+    block = compose_block(current, request, measure_window_usage(current.plan, session))
+    situation = block.assembly.situation
+    return SessionStanding(session, block.plan, situation, read_workflow(block.plan, situation))
 
 
 def count_for_handoff(standing: SessionStanding) -> SessionCounters:
@@ -116,13 +116,19 @@ def is_agent_done(standing: SessionStanding) -> bool:
     step = state.current_step if state else None
     if not agent or state is None or step is None or not step.agent or step.agent == agent:
         return False
-    own = [one for one in state.steps if one.agent == agent]
-    if any(one.index >= step.index and one.status.lower() not in _DONE_STATES for one in own):
+    own = [step_state for step_state in state.steps if step_state.agent == agent]
+    if any(
+        step_state.index >= step.index and step_state.status.lower() not in _DONE_STATES
+        for step_state in own
+    ):
         return False
     if step.agent in standing.session.history.agents:  # the other has had its turn in this session
         return False
-    is_done = any(one.index < step.index and one.status.lower() in _DONE_STATES for one in own)
-    return is_done and not _may_send_back(standing, step, {one.index for one in own})
+    is_done = any(
+        step_state.index < step.index and step_state.status.lower() in _DONE_STATES
+        for step_state in own
+    )
+    return is_done and not _may_send_back(standing, step, {step_state.index for step_state in own})
 
 
 def _may_send_back(standing: SessionStanding, step: WorkflowStep, own: Collection[int]) -> bool:
@@ -218,8 +224,8 @@ def _resume_lines(situation: Situation, carried: Mapping[str, Any]) -> tuple[str
     ]
     first = " ".join(filter(None, ("Go on", *who))) + "."
     more = (_read_text(carried, "advice"), _read_text(carried, "next"))
-    said = (f"Next: {more[1]}" if more[1] else "", more[0])
-    return (first, *filter(None, said))
+    lines = (f"Next: {more[1]}" if more[1] else "", more[0])
+    return (first, *filter(None, lines))
 
 
 def _open_criteria(situation: Situation) -> tuple[str, ...]:
@@ -252,9 +258,9 @@ def _memory_lines(plan: Plan, agent: str, now: float) -> tuple[str, ...]:
         scored = [(score_attention(record, today), record) for record in store.records(agent)]
     except StorageError:
         return ()
-    kept = [(score, record) for score, record in scored if score.tier != "cold"]
-    kept.sort(key=lambda pair: (-pair[0].value, pair[1].id))
-    return tuple(f"{r.id} [{s.tier}] {r.title}" for s, r in kept[:MAX_MEMORIES])
+    warm = [(score, record) for score, record in scored if score.tier != "cold"]
+    warm.sort(key=lambda pair: (-pair[0].value, pair[1].id))
+    return tuple(f"{r.id} [{s.tier}] {r.title}" for s, r in warm[:MAX_MEMORIES])
 
 
 def read_workflow(plan: Plan, situation: Situation) -> WorkflowState | None:

@@ -45,16 +45,16 @@ def main(arguments: list[str]) -> int:
     """
     line, other, data = FAILURE_LINE, None, b""
     try:
-        given = _parse_options(arguments)
+        options = _parse_options(arguments)
         data = _read_status()
-        other = _start_other(given.get("then", ""))
-        line = build_status_line(data, root=given.get("root", ""), color=_wants_color(given))
+        other = _start_other(options.get("then", ""))
+        line = build_status_line(data, root=options.get("root", ""), color=_wants_color(options))
     except BaseException as error:
         from synapse_ls.storage import hook_log
 
         hook_log.log_error(error)
-    shown = [*_other_lines(other, data), line] if other else [line]
-    _write_output("\n".join(shown) + "\n")
+    lines = [*_other_lines(other, data), line] if other else [line]
+    _write_output("\n".join(lines) + "\n")
     return 0
 
 
@@ -86,16 +86,16 @@ def status_figures(status: dict[str, Any]) -> dict[str, object]:
     Right after a compaction and before the first answer nothing is known to be in use. Versions
     that do not tell the window are asked by their transcript.
     """
-    told = inner_object(status, "context_window")
+    context = inner_object(status, "context_window")
     model = _as_text(inner_object(status, "model").get("id"))
-    window = token_count(told.get("context_window_size"))
+    window = token_count(context.get("context_window_size"))
     if not window:
         from synapse_ls.integrations.claude import transcript
 
-        found = transcript.read_usage(_as_text(status.get("transcript_path")), model)
-        return {**found, "model": model or found["model"]} if found else {"model": model}
-    current = told.get("current_usage")
-    percent = told.get("used_percentage")
+        figures = transcript.read_usage(_as_text(status.get("transcript_path")), model)
+        return {**figures, "model": model or figures["model"]} if figures else {"model": model}
+    current = context.get("current_usage")
+    percent = context.get("used_percentage")
     used: int | None = None
     if isinstance(current, dict):
         used = sum(token_count(current.get(field)) for field in INPUT_TOKEN_FIELDS)
@@ -126,8 +126,8 @@ def _session_with_figures(
 
 
 def _figures_note(session: SessionState, figures: dict[str, object]) -> dict[str, object]:
-    kept = {name: figures[name] for name in ("used", "window", "model")}
-    return {**kept, "compactions": session.context.compactions}
+    note = {name: figures[name] for name in ("used", "window", "model")}
+    return {**note, "compactions": session.context.compactions}
 
 
 def _is_worth_writing(before: dict[str, Any], note: dict[str, object]) -> bool:
@@ -181,7 +181,7 @@ def _line_parts(
     ).assembly
     situation = assembly.situation
     bracket = situation.bracket.name
-    names = [known.name for known in plan.plan.profile.brackets]
+    names = [bracket.name for bracket in plan.plan.profile.brackets]
     if color:
         place = names.index(bracket) * (len(COLORS) - 1) // max(1, len(names) - 1)
         bracket = f"\x1b[{COLORS[place]}m{bracket}\x1b[0m"
@@ -190,8 +190,8 @@ def _line_parts(
     parts = [f"{bracket} {about}{round(usage.remaining)}% left{size}"]
     if situation.agent:
         parts.append(f"@{situation.agent}")
-    told = assembly.tokens
-    parts.append(f"next prompt +{told:,} tokens" if told else "rules up to date")
+    tokens = assembly.tokens
+    parts.append(f"next prompt +{tokens:,} tokens" if tokens else "rules up to date")
     return parts
 
 
@@ -222,8 +222,8 @@ def _find_status_tree(status: dict[str, Any], root: str) -> str:
         _as_text(status.get("cwd")),
     )
     for place in places if any(places) else (os.getcwd(),):
-        if place and (found := find_root(place)):
-            return found
+        if place and (tree := find_root(place)):
+            return tree
     return ""
 
 
@@ -231,13 +231,13 @@ def _parse_options(arguments: list[str]) -> dict[str, str]:
     """Return the ``--name VALUE`` and ``--name=VALUE`` options; what is no option is passed
     over.
     """
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     at = iter(arguments)
     for word in at:
         if word.startswith("--"):
             name, equals, value = word[2:].partition("=")
-            found[name] = value if equals else next(at, "")
-    return found
+            options[name] = value if equals else next(at, "")
+    return options
 
 
 def _wants_color(given: dict[str, str]) -> bool:
@@ -271,8 +271,8 @@ def _start_other(command: str) -> Popen[bytes] | None:
 def _other_lines(other: Popen[bytes], data: bytes) -> list[str]:
     """Return what the other status line shows; nothing where it fails or takes too long."""
     try:
-        shown, _ = other.communicate(data, timeout=THEN_SECONDS)
-        return shown.decode("utf-8", "replace").rstrip().splitlines()
+        output, _ = other.communicate(data, timeout=THEN_SECONDS)
+        return output.decode("utf-8", "replace").rstrip().splitlines()
     except Exception as error:
         other.kill()
         from synapse_ls.storage import hook_log

@@ -25,8 +25,8 @@ def event_files(root: str, event: Event) -> tuple[str, ...]:
     """
     if not event.files and not event.edited:
         return ()
-    found = (path_in_root(root, path, event.cwd) for path in (*event.files, *event.edited))
-    return tuple(dict.fromkeys(path for path in found if path))
+    paths = (path_in_root(root, path, event.cwd) for path in (*event.files, *event.edited))
+    return tuple(dict.fromkeys(path for path in paths if path))
 
 
 def is_rule_file(path: str) -> bool:
@@ -58,8 +58,8 @@ def path_in_root(root: str, path: str, cwd: str = "") -> str:
     """
     from synapse_ls.engine.path_globs import relative_path
 
-    if found := relative_path(path, root, cwd):
-        return found
+    if relative := relative_path(path, root, cwd):
+        return relative
     try:
         real = os.path.realpath(os.path.join(cwd or root, path))
         return relative_path(real, os.path.realpath(root))
@@ -69,11 +69,11 @@ def path_in_root(root: str, path: str, cwd: str = "") -> str:
 
 def remember_files(window: WindowState, files: Iterable[str], turn: int) -> None:
     """Note that ``files`` were touched in ``turn``."""
-    kept = dict(window.files)
+    files_by_turn = dict(window.files)
     for path in files:
-        kept.pop(path, None)
-        kept[path] = turn
-    window.files = dict(list(kept.items())[-MAX_FILES:])
+        files_by_turn.pop(path, None)
+        files_by_turn[path] = turn
+    window.files = dict(list(files_by_turn.items())[-MAX_FILES:])
 
 
 def recent_files(window: WindowState, turn: int) -> tuple[str, ...]:

@@ -66,10 +66,10 @@ def keep_figures(session: SessionState, figures: Figures | None) -> bool:
     """Keep the usage figures of an event for the prompts to come; return whether there were any."""
     if not figures or _is_outdated(session, figures):
         return False
-    known = {name: value for name, value in figures.items() if _is_plain(value)}
-    if known.get("used") is None and known.get("reported") is None:
+    plain = {name: value for name, value in figures.items() if _is_plain(value)}
+    if plain.get("used") is None and plain.get("reported") is None:
         return False
-    session.context.figures, session.context.outdated_used = known, None
+    session.context.figures, session.context.outdated_used = plain, None
     return True
 
 
@@ -169,10 +169,10 @@ def note_summary(host: ModuleType, window: WindowState, event: Event) -> bool:
     find = getattr(host, "find_summary", None)
     if find is None or event.subagent:
         return False
-    seen = window.history
-    size, name = find(event, seen[0] if seen else 0)
-    window.history = size, name or (seen[1] if seen else "")
-    return bool(seen and name and name != seen[1])
+    history = window.history
+    size, name = find(event, history[0] if history else 0)
+    window.history = size, name or (history[1] if history else "")
+    return bool(history and name and name != history[1])
 
 
 def _subagent_key(session: SessionState, event: Event) -> str:
@@ -251,8 +251,10 @@ def _changed_records(before: StandingEntries, after: StandingEntries) -> Standin
 def _lost_records(before: StandingEntries, after: StandingEntries) -> StandingEntries:
     """Return what is in ``before`` and no more in ``after``."""
     lost: StandingEntries = {}
-    for heading, known in before.items():
-        records = {h: record for h, record in known.items() if h not in after.get(heading, ())}
+    for heading, records_before in before.items():
+        records = {
+            h: record for h, record in records_before.items() if h not in after.get(heading, ())
+        }
         if records:
             lost[heading] = records
     return lost
@@ -272,10 +274,10 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
 def _look_for_replies(call: HookCall, window: WindowState) -> None:
     waiting, is_missing = [], False
     for delivery in window.deliveries:
-        shown = call.host.shows_reply(call.event, delivery.hash, delivery.since)
-        if shown:
+        is_shown = call.host.shows_reply(call.event, delivery.hash, delivery.since)
+        if is_shown:
             _confirm(call, window, delivery)
-        elif shown is None or not _is_missing(delivery):
+        elif is_shown is None or not _is_missing(delivery):
             waiting.append(delivery)
         else:
             is_missing = True
@@ -355,7 +357,7 @@ def _take_back(window: WindowState, delivery: Delivery) -> None:
     place = window.deliveries.index(delivery)
     later = window.deliveries[place + 1 :]
     window.deliveries = (*window.deliveries[:place], *later)
-    standing = {heading: dict(known) for heading, known in window.standing.items()}
+    standing = {heading: dict(entries) for heading, entries in window.standing.items()}
     for heading, records in delivery.undo.items():
         for identity, record in records.items():
             # What a later reply has changed, too, stays; what it would put back is changed.
@@ -368,7 +370,7 @@ def _take_back(window: WindowState, delivery: Delivery) -> None:
                 standing.setdefault(heading, {})[identity] = record
             else:
                 standing.get(heading, {}).pop(identity, None)
-    window.standing = {heading: known for heading, known in standing.items() if known}
+    window.standing = {heading: entries for heading, entries in standing.items() if entries}
     _restore(window, delivery, is_last=not later)
     if not place:
         # Replies of which nothing is known any more may have been taken back with it.
@@ -389,13 +391,13 @@ def _doubt_delivery(window: WindowState, delivery: Delivery) -> None:
 
 def _doubt(window: WindowState, changes: StandingEntries) -> None:
     """Have entries be doubtful that stand, or stood before they were changed."""
-    standing = {heading: dict(known) for heading, known in window.standing.items()}
+    standing = {heading: dict(entries) for heading, entries in window.standing.items()}
     doubtful: StandingEntries = {}
     for heading, records in changes.items():
         for identity, before in records.items():
             if record := standing.get(heading, {}).pop(identity, "") or before:
                 doubtful.setdefault(heading, {})[identity] = record
-    window.standing = {heading: known for heading, known in standing.items() if known}
+    window.standing = {heading: entries for heading, entries in standing.items() if entries}
     window.doubtful = merge_standing(window.doubtful, doubtful)
 
 

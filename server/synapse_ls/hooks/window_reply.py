@@ -92,8 +92,8 @@ def compose_block(
     as in `assemble_block`. typed: what the person may confirm.
     """
     if plan.plan.profile.source == "carl" and request.session:
-        seen = load_module("synapse_ls.storage.carl_overrides").with_carl_overrides
-        request = request.with_values(session=seen(plan.plan.root, request.session))
+        with_overrides = load_module("synapse_ls.storage.carl_overrides").with_carl_overrides
+        request = request.with_values(session=with_overrides(plan.plan.root, request.session))
     if "*" in request.prompt and _may_recognise_workflow(plan.plan, request):
         recognition = load_module("synapse_ls.hooks.workflow_recognition")
         request = recognition.with_recognised_workflow(plan.plan, request)
@@ -104,15 +104,15 @@ def compose_block(
 
             facts = load_task_facts(plan.plan, situation.task, situation.story)
             add_task_facts(situation, facts)
-        held = window(plan.plan, situation) if window else None
+        content = window(plan.plan, situation) if window else None
         can_withdraw = situation_memories.fill_memories(
             plan.plan,
             request,
             situation,
-            held=held.memory_identities if held else (),
-            files=held.files if held else {},
-            begins=held is not None and held.needs_first_memories,
-            enters=held is not None and held.is_new_agent,
+            held=content.memory_identities if content else (),
+            files=content.files if content else {},
+            begins=content is not None and content.needs_first_memories,
+            enters=content is not None and content.is_new_agent,
             hurry=plan.is_for_prompt,
         )
         notes = (*plan.plan.notices, *plan.notes)
@@ -123,7 +123,7 @@ def compose_block(
                 continue
             if commands:
                 commands.apply_switches(plan.plan, situation)
-                first = _assemble(plan, situation, held, can_withdraw, limit, whole)
+                first = _assemble(plan, situation, content, can_withdraw, limit, whole)
                 is_done = typed is not None and typed.outcome is not None
                 commands.answer_commands(
                     ComposedBlock(plan.plan, first, notes), request.session, typed
@@ -131,7 +131,7 @@ def compose_block(
                 if typed and typed.outcome is not None and not is_done:
                     plan = plan.recompile()  # what was confirmed holds for this prompt
                     continue
-        assembly = _assemble(plan, situation, held, can_withdraw, limit, whole)
+        assembly = _assemble(plan, situation, content, can_withdraw, limit, whole)
         if plan.is_current_for(assembly.rule_files()):
             if typed and any(entry.domain == "SYNAPSE" for entry in _left_out(assembly)):
                 typed.proposal = None  # nobody confirms what was not shown
@@ -208,9 +208,9 @@ def prepare_window(
         compacted = window_changes.confirm_arrivals(call, window, is_prompt=is_prompt)
         came_about = not window_changes.shows_compactions(call.host, event)
         window_changes.settle_announced(session, call.now, came_about=came_about)
-    found = window_changes.current_figures(call, session)
+    figures = window_changes.current_figures(call, session)
     if main:
-        now = measure_window_usage(call.current_plan.plan, session, found)
+        now = measure_window_usage(call.current_plan.plan, session, figures)
         summarized = window_changes.note_summary(call.host, window, event)
         if (
             compacted
@@ -224,7 +224,7 @@ def prepare_window(
             )
     elif window_changes.is_transcript_shorter(window, event):
         window.forget(COMPACTION)
-    return found
+    return figures
 
 
 def reply_to_window(
@@ -267,7 +267,7 @@ def reply_to_window(
     touched_files.remember_files(window, touched_files.event_files(call.root, event), turn)
     request = _build_request(call, session, window, prompt, turn)
     left = measure_window_usage(plan, session if main else None, client_figures)
-    made = compose_block(
+    block = compose_block(
         call.current_plan,
         request,
         left,
@@ -276,17 +276,17 @@ def reply_to_window(
         whole=whole or not (window.standing or can_follow_up(host)),
         typed=typed,
     )
-    assembly = made.assembly
-    _record_work(call, session, made.plan, assembly.situation)
+    assembly = block.assembly
+    _record_work(call, session, block.plan, assembly.situation)
     text = f"{assembly.text}\n\n{extra_text}".strip() if extra_text else assembly.text
     if before_reply is not None:
         before_reply(assembly.situation)
-    told = call.reply_text(text)
-    if told:
+    is_passed_on = call.reply_text(text)
+    if is_passed_on:
         without = window.copy()
         window.warnings = _memory_warnings(call, assembly)
         window.follow_ups += within_turn
-        _record_reply(call, session, window, made.plan, assembly, text, before)
+        _record_reply(call, session, window, block.plan, assembly, text, before)
         situation_memories.record_delivered(call.root, window, assembly, call.now)
         if text and host.KEEPS_CONTEXT and main:
             window_changes.expect_arrival(call, window, without, text)
@@ -308,14 +308,14 @@ def _memory_warnings(call: HookCall, assembly: Assembly) -> tuple[str, ...]:
     memories = assembly.situation.memories
     if memories is None or not (memories.unread or memories.changed):
         return ()
-    kept = plan_cache.read_memo(call.root, _UNREAD_MEMO).get("told")
-    known = kept if isinstance(kept, list) else []
+    stored = plan_cache.read_memo(call.root, _UNREAD_MEMO).get("told")
+    names = stored if isinstance(stored, list) else []
     unread = {f"{call.event.session_id}:{note}": note for note in memories.unread}
     changed = {f"{path}:{digest}": path for path, digest in memories.changed.items()}
-    new = [name for name in (*unread, *changed) if name not in known]
+    new = [name for name in (*unread, *changed) if name not in names]
     if not new:
         return ()
-    plan_cache.write_memo(call.root, _UNREAD_MEMO, {"told": [*known, *new][-_MOST_TOLD:]})
+    plan_cache.write_memo(call.root, _UNREAD_MEMO, {"told": [*names, *new][-_MOST_TOLD:]})
     notes = [unread[name] for name in new if name in unread]
     paths = [changed[name] for name in new if name in changed]
     if paths:
@@ -360,10 +360,10 @@ def reply_after_compaction(call: HookCall, session: SessionState, window: Window
     if not call.takes_context or window.standing:
         call.reply_text()
         return
-    found = window_changes.current_figures(call, session)
+    figures = window_changes.current_figures(call, session)
     prompt = " ".join(f"*{name}" for name in window.commands)
     reply_to_window(
-        call, session, window, prompt, turn_number(call, session, window), found, within_turn=True
+        call, session, window, prompt, turn_number(call, session, window), figures, within_turn=True
     )
 
 
@@ -395,8 +395,8 @@ def _record_state(
     session_changes.record_usage(session, situation.bracket.name, left.used, left.remaining)
     labels = [
         domain.label
-        for layer, taken in sorted(assembly.selection.by_layer.items())
-        for domain, verdict in taken
+        for layer, domains in sorted(assembly.selection.by_layer.items())
+        for domain, verdict in domains
         if verdict.code != "on-command"
     ]
     session_changes.record_domains(session, labels)

@@ -36,17 +36,21 @@ def with_recognised_workflow(plan: Plan, request: Request) -> Request:
         plan.root, plan.settings["places"], plan_cache.read_memo(plan.root, MEMO_KIND)
     )
     try:
-        patterns, known = workflow_patterns(files), agent_commands(files)
+        patterns, commands = workflow_patterns(files), agent_commands(files)
     except UnavailableError:
         return request
     if files.is_changed:
         plan_cache.write_memo(plan.root, MEMO_KIND, files.newest_memo())
-    found = detect_workflow(patterns, used, running=running, agent=agent, agent_commands=known)
-    if found is None:
+    detected = detect_workflow(
+        patterns, used, running=running, agent=agent, agent_commands=commands
+    )
+    if detected is None:
         return request.with_values(detected=("", ""))
     # Where as many commands speak for several, the one that the tree has rules for.
-    likely = (found.workflow, *found.others)
-    ruled = (one for one in likely if plan.workflow_id(one) in plan.by_workflow)
-    is_certain = found.is_done and not found.others
-    phase = found.state if is_certain else ""
-    return request.with_values(detected=(next(ruled, found.workflow), phase))
+    likely = (detected.workflow, *detected.others)
+    ruled = (
+        workflow_id for workflow_id in likely if plan.workflow_id(workflow_id) in plan.by_workflow
+    )
+    is_certain = detected.is_done and not detected.others
+    phase = detected.state if is_certain else ""
+    return request.with_values(detected=(next(ruled, detected.workflow), phase))

@@ -117,8 +117,10 @@ class LockTimeoutError(StorageError):
     """Another process holds the lock at ``path``, and still did when the time was up."""
 
     def __init__(self, path: str, waited: float) -> None:
-        held = f"has held {path} for {waited:g} s" if waited else f"holds {path}"
-        super().__init__(f"Another process {held}.", "Try again when it is done.", errno.ETIMEDOUT)
+        clause = f"has held {path} for {waited:g} s" if waited else f"holds {path}"
+        super().__init__(
+            f"Another process {clause}.", "Try again when it is done.", errno.ETIMEDOUT
+        )
         self.path = path
 
 

@@ -41,12 +41,12 @@ def write_histories(root: str, rows: Iterable[tuple[str, str, RuleHistory]]) -> 
 
 def read_histories(root: str) -> Mapping[tuple[str, str], RuleHistory]:
     """Return what the last audit said, ``(file, key)`` -> history; {} where there was none."""
-    found: dict[tuple[str, str], RuleHistory] = {}
-    for name, kept in plan_cache.read_memo(root, MEMO_KIND).items():
-        if isinstance(kept, tuple) and [type(value) for value in kept] == [int, int, str]:
+    histories: dict[tuple[str, str], RuleHistory] = {}
+    for name, history in plan_cache.read_memo(root, MEMO_KIND).items():
+        if isinstance(history, tuple) and [type(value) for value in history] == [int, int, str]:
             file, _, key = str(name).partition("\t")
-            found[file, key] = RuleHistory(*kept)
-    return found
+            histories[file, key] = RuleHistory(*history)
+    return histories
 
 
 def _count_times(count: int) -> str:

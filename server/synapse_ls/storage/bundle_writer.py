@@ -63,10 +63,10 @@ def save_imported(bundle: Bundle) -> None:
     Without them all works, if slower: where the file cannot be written, nothing is raised.
     """
     ours = [name for name in tuple(sys.modules) if is_ours(name)]
-    found = {name: made for name in ours if (made := _compile_module(name))}
-    if not found:
+    compiled = {name: module for name in ours if (module := _compile_module(name))}
+    if not compiled:
         return
-    content = _encode_bundle({**bundle.held_parts(), **found})
+    content = _encode_bundle({**bundle.held_parts(), **compiled})
     bundle.close()  # Windows replaces no file that is open
     try:
         atomic_write(BUNDLE_FILE, content, within=ANYWHERE, mode=0o644)
@@ -117,8 +117,8 @@ def _group_modules(imports: Imports) -> Iterator[tuple[str, tuple[str, ...]]]:
         is_common, is_alike = root in _COMMON_ROOTS, root.startswith(_ALIKE)
         if root not in imports or root in common or (root in imported and not is_common):
             continue
-        seen = common | alike if is_alike else set(common)
-        names = tuple(map(sys.intern, _names_in_order(root, imports, seen)))
+        present = common | alike if is_alike else set(common)
+        names = tuple(map(sys.intern, _names_in_order(root, imports, present)))
         if is_common:
             common.update(names)
         elif is_alike:
@@ -215,14 +215,14 @@ def _lookups_for(statement: ast.stmt) -> list[ast.stmt]:
         return []
     if not statement.module.startswith(PREFIX) or not _is_module(statement.module, (False,)):
         return [statement]
-    made: list[ast.stmt] = []
+    lookups: list[ast.stmt] = []
     for alias in statement.names:
         source = f"{MODULES}[{statement.module!r}].{alias.name}"
         lookup = ast.parse(f"{alias.asname or alias.name} = {source}").body[0]
         for node in ast.walk(lookup):
             ast.copy_location(node, statement)
-        made.append(lookup)
-    return made
+        lookups.append(lookup)
+    return lookups
 
 
 def _name_of(base: ast.expr) -> str:

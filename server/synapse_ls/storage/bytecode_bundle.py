@@ -119,13 +119,13 @@ class Bundle:
         """
         if not is_ours(name):
             return None
-        held = self._entries.get(name)
-        if held is not None and is_current(held, source := source_file(name, held[0])):
+        entry = self._entries.get(name)
+        if entry is not None and is_current(entry, source := source_file(name, entry[0])):
             code = self._code_after_imports(name)
             if code is not None:
                 loader = _BundleLoader(name, source)
                 loader.code = code
-                spec = _make_spec(name, loader, is_package=held[0])
+                spec = _make_spec(name, loader, is_package=entry[0])
                 spec.cached = BUNDLE_FILE
                 return spec
         for is_package in (False, True):
@@ -207,9 +207,10 @@ class Bundle:
     def held_parts(self) -> "dict[str, tuple[BundleSource, bytes]]":
         """Return what is held of modules whose sources have not changed."""
         return {
-            name: (held[:3], data)
-            for name, held in self._entries.items()
-            if is_current(held, source_file(name, held[0])) and (data := self._read_part(*held[3:]))
+            name: (entry[:3], data)
+            for name, entry in self._entries.items()
+            if is_current(entry, source_file(name, entry[0]))
+            and (data := self._read_part(*entry[3:]))
         }
 
     def close(self) -> None:

@@ -34,10 +34,10 @@ def has_carl_session(root: str, session_id: str) -> bool:
 
 def with_carl_overrides(root: str, session: SessionState) -> SessionState:
     """Return ``session`` with what CARL's session of its id overrides."""
-    known = session.id
-    if not known or session_file_stem(known) != known:
+    session_id = session.id
+    if not session_id or session_file_stem(session_id) != session_id:
         return session  # CARL would write this one somewhere else
-    theirs = _read_overrides(root, known)
+    theirs = _read_overrides(root, session_id)
     if not theirs:
         return session
     ours = {key: value for key, value in session.overrides.items() if value is not None}
@@ -53,11 +53,13 @@ def _session_path(root: str, session_id: str) -> str:
 def _read_overrides(root: str, session_id: str) -> dict[str, bool]:
     try:
         data = read_bytes(_session_path(root, session_id), _MAX_BYTES, within=root)
-        found = loads(data.decode()) if data else None
+        document = loads(data.decode()) if data else None
     except (StorageError, UnicodeDecodeError, JsonError):
         return {}  # a session of somebody else that cannot be read overrides nothing
-    said = found.get("overrides") if isinstance(found, dict) else None
-    if not isinstance(said, dict):
+    overrides = document.get("overrides") if isinstance(document, dict) else None
+    if not isinstance(overrides, dict):
         return {}
-    switched = {str(key): parse_switch(value) for key, value in said.items() if value is not None}
+    switched = {
+        str(key): parse_switch(value) for key, value in overrides.items() if value is not None
+    }
     return {key: value for key, value in switched.items() if value is not None}

@@ -100,7 +100,7 @@ def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
     while above and not os.path.lexists(above):
         missing.append(above)
         above = os.path.dirname(above)
-    made = []
+    created = []
     for one in reversed(missing):
         parent, name = os.path.split(one)
         # A project that is only just made stands in a folder that a person has named.
@@ -110,11 +110,11 @@ def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
                 os.mkdir(folder.spot(name), mode if one == path else PLAIN_FOLDER, dir_fd=folder.fd)
             except FileExistsError:
                 continue  # another process was faster
-        made.append(one)
+        created.append(one)
     open_folder(path, within).__exit__(None, None, None)
     if not os.path.isdir(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
-    return made
+    return created
 
 
 def outside_link(path: str, within: str) -> str:
@@ -172,17 +172,17 @@ def _check_inside(path: str, within: str, real: str) -> str:
     bases = [os.stat(within)]
     link = target = ""
     for prefix in _prefixes(path, within):
-        there = os.path.realpath(prefix)
-        if _find_base(there, bases):
+        real_prefix = os.path.realpath(prefix)
+        if _find_base(real_prefix, bases):
             continue
         from synapse_ls.workspace.trusted_places import is_trusted_place
 
-        if is_trusted_place(os.path.relpath(prefix, within), there):
-            bases.append(os.stat(there))
+        if is_trusted_place(os.path.relpath(prefix, within), real_prefix):
+            bases.append(os.stat(real_prefix))
         elif not link:
-            link, target = prefix, there
-    if (found := _find_base(real, bases)) and not _is_in_git(real, found):
-        return found
+            link, target = prefix, real_prefix
+    if (base := _find_base(real, bases)) and not _is_in_git(real, base):
+        return base
     raise LeadsOutError(link or path, target or real)
 
 

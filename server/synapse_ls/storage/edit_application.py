@@ -121,8 +121,8 @@ def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str
     stays so.
     """
     source, target, within = str(root / change.path), str(root / change.result_path), str(root)
-    made = make_folders(os.path.dirname(target), within=within)
-    undo += ((folder, partial(remove_folder, folder, within=within)) for folder in made)
+    folders = make_folders(os.path.dirname(target), within=within)
+    undo += ((folder, partial(remove_folder, folder, within=within)) for folder in folders)
     if change.action == CREATE:
         atomic_write(target, _new_content(change, old), within=within, durable=True)
         undo.append((change.path, lambda: remove_file(target, within=within)))
@@ -150,13 +150,15 @@ def _undo_changes(undo: list[tuple[str, _Undo]]) -> list[str]:
 
 
 def _application_error(error: StorageError | OSError, lost: list[str]) -> EditError:
-    known = error if isinstance(error, StorageError) else storage_error("write", "the files", error)
+    storage = (
+        error if isinstance(error, StorageError) else storage_error("write", "the files", error)
+    )
     if lost:
         return EditError(
-            f"{known.sentence} What was done before could not be taken back in {', '.join(lost)}.",
-            f"Check these files. {known.remedy}",
+            f"{storage.sentence} What was done before could not be taken back in {', '.join(lost)}.",
+            f"Check these files. {storage.remedy}",
         )
-    return EditError(known.sentence, known.remedy)
+    return EditError(storage.sentence, storage.remedy)
 
 
 def _change_diff(change: FileEdit) -> Iterator[str]:

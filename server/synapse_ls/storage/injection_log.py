@@ -157,7 +157,7 @@ def reply_record(
     situation = assembly.situation
     usage = situation.usage
     asks = any(section.layer == "L7" for section in assembly.wanted_sections)
-    taken = [
+    domains = [
         (layer, domain, verdict)
         for layer, rows in sorted(assembly.selection.by_layer.items())
         for domain, verdict in rows
@@ -184,7 +184,7 @@ def reply_record(
         "why": why,
         # One text for each domain and section: quick to write. The path that woke a domain goes
         # unsaid, because it may stand in a prompt; keywords are the manifest's own.
-        "domains": ["\t".join((layer, d.label, *_reason_code(d, v))) for layer, d, v in taken],
+        "domains": ["\t".join((layer, d.label, *_reason_code(d, v))) for layer, d, v in domains],
         "matched": {
             plan.domain(position).label: list(words)
             for position, words in situation.matches.recall.items()
@@ -248,8 +248,8 @@ def _text_state(plan: Plan, assembly: Assembly, text: str, files: Collection[str
 
 def _prompt_paths(assembly: Assembly, files: Collection[str]) -> Iterator[str]:
     """Yield the paths that woke a domain, now or some prompts ago, though no tool has touched them."""
-    for taken in assembly.selection.by_layer.values():
-        for _, verdict in taken:
+    for domains in assembly.selection.by_layer.values():
+        for _, verdict in domains:
             if verdict.code in PATH_CODES:
                 from synapse_ls.engine.text_escaping import neutralise_text
 
@@ -264,17 +264,17 @@ def read_replies(root: str) -> Iterator[Record]:
     Each has ``arrived`` beside that: whether its text reached the model and stands there, None
     where nobody knows; and ``cancelled``: whether it was taken back with its prompt.
     """
-    seen: dict[tuple[str, ...], Record] = {}
+    outcomes: dict[tuple[str, ...], Record] = {}
     for line in _read_lines(root, "injections"):
         record = _parse_record(line)
         if record is None or record.get("v") != LOG_VERSION:
             continue
         reply = tuple(str(record.get(k)) for k in ("client", "session", "window", "hash"))
         if "arrived" in record:
-            seen.setdefault((*reply, str(record.get("since", ""))), record)
+            outcomes.setdefault((*reply, str(record.get("since", ""))), record)
         elif "sections" in record:
             since = format_timestamp(record["time"])
-            outcome = seen.pop((*reply, since), None) or seen.pop((*reply, ""), {})
+            outcome = outcomes.pop((*reply, since), None) or outcomes.pop((*reply, ""), {})
             cancelled = outcome.get("cancelled") is True
             arrived = None if cancelled or not outcome else outcome["arrived"] is True
             yield {**_DEFAULTS, **record, "arrived": arrived, "cancelled": cancelled}
@@ -285,21 +285,21 @@ def read_blocks(root: str, start: str) -> dict[str, str]:
     with ``start``.
     """
     head = f'{{"hash":"{start}'.encode()
-    found: dict[str, str] = {}
+    blocks: dict[str, str] = {}
     for line in _read_lines(root, "blocks"):
         if line.startswith(head):
             record = _parse_record(line)
             if record is not None and isinstance(record.get("text"), str):
-                found.setdefault(record["hash"], record["text"])
-    return found
+                blocks.setdefault(record["hash"], record["text"])
+    return blocks
 
 
 def parse_entries(written: str) -> list[tuple[str, str]]:
     """Return (hash, name) of the entries of a section in the injection log; the name is "" for what
     no file says.
     """
-    found = (line.partition(" ") for line in written.split("\n") if line)
-    return [(identity, name) for identity, _, name in found]
+    parts = (line.partition(" ") for line in written.split("\n") if line)
+    return [(identity, name) for identity, _, name in parts]
 
 
 def log_path(root: str, kind: str = "injections") -> str:

@@ -65,8 +65,8 @@ def note_written(root: str, path: str, data: bytes, *, known_only: bool = False)
         with FileLock(f"{root}/{DIGESTS_PATH}", _LOCK_PATIENCE, within=root):
             digests = read_digests(root)
             before = _digest_of_file(root, path)
-            known = digests.pop(_name_of(path), [])
-            if before not in known:
+            digest = digests.pop(_name_of(path), [])
+            if before not in digest:
                 if known_only:
                     return
                 before = ""
@@ -88,7 +88,9 @@ def forget_written(root: str, paths: Iterable[str]) -> None:
         return
     try:
         with FileLock(f"{root}/{DIGESTS_PATH}", _LOCK_PATIENCE, within=root):
-            left = {name: kept for name, kept in read_digests(root).items() if name not in gone}
+            left = {
+                name: digests for name, digests in read_digests(root).items() if name not in gone
+            }
             if left:
                 text = dumps(left, None).encode("utf-8", "surrogatepass")
                 atomic_write(f"{root}/{DIGESTS_PATH}", text, within=root, mode=PRIVATE_FILE)
@@ -108,7 +110,7 @@ def read_digests(root: str) -> Digests:
     except (StorageError, JsonError, UnicodeDecodeError):
         return {}
     return (
-        {id: kept for id, kept in value.items() if isinstance(kept, list)}
+        {id: digests for id, digests in value.items() if isinstance(digests, list)}
         if isinstance(value, dict)
         else {}
     )
@@ -163,15 +165,15 @@ def describe_changes(paths: list[str]) -> tuple[str, str]:
     its full stop, and what to do.
     """
     named = paths[:_MOST_NAMED]
-    others = len(paths) - len(named)
+    rest = len(paths) - len(named)
     command = f"synapse memory confirm {' '.join(_name_of(path) for path in named)}"
-    listed = f"{', '.join(named)}{f' and {others:,} more' if others else ''}"
+    listed = f"{', '.join(named)}{f' and {rest:,} more' if rest else ''}"
     if len(paths) == 1:
-        said, taken = "is not as Synapse LS wrote it", "it as it is"
+        predicate, rest_of_it = "is not as Synapse LS wrote it", "it as it is"
     else:
-        said, taken = "are not as Synapse LS wrote them", "them as they are"
-    remedy = f"`{command}` takes {taken}, and so does a commit."
-    return f"{listed} {said}: edited by hand, or damaged", remedy
+        predicate, rest_of_it = "are not as Synapse LS wrote them", "them as they are"
+    remedy = f"`{command}` takes {rest_of_it}, and so does a commit."
+    return f"{listed} {predicate}: edited by hand, or damaged", remedy
 
 
 def _name_of(path: str) -> str:

@@ -29,13 +29,13 @@ def find_label(plan: Plan, name: str) -> str:
     misses where there is none.
     """
     wanted = upper_snake(name)
-    found = next((label for label in plan.labels if upper_snake(label) == wanted), "")
-    if not found or not wanted:
+    label = next((label for label in plan.labels if upper_snake(label) == wanted), "")
+    if not label or not wanted:
         raise UserError(
             f'The tree has no domain "{name}".',
             suggest_names(wanted, plan.labels, "`synapse domains` lists them."),
         )
-    return found
+    return label
 
 
 def unknown_name_notes(plan: Plan, situation: Situation, *, workflow: str, story: str) -> list[str]:
@@ -55,14 +55,14 @@ def workflow_note(plan: Plan, written: str) -> str:
     "".
     """
     wanted = plan.workflow_id(written)
-    known = {*plan.by_workflow, *plan.aliases, *plan.aliases.values()}
-    known |= {slug_of(state.id) for state in plan.states}
-    if wanted in known:
+    names = {*plan.by_workflow, *plan.aliases, *plan.aliases.values()}
+    names |= {slug_of(state.id) for state in plan.states}
+    if wanted in names:
         return ""
-    known |= _defined_workflows(
+    names |= _defined_workflows(
         plan.root
     )  # a prompt does not need to know them, so the plan does not
-    return "" if wanted in known else _unknown_note("workflow", written, known)
+    return "" if wanted in names else _unknown_note("workflow", written, names)
 
 
 def phase_note(plan: Plan, workflow: str, written: str) -> str:
@@ -79,26 +79,26 @@ def phase_note(plan: Plan, workflow: str, written: str) -> str:
     }
     table = plan.phases.get(identity, {})
     states = (state for state in plan.states if plan.workflow_id(state.id) == identity)
-    known = {*rules, *table, *table.values(), *(name for state in states for name in state.phases)}
-    if not rules or wanted in map(slug_of, known):
+    names = {*rules, *table, *table.values(), *(name for state in states for name in state.phases)}
+    if not rules or wanted in map(slug_of, names):
         return ""
-    return _unknown_note("phase", written, known, f" of {workflow}")
+    return _unknown_note("phase", written, names, f" of {workflow}")
 
 
 def _defined_workflows(root: str) -> set[str]:
     """Return the workflows that have a file or a pattern, as they are compared."""
     snapshot = load_tree(root, LoadScope.ALL).index.snapshot()
-    found = set()
+    workflows = set()
     for kind in _DEFINING:
         for path in snapshot.paths(kind):
             facts = snapshot.facts(path)
             defined = facts.definitions if facts else ()
-            found |= {slug_of(d.key[1]) for d in defined if d.key[0] == "workflow"}
-    return found
+            workflows |= {slug_of(d.key[1]) for d in defined if d.key[0] == "workflow"}
+    return workflows
 
 
 def _unknown_note(noun: str, written: str, known: Iterable[str], owner: str = "") -> str:
-    meant = nearest_word(written, sorted(known))
+    word = nearest_word(written, sorted(known))
     return f'no {noun}{owner} is called "{written}"' + (
-        f' (did you mean "{meant}"?)' if meant else ""
+        f' (did you mean "{word}"?)' if word else ""
     )

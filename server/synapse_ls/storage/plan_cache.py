@@ -60,8 +60,8 @@ def local_cache_folder() -> str:
 
 def wanted_cache_folder() -> str:
     """Return the path of the cache folder that the environment names."""
-    if given := os.environ.get("SYNAPSE_LS_CACHE"):
-        return given
+    if folder := os.environ.get("SYNAPSE_LS_CACHE"):
+        return folder
     if os.name == "nt":
         base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
         return os.path.join(base, "synapse-ls", "cache")
@@ -287,16 +287,16 @@ class HeldPlans:
         """Return the plan of a tree, read where it is not held or its file is another one."""
         stamp = take_stamp(plan_file(root, profile))
         with self._lock:
-            held = self._held.get((root, profile))
-        if held is None or held[0] != stamp:
+            entry = self._held.get((root, profile))
+        if entry is None or entry[0] != stamp:
             cached = _load_plan(root, profile) if stamp is not None else None
-            held = (stamp, cached) if stamp is not None and cached is not None else None
+            entry = (stamp, cached) if stamp is not None and cached is not None else None
         with self._lock:
             self._held.pop((root, profile), None)
-            self._held[root, profile] = held
+            self._held[root, profile] = entry
             while len(self._held) > self._limit:
                 del self._held[next(iter(self._held))]
-        return held[1] if held else None
+        return entry[1] if entry else None
 
     def names(self) -> list[tuple[str, str]]:
         """Return (root, profile) of the plans that were asked for last, the latest at the end."""

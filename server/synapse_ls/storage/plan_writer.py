@@ -162,7 +162,7 @@ def _read_rules(full: str, path: str) -> tuple[Stamp, RuleFile] | None:
     says which domains there are.
     """
     folder, _, name = path.rpartition("/")
-    stem = next((name.removesuffix(one) for one in _ENDINGS if name.endswith(one)), name)
+    stem = next((name.removesuffix(ending) for ending in _ENDINGS if name.endswith(ending)), name)
     if stem == _SHARED and folder != TREE:
         return None
     content = _read_again(full)

@@ -141,21 +141,21 @@ def _session_paths(folder: str, suffix: str) -> list[str]:
 
 def _latest_first(paths: Iterable[str]) -> tuple[SessionInfo, ...]:
     described = (_describe_session(path) for path in paths)
-    found = [info for info in described if info is not None]
-    return tuple(sorted(found, key=lambda info: (-info.last_activity, info.path)))
+    infos = [info for info in described if info is not None]
+    return tuple(sorted(infos, key=lambda info: (-info.last_activity, info.path)))
 
 
 def _describe_session(path: str) -> SessionInfo | None:
     """Return what is in the file at ``path``; None if it is gone by now."""
     try:
-        found = read_session(path, project_of(os.path.dirname(path)))
+        session_file = read_session(path, project_of(os.path.dirname(path)))
     except StorageError as error:
         return SessionInfo(path, _modified_at(path), problem=error.sentence)
-    if found is MISSING_FILE:
+    if session_file is MISSING_FILE:
         return None
-    session = found.session
+    session = session_file.session
     if session is None:
-        return SessionInfo(path, _modified_at(path), problem=found.problem)
+        return SessionInfo(path, _modified_at(path), problem=session_file.problem)
     at = parse_moment(session.last_activity)
     return SessionInfo(
         path,
@@ -166,7 +166,7 @@ def _describe_session(path: str) -> SessionInfo | None:
         agent=session.agent.id or "",
         bracket=session.context.bracket,
         prompt_count=session.prompt_count,
-        is_ours=has_checksum(found.data or b""),
+        is_ours=has_checksum(session_file.data or b""),
     )
 
 

@@ -137,8 +137,8 @@ def read_override(session: SessionState, key: str) -> bool | None:
 
 def set_override(session: SessionState, key: str, value: bool | None) -> None:
     """Override ``DEVMODE`` or a ``{DOMAIN}_STATE``; None takes the override away."""
-    others = {name: kept for name, kept in session.overrides.items() if name != key}
-    session.overrides = others if value is None else {**session.overrides, key: value}
+    overrides = {name: override for name, override in session.overrides.items() if name != key}
+    session.overrides = overrides if value is None else {**session.overrides, key: value}
 
 
 def activate_agent(
@@ -204,16 +204,20 @@ def record_work(session: SessionState, plan: Plan, situation: Situation, now: fl
     """Record who is at work on what after a prompt or a change: the words that still hold, and
     those of the prompt.
     """
-    said = situation.said
-    if said is not None:
-        session.workflow, session.squad, session.task = said.workflow, said.squad, said.task
-        session.waiting_tasks = dict(said.waiting)
+    spoken_work = situation.said
+    if spoken_work is not None:
+        session.workflow, session.squad, session.task = (
+            spoken_work.workflow,
+            spoken_work.squad,
+            spoken_work.task,
+        )
+        session.waiting_tasks = dict(spoken_work.waiting)
         if session.workflow is not None:
-            session.workflow.phase = said.phase or None
-        seen = SeenStates()
-        seen.files, seen.latest = said.seen, said.latest
-        session.seen_states = seen
-        if said.is_handed_over and situation.agent_source == "state":
+            session.workflow.phase = spoken_work.phase or None
+        states = SeenStates()
+        states.files, states.latest = spoken_work.seen, spoken_work.latest
+        session.seen_states = states
+        if spoken_work.is_handed_over and situation.agent_source == "state":
             session.agent = ActiveAgent()
     if situation.prompt.called not in ("", situation.agent):
         session.mention_explained = session.mention_explained or situation.turn
@@ -376,17 +380,21 @@ class WindowContent:
     def memory_identities(self) -> set[str]:
         """The identities of the memories that the window holds, or may hold."""
         return {
-            one
+            identity
             for part in (self.stands, self.uncertain)
-            for heading, known in part.items()
+            for heading, entries in part.items()
             if _is_memory_heading(heading)
-            for one in known
+            for identity in entries
         }
 
     def without_memories(self) -> tuple[StandingEntries, StandingEntries]:
         """Return what the window holds and may hold, without its memories."""
         stands, maybe = (
-            {heading: known for heading, known in part.items() if not _is_memory_heading(heading)}
+            {
+                heading: entries
+                for heading, entries in part.items()
+                if not _is_memory_heading(heading)
+            }
             for part in (self.stands, self.uncertain)
         )
         return stands, maybe
@@ -468,13 +476,13 @@ def _divide_standing(window: WindowState, before: WindowContent, certainty: str)
     What stood stands on. The rest is as certain as the way on which it came last.
     """
     parts: dict[str, StandingEntries] = {STANDS: {}, PASSES: {}, UNSURE: {}}
-    for heading, known in window.standing.items():
-        held, passing = (part.get(heading, {}) for part in (before.stands, window.passing))
-        for identity, record in known.items():
+    for heading, entries in window.standing.items():
+        standing, passing = (part.get(heading, {}) for part in (before.stands, window.passing))
+        for identity, record in entries.items():
             how = certainty
-            if identity in held and identity not in passing:
+            if identity in standing and identity not in passing:
                 how = STANDS
-            elif held.get(identity) == record:
+            elif standing.get(identity) == record:
                 how = PASSES
             parts[how].setdefault(heading, {})[identity] = record
     window.standing, window.passing = parts[STANDS], parts[PASSES]
@@ -485,12 +493,12 @@ def _record_matches(window: WindowState, assembly: Assembly) -> None:
     """Note in the window which domains matched, and forget matches of long ago."""
     turn = assembly.situation.turn
     recalled = dict(window.recalled)
-    for taken in assembly.selection.by_layer.values():
-        for domain, verdict in taken:
+    for domains in assembly.selection.by_layer.values():
+        for domain, verdict in domains:
             if verdict.recall and verdict.code in RECALLED_CODES:
                 recalled[domain.label] = (turn, tuple(verdict.detail), verdict.code)
     window.recalled = {
-        label: seen for label, seen in recalled.items() if turn - seen[0] <= RECALL_PROMPTS
+        label: match for label, match in recalled.items() if turn - match[0] <= RECALL_PROMPTS
     }
 
 

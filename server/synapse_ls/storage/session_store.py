@@ -202,8 +202,8 @@ class SessionStore:
         """Return the session and what is wrong with its file, "" for nothing. Changes nothing on
         disk.
         """
-        found = read_session(self.path(session_id), project_of(self.folder))
-        return found.session, found.problem
+        file = read_session(self.path(session_id), project_of(self.folder))
+        return file.session, file.problem
 
     def transaction(
         self, session_id: str, *, cwd: str, now: float, timeout: float = LOCK_TIMEOUT
@@ -332,32 +332,32 @@ class Transaction:
         self._found = SessionFile(data, self.session, "")
 
     def _open_session(self) -> None:
-        found = read_session(self._path, self._within)
-        if found is MISSING_FILE:
-            found = self._restore_archived()
-        elif found.problem:
-            kind, fate = _ASIDE_NAMES[found.session is not None]
+        file = read_session(self._path, self._within)
+        if file is MISSING_FILE:
+            file = self._restore_archived()
+        elif file.problem:
+            kind, fate = _ASIDE_NAMES[file.session is not None]
             self._aside = free_name(f"{self._path}.{kind}")
             name, aside = os.path.basename(self._path), os.path.basename(self._aside)
-            self.notes = (f"{name} {found.problem}: {fate}, and the file is kept as {aside}.",)
-        self._found = found
+            self.notes = (f"{name} {file.problem}: {fate}, and the file is kept as {aside}.",)
+        self._found = file
         session_id, cwd, now = self._begin
-        if found.session is None:
+        if file.session is None:
             self.session = session_file.new_session(session_id, cwd, format_timestamp(now))
             self.is_new = True
         else:
-            self.session = found.session
+            self.session = file.session
             self.session.id = self.session.id or session_id
 
     def _restore_archived(self) -> SessionFile:
         """Return the session that was archived as stale and goes on now."""
         path = archived_path(self._path)
-        found = read_session(path, self._within)
-        if found.session is None:
+        file = read_session(path, self._within)
+        if file.session is None:
             return MISSING_FILE
-        if not found.problem:  # what had to be converted stays in the archive as it was
+        if not file.problem:  # what had to be converted stays in the archive as it was
             self._archived = path
-        return SessionFile(None, found.session, "")
+        return SessionFile(None, file.session, "")
 
     def _keep_aside(self) -> None:
         """Keep what stands at the path under another name, byte for byte, before it is replaced."""

@@ -26,9 +26,9 @@ def load_task_facts(plan: Plan, task: str, story: str) -> TaskFacts:
     # A story that the task names is looked for among all of them.
     key = hash_text("\0".join((task, story, path, story_path, *plan.stories)))
     memo = plan_cache.read_memo(plan.root, "tasks")
-    known = memo.get(key)
-    if known is not None and all(take_stamp(f"{plan.root}/{p}") == stamp for p, stamp in known[0]):
-        return TaskFacts(**known[1])
+    row = memo.get(key)
+    if row is not None and all(take_stamp(f"{plan.root}/{p}") == stamp for p, stamp in row[0]):
+        return TaskFacts(**row[1])
     from synapse_ls.storage.task_reader import read_task
 
     facts = read_task(plan.root, task, story, path, story_path, plan.stories)

@@ -29,8 +29,8 @@ def read_task(
         text, problem = _read_inside(root, name)
         kind = path_classification.classify_system_path(name)
         if kind is not None:
-            found = find_task_document(analyze_file(name, kind, text).document, task)
-            return found or tasks.parse("").document, problem
+            task_document = find_task_document(analyze_file(name, kind, text).document, task)
+            return task_document or tasks.parse("").document, problem
         return tasks.parse(text).document, problem
 
     def read_story_file(name: str) -> tuple[stories.StoryDocument, str]:

@@ -62,12 +62,12 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
     wanted = [facts for facts in listed if not facts.is_read]
     if not wanted:
         return tree
-    known = plan_cache.read_memo(loaded.root, AGENTS_KIND)
+    memo = plan_cache.read_memo(loaded.root, AGENTS_KIND)
     rows: dict[str, Any] = {}
     for facts in wanted:
         path = facts.path
         stamp = take_stamp(f"{loaded.root}/{path}")
-        row = known.get(path)
+        row = memo.get(path)
         if row is None or stamp is None or row[0] != stamp:
             row = _read_row(f"{loaded.root}/{path}")
             stamp = row[0] if row else stamp
@@ -76,7 +76,7 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
             rows[path] = row
             document = _to_definition(row[1])
             loaded.index.put_facts(path, replace(facts, document=document, is_read=True))
-    if rows != known:
+    if rows != memo:
         plan_cache.write_memo(loaded.root, AGENTS_KIND, rows)
     return Tree(loaded.index.snapshot())
 
@@ -91,13 +91,13 @@ def _read_row(path: str) -> tuple[Any, tuple[Any, ...]] | None:
         return None
     from synapse_ls.formats.agent_definition import parse_quickly
 
-    found = parse_quickly(content.decoded.text)
+    agent_definition = parse_quickly(content.decoded.text)
     fields = (
-        found.id,
-        found.name,
-        found.aliases,
-        tuple(command.name for command in found.commands),
-        tuple(task.value for task in found.tasks),
+        agent_definition.id,
+        agent_definition.name,
+        agent_definition.aliases,
+        tuple(command.name for command in agent_definition.commands),
+        tuple(task.value for task in agent_definition.tasks),
     )
     return stamp_of_status(content.status), fields
 
@@ -137,12 +137,12 @@ def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> 
         return tree
     from synapse_ls.formats.chati.session_file import SessionView
 
-    found = analyze_file(SESSION, FileKind.CHATI_SESSION, text)
-    if not isinstance(found.document, SessionView):
+    file_facts = analyze_file(SESSION, FileKind.CHATI_SESSION, text)
+    if not isinstance(file_facts.document, SessionView):
         return tree
     # What is wrong with it was told while it was in force.
-    view = replace(found.document, faults=())
-    loaded.index.put_facts(SESSION, replace(found, document=view, problems=()))
+    view = replace(file_facts.document, faults=())
+    loaded.index.put_facts(SESSION, replace(file_facts, document=view, problems=()))
     return Tree(loaded.index.snapshot())
 
 
@@ -236,9 +236,9 @@ def compile_tree(
         plan, previous, broken, late, restored=restored, is_finished=_can_keep(late)
     )
     plan.notices += _left_out_notices(loaded)
-    told = {*_PROBLEM_WORDS, "late", OUTSIDE_FOLDER}
+    noticed = {*_PROBLEM_WORDS, "late", OUTSIDE_FOLDER}
     notes = _note_sentences(
-        note for note in loaded.notes if note.kind not in told and note.path not in broken
+        note for note in loaded.notes if note.kind not in noticed and note.path not in broken
     )
     files = {domain.file for domain in tree.domains if domain.file} | _sleeping_folders(
         loaded, tree
@@ -258,8 +258,8 @@ def _sleeping_folders(loaded: LoadedTree, tree: Tree) -> set[str]:
     """Return the folders of rule files of squads: which files are there concerns only who takes
     part of them, as long as the manifest beside them is the same.
     """
-    known = loaded.stamps
-    paths = (squad.manifest_path for squad in tree.squads if known.get(squad.manifest_path))
+    stamps = loaded.stamps
+    paths = (squad.manifest_path for squad in tree.squads if stamps.get(squad.manifest_path))
     return {path.rpartition("/")[0] for path in paths}
 
 
@@ -278,7 +278,7 @@ def _can_keep(late: Mapping[str, int]) -> bool:
 
 def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:
     """Return path -> what is wrong, for the sources that cannot be believed just now."""
-    found = {
+    broken = {
         note.path: _PROBLEM_WORDS[note.kind] for note in loaded.notes if note.kind in _PROBLEM_WORDS
     } | {
         note.path: _LINK_WORDS[note.kind]
@@ -288,15 +288,15 @@ def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:
     now = time.time_ns()
     for path in (*tree.snapshot.paths(), *tree.snapshot.files_above):
         facts = tree.snapshot.facts(path)
-        if facts is None or not facts.is_read or path in found:
+        if facts is None or not facts.is_read or path in broken:
             continue
         if what := _format_fault(facts):
-            found[path] = what
+            broken[path] = what
         elif facts.kind in _YAML:
             continue
         elif not facts.text and now - facts.mtime_ns < SAVING_NS and path in tree.domains_by_file:
-            found[path] = "is empty, perhaps because it is being saved"
-    return found
+            broken[path] = "is empty, perhaps because it is being saved"
+    return broken
 
 
 def _format_fault(facts: FileFacts) -> str:
@@ -306,7 +306,9 @@ def _format_fault(facts: FileFacts) -> str:
         return "is no valid JSON"
     if facts.kind not in _YAML:
         return ""
-    what = next((_YAML_WORDS[one.kind] for one in facts.problems if one.kind in _YAML_WORDS), "")
+    what = next(
+        (_YAML_WORDS[problem.kind] for problem in facts.problems if problem.kind in _YAML_WORDS), ""
+    )
     if not what and facts.kind is FileKind.CHATI_SESSION and document.root is None:
         return "holds no fields of a session"
     return what
@@ -316,15 +318,15 @@ def _note_sentences(notes: Iterable[LoadNote]) -> list[str]:
     """Return notes as sentences that name their file; many of a kind as one."""
     listed = list(notes)
     counts = Counter(note.kind for note in listed)
-    told: dict[str, str] = {}
+    sentences: dict[str, str] = {}
     for note in listed:
         if counts[note.kind] <= MAX_NAMED:
-            said = f"{note.message} {note.remedy}".rstrip()
-            told[note.path + note.message] = f"{note.path}: {said}"
+            sentence = f"{note.message} {note.remedy}".rstrip()
+            sentences[note.path + note.message] = f"{note.path}: {sentence}"
         else:
-            others = counts[note.kind] - 1
-            told.setdefault(note.kind, f"{note.path} and {others} others: {note.message}")
-    return list(told.values())
+            rest = counts[note.kind] - 1
+            sentences.setdefault(note.kind, f"{note.path} and {rest} others: {note.message}")
+    return list(sentences.values())
 
 
 SECTIONS_REMEDY = 'Give a list such as [{"label": "Identity", "content": "…", "priority": 0}].'

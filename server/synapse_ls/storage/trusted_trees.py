@@ -71,10 +71,10 @@ def _change_list(root: str, *, to: bool) -> bool:
     path = trust_file()
     make_folders(config_folder(), within=ANYWHERE, mode=PRIVATE_FOLDER)
     with FileLock(path, LOCK_SECONDS, within=ANYWHERE, keep=False):
-        known = read_trusted()
-        if (root in known) is to:
+        trusted = read_trusted()
+        if (root in trusted) is to:
             return False
-        roots: Iterable[str] = (*known, root) if to else (r for r in known if r != root)
+        roots: Iterable[str] = (*trusted, root) if to else (r for r in trusted if r != root)
         text = dumps({"version": 1, "trusted": sorted(roots)}) + "\n"
         data = text.encode("utf-8", "replace")
         atomic_write(path, data, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
@@ -171,7 +171,7 @@ def is_pinned(root: str) -> bool:
 
 def pinned_roots() -> list[str]:
     """Return the roots of the pinned trees, sorted; of a pin that cannot be read, its path."""
-    found = []
+    roots = []
     try:
         names = os.listdir(pin_folder())
     except OSError:
@@ -181,10 +181,10 @@ def pinned_roots() -> list[str]:
             path = os.path.join(pin_folder(), name)
             try:
                 with open(path, "rb") as stream:
-                    found.append(str(loads(stream.read(MAX_BYTES).decode())["root"]))
+                    roots.append(str(loads(stream.read(MAX_BYTES).decode())["root"]))
             except (OSError, ValueError, KeyError, TypeError):
-                found.append(path)
-    return sorted(found)
+                roots.append(path)
+    return sorted(roots)
 
 
 def read_pin(root: str) -> Pin | None:
@@ -204,12 +204,12 @@ def read_pin(root: str) -> Pin | None:
         raise ValueError(f"others may write to its pin, {path}")
     real = os.path.realpath(root)
     try:
-        found = loads(data.decode())
-        if found["root"] == real:
+        document = loads(data.decode())
+        if document["root"] == real:
             return Pin(
                 real,
-                {str(name): str(said) for name, said in found["files"].items()},
-                str(found["guard"]),
+                {str(name): str(digest) for name, digest in document["files"].items()},
+                str(document["guard"]),
             )
     except (ValueError, LookupError, TypeError, AttributeError):
         pass
@@ -269,7 +269,7 @@ def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
         return None
     written, names = time_ns(), plan_cache.tree_identity(root)
     files, stamps = scan_content(root)
-    found = pin.compare(files)
+    pin_changes = pin.compare(files)
     folders = (path for path, stamp in stamps.items() if stamp and stamp[1] == FOLDER)
     memo = {
         "pin": pinned,
@@ -277,20 +277,18 @@ def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
         "names": names,
         "written": written,
         "changed": {path: _change_time(f"{root}/{path}") for path in (*files, *folders)},
-        "changes": (found.changed, found.came, found.gone),
+        "changes": (pin_changes.changed, pin_changes.came, pin_changes.gone),
     }
     plan_cache.write_memo(root, MEMO_KIND, memo)
-    return found or None
+    return pin_changes or None
 
 
 def change_note(root: str) -> str:
     """Return a sentence about a tree that is not as pinned, "" for any other."""
-    found = find_changes(root)
-    if found is None:
+    changes = find_changes(root)
+    if changes is None:
         return ""
-    return (
-        f"hooks tell agents nothing: the tree is not as it was pinned: {found.describe()}. {REMEDY}"
-    )
+    return f"hooks tell agents nothing: the tree is not as it was pinned: {changes.describe()}. {REMEDY}"
 
 
 def write_pin(root: str, files: dict[str, str], guard: str) -> None:
@@ -385,10 +383,10 @@ def _take_over(root: str, same: list[str], written: list[str]) -> None:
 def _relative(root: str, path: str) -> str:
     """Return a path below the root as one relative to it; "" for any other."""
     try:
-        found = os.path.relpath(path, root).replace(os.sep, "/")
+        relative = os.path.relpath(path, root).replace(os.sep, "/")
     except ValueError:  # on another drive
         return ""
-    return "" if found == ".." or found.startswith("../") else found
+    return "" if relative == ".." or relative.startswith("../") else relative
 
 
 def _locked(root: str) -> FileLock:
@@ -403,6 +401,6 @@ def _write(pin: Pin) -> None:
     from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, atomic_write
 
     files = dict(sorted(pin.files.items()))
-    said = {"version": VERSION, "root": pin.root, "guard": pin.guard, "files": files}
-    data = (dumps(said) + "\n").encode("utf-8", "surrogatepass")
+    document = {"version": VERSION, "root": pin.root, "guard": pin.guard, "files": files}
+    data = (dumps(document) + "\n").encode("utf-8", "surrogatepass")
     atomic_write(pin_file(pin.root), data, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)

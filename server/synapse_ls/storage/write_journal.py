@@ -72,13 +72,13 @@ def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
     without a home, the writes are done without.
     """
     path = os.path.join(_journal_folder(), os.urandom(8).hex())
-    with contextlib.ExitStack() as held:
+    with contextlib.ExitStack() as stack:
         try:
             # One file is written in one step anyway, unless folders go with it.
-            if len(writes) > 1 or any(one.folders for one in writes):
-                held.callback(_remove_folders)
-                held.enter_context(_lock_journal(path))
-                held.callback(remove_quietly, path, within=ANYWHERE)
+            if len(writes) > 1 or any(write.folders for write in writes):
+                stack.callback(_remove_folders)
+                stack.enter_context(_lock_journal(path))
+                stack.callback(remove_quietly, path, within=ANYWHERE)
                 start_process(__name__, path, str(os.getpid()))
                 notes = _encode_writes(writes)
                 atomic_write(path, notes, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
@@ -92,11 +92,11 @@ def _lock_journal(path: str) -> Iterator[None]:
     """Hold the lock of the journal at ``path``, in a folder that is made for it. Another process
     may remove that folder before the lock is in it. Raises OSError and StorageError.
     """
-    with contextlib.ExitStack() as held:
+    with contextlib.ExitStack() as stack:
         for left in reversed(range(_ATTEMPTS)):
             try:
                 make_folders(_journal_folder(), within=ANYWHERE, mode=PRIVATE_FOLDER)
-                held.enter_context(FileLock(path, 0.0, within=ANYWHERE, keep=False))
+                stack.enter_context(FileLock(path, 0.0, within=ANYWHERE, keep=False))
                 break
             except (OSError, StorageError):
                 if not left:
@@ -173,14 +173,14 @@ def _finish_journal(path: str) -> None:
 def _encode_writes(writes: Sequence[FileWrite]) -> bytes:
     listed = [
         {
-            "path": one.path,
-            "within": one.within,
-            "moved_from": one.moved_from,
-            "before": _content_digest(one.moved_from or one.path),
-            "after": None if one.after is None else base64.b64encode(one.after).decode(),
-            "folders": one.folders,
+            "path": write.path,
+            "within": write.within,
+            "moved_from": write.moved_from,
+            "before": _content_digest(write.moved_from or write.path),
+            "after": None if write.after is None else base64.b64encode(write.after).decode(),
+            "folders": write.folders,
         }
-        for one in writes
+        for write in writes
     ]
     return dumps({"writer": os.getpid(), "writes": listed}).encode("utf-8", "surrogatepass")
 
@@ -196,13 +196,13 @@ def _read_journal(path: str) -> tuple[int, list[tuple[FileWrite, str]]]:
             if not all(map(is_own, (os.fstat(file.fileno()), *map(os.stat, folders)))):
                 raise _NotOwnError
             notes = loads(file.read().decode("utf-8", "surrogatepass"))
-        for one in notes["writes"]:
-            after = one["after"]
+        for note in notes["writes"]:
+            after = note["after"]
             content = None if after is None else base64.b64decode(after)
-            listed = one.get("folders")
+            listed = note.get("folders")
             made = None if listed is None else tuple(map(str, listed))
-            write = FileWrite(one["path"], content, one["within"], one["moved_from"], made)
-            writes.append((write, one["before"]))
+            write = FileWrite(note["path"], content, note["within"], note["moved_from"], made)
+            writes.append((write, note["before"]))
         return int(notes["writer"]), writes
     except (OSError, ValueError, TypeError, KeyError, binascii.Error):
         return 0, []

@@ -32,8 +32,8 @@ def handle(call: HookCall) -> None:
     """Handle an event in a tree that has changed since it was pinned: tell the person which files
     differ, and ask before a tool.
     """
-    found = trusted_trees.find_changes(call.root)
-    if found is None:
+    changes = trusted_trees.find_changes(call.root)
+    if changes is None:
         return  # it was pinned just now
     if call.event.kind == TOOL_BEFORE:
         use = announced_use(call.event, call.root)
@@ -42,9 +42,9 @@ def handle(call: HookCall) -> None:
         return
     text = (
         f"Synapse LS: the rules in {call.root} are not used, because they are not as they were "
-        f"pinned: {found.describe()}. {trusted_trees.REMEDY}"
+        f"pinned: {changes.describe()}. {trusted_trees.REMEDY}"
     )
-    tell_once(call, MEMO_KIND, text, hash_text(repr(list(found.lines()))))
+    tell_once(call, MEMO_KIND, text, hash_text(repr(list(changes.lines()))))
 
 
 def _is_guarded(root: str) -> bool:

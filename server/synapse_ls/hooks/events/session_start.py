@@ -64,8 +64,8 @@ def handle(call: HookCall) -> None:
                 session.forget_in_windows(SESSION, call.window_key if event.subagent else "")
                 if event.source != FORK_SOURCE:
                     session.forget(SESSION)
-            kept = window_changes.keep_figures(session, event.figures)
-            if transaction.is_new and not (kept or ended or activation):
+            has_figures = window_changes.keep_figures(session, event.figures)
+            if transaction.is_new and not (has_figures or ended or activation):
                 return  # a session that nothing is known of needs no file
         transaction.commit()
     call.follow_up()
@@ -147,7 +147,7 @@ def _activate_agent(call: HookCall) -> Activation | None:
     if not event.agent and not (session is not None and session.agent.id):
         return None
     try:
-        found: Activation | None = load_module(
+        activation: Activation | None = load_module(
             "synapse_ls.hooks.session_greeting"
         ).activate_for_session(call, session)
     except Exception as error:  # what a session is told first never keeps it from beginning
@@ -157,4 +157,4 @@ def _activate_agent(call: HookCall) -> Activation | None:
             f"{event.name}: no agent was brought up ({type(error).__name__}: {error})"
         )
         return None
-    return found
+    return activation

@@ -18,11 +18,13 @@ def handle(call: HookCall) -> None:
     """
     call.reply_text()
     event = call.event
-    known = call.store.load(event.session_id)  # without its lock: mostly there is nothing to note
-    call.prepare_plan(known)
-    if known is None or event.subagent:
+    session_before = call.store.load(
+        event.session_id
+    )  # without its lock: mostly there is nothing to note
+    call.prepare_plan(session_before)
+    if session_before is None or event.subagent:
         return
-    if not (event.figures or known.find_window(call.window_key).commands):
+    if not (event.figures or session_before.find_window(call.window_key).commands):
         return
     with call.session_transaction() as transaction:
         session = transaction.session

@@ -30,28 +30,28 @@ def handle(call: HookCall) -> None:
     """
     event = call.event
     edited = touched_files.edited_rule_files(call)
-    found = ""
+    feedback = ""
     if edited:
-        found = load_module("synapse_ls.hooks.lint_feedback").lint_report(call, edited)
+        feedback = load_module("synapse_ls.hooks.lint_feedback").lint_report(call, edited)
     if touched_files.edits_memories(event):
         load_module("synapse_ls.memory.stored_index").doubt_index(call.root)
     session = call.store.load(event.session_id) or SessionState()
     pattern = message = ""
     if event.error:
-        told, pattern, message = load_module("synapse_ls.hooks.gotcha_tracking").count_failure(
+        gotcha, pattern, message = load_module("synapse_ls.hooks.gotcha_tracking").count_failure(
             call, session
         )
-        found = "\n\n".join(filter(None, (found, told)))
+        feedback = "\n\n".join(filter(None, (feedback, gotcha)))
     window = session.find_window(call.window_key)
     files = touched_files.event_files(call.root, event)
     stamped = reply_freshness.fresh_stamps(call.host, call.root, session, window, event)
-    silent = not found and not window.warnings
+    silent = not feedback and not window.warnings
     is_fresh = stamped is not None and silent and not _wakes_domain(stamped, window, files)
     is_settled = window_changes.is_settled(call.host, window, event)
     if is_fresh and is_settled and not _has_follow_up(call, window):
         call.reply_text()
     elif call.takes_context:
-        _reply_changes(call, found, is_urgent=not is_fresh)
+        _reply_changes(call, feedback, is_urgent=not is_fresh)
         call.prepare_plan(session)
     else:
         call.reply_text()

@@ -42,11 +42,11 @@ def handle(call: HookCall) -> None:
     if stamped is not None and current and stamped.guards[0] == ENFORCE:
         # What finds out of the mode by itself may take longer than there is time then.
         prepare_late_reply(lambda: call.host.decision_reply(call.event, ASK, LATE_REASON))
-    found = call.current_plan if current else call.current_plan.with_all_files()
-    if found.incomplete and found.plan.settings["guard"] == ENFORCE:
-        found.finish_later()  # for the next event, should the watchdog end this one
-        found = found.read_late_sources()
-    plan = found.plan
+    plan_in_use = call.current_plan if current else call.current_plan.with_all_files()
+    if plan_in_use.incomplete and plan_in_use.plan.settings["guard"] == ENFORCE:
+        plan_in_use.finish_later()  # for the next event, should the watchdog end this one
+        plan_in_use = plan_in_use.read_late_sources()
+    plan = plan_in_use.plan
     mode: str = plan.settings["guard"]
     if not _is_concerned(use, mode, *plan.guarded_actions):
         return
@@ -96,7 +96,7 @@ def _judge_event(
         for _, path in use.files
         for spelled in (path, os.path.realpath(os.path.join(start, path)))
     ]
-    asked = request(
+    question = request(
         agent=hook_call.known_agent(plan, call.event, window),
         session=session,
         recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
@@ -104,7 +104,7 @@ def _judge_event(
         turn=turn,
     )
     usage = load_module("synapse_ls.integrations.window_usage").measure_window_usage(plan, session)
-    situation = resolve(plan, asked, usage)
+    situation = resolve(plan, question, usage)
     return guard.judge_use(plan, situation, use, project_root=call.root), situation.agent
 
 
@@ -123,28 +123,28 @@ def _warn_agent(call: HookCall, found: Verdict, reason: str) -> bool:
     """
     rule = found.clause.citation if found.clause is not None else found.reason
     text = f"{reason} The guard is set to warn, so the tool is used all the same."
-    shown = {
+    reply = {
         **call.host.notice_reply(call.event, text),
         **call.host.context_reply(call.event, text),
     }
     if not call.event.session_id:
-        call.write_reply(shown)
+        call.write_reply(reply)
         return True
     try:
         with call.session_transaction() as transaction:
             session = transaction.session
             window = session.open_window(call.window_key)
             turn = hook_call.turn_number(call, session, window)
-            at, known = window.warned
-            rules = known if at == turn else ()
+            at, warned_rules = window.warned
+            rules = warned_rules if at == turn else ()
             if rule in rules:
                 return False
             window.warned = turn, (*rules, rule)
             # After a compaction the same warning may wait already.
             if not call.takes_context and text not in window.warnings:
                 window.warnings = (*window.warnings, text)
-            call.write_reply(shown)
+            call.write_reply(reply)
             transaction.commit()
     except StorageError:
-        call.write_reply(shown)  # without a place to remember, every warning is the first one
+        call.write_reply(reply)  # without a place to remember, every warning is the first one
     return True
