@@ -24,6 +24,7 @@ from synapse_ls.engine.situation import NONE
 from synapse_ls.queries.activation_report import activated_agent_report, agent_report
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import CURRENT_NAME, own_session, resolve_session
+from synapse_ls.storage.session_settings import set_fields
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.process_age import process_age
 
@@ -97,8 +98,6 @@ def _deactivate_agent(
 ) -> int:
     if not session:
         raise CliError(f"No agent can be ended: {reason}.", "Name a session with --session ID.")
-    from synapse_ls.storage.session_settings import set_fields
-
     notes = () if options.dry_run else set_fields(root, session, {"agent": ""}, now=now)
     if options.format == "json":
         console.json({"agent": None, "session": session, "recorded": not options.dry_run})

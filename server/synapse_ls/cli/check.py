@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from synapse_ls.cli.check_baseline import baseline_text, count_listed, pruned_text, verify_target
 from synapse_ls.cli.check_formats import ALIASES, BY_NAME, FORMATS, HUMAN_FORMATS
 from synapse_ls.cli.check_report import Report
 from synapse_ls.cli.check_scope import (
@@ -27,6 +28,7 @@ from synapse_ls.cli.console import Console, Progress
 from synapse_ls.cli.file_changes import write_named_file
 from synapse_ls.lint.fix_plan import is_rewritable, plan_fixes
 from synapse_ls.lint.suppressions import suppression_edit
+from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.finding import Fix, Severity
 from synapse_ls.text.phrases import format_count
@@ -242,8 +244,6 @@ def _verify_baseline_options(options: Namespace) -> None:
             "--show-settings and standard input.",
         )
     if options.write_baseline:
-        from synapse_ls.cli.check_baseline import verify_target
-
         verify_target(options.write_baseline)
 
 
@@ -341,8 +341,6 @@ def _has_notes(options: Namespace) -> bool:
 
 def _write_baseline(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
     """List what was found in a file, and hide it."""
-    from synapse_ls.cli.check_baseline import baseline_text, count_listed
-
     file = options.write_baseline
     before = count_listed(file)
     _save_report(file, baseline_text(file, trees))
@@ -356,8 +354,6 @@ def _write_baseline(trees: Sequence[CheckedTree], options: Namespace, console: C
 
 def _prune_baseline(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
     """Take out of the baseline what was not found any more."""
-    from synapse_ls.cli.check_baseline import count_listed, pruned_text
-
     file = options.baseline
     before = count_listed(file) or 0
     if any(tree.stale for tree in trees):
@@ -457,8 +453,6 @@ def _write_report(report: Report, options: Namespace, console: Console) -> None:
 
 
 def _save_report(path: str, text: str) -> None:
-    from synapse_ls.storage.atomic_files import StorageError
-
     try:
         write_named_file(path, text.encode(errors="backslashreplace"))
     except StorageError as error:

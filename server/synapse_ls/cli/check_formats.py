@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.check_report import STYLES, finding_json, fingerprint_findings, summary_line
 from synapse_ls.cli.console import Part, Styled, cell_width, escape_controls
+from synapse_ls.cli.junit_report import write_junit
 from synapse_ls.text.finding import Severity
 from synapse_ls.text.secret_tokens import mask_secrets
 
@@ -211,8 +212,6 @@ def write_json_lines(report: Report, console: Console) -> None:
 
 
 def _write_junit(report: Report, console: Console) -> None:
-    from synapse_ls.cli.junit_report import write_junit
-
     write_junit(report, console)
 
 

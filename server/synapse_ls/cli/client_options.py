@@ -14,13 +14,14 @@ from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Option, option
 from synapse_ls.cli.console import Styled, print_table
 from synapse_ls.cli.file_changes import show_text_diff
+from synapse_ls.formats.managed_block import HOOK, parse
 from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.client_definition import SCOPES, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import read_lines
-from synapse_ls.setup.install.settings_backup import backup_path
-from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
+from synapse_ls.setup.install.settings_backup import backup_path, load_record
+from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE, write_changes
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_discovery import find_root
 
@@ -107,8 +108,6 @@ def follow_hook(around: Surroundings) -> list[str]:
     hook, which may have changed; return a sentence for each.
     """
     from synapse_ls.setup.init.source_replacement import waiting_domains
-    from synapse_ls.setup.install.settings_backup import load_record
-    from synapse_ls.setup.managed_blocks import write_changes
     from synapse_ls.setup.sync_plan import load_plan_tree, note_without_rules, plan_other_kind
 
     if not has_tree(around):
@@ -136,8 +135,6 @@ def follow_hook(around: Surroundings) -> list[str]:
 
 def _says_where(data: bytes | None) -> bool:
     """Return whether a file only says where the rules are."""
-    from synapse_ls.formats.managed_block import HOOK, parse
-
     document = parse((data or b"").decode("utf-8", "replace")).document
     return document is None or document.kind == HOOK
 

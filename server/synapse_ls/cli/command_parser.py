@@ -35,6 +35,8 @@ from synapse_ls.cli.command_table import (
     option_group,
     switch,
 )
+from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.workspace.naming_conventions import suggest_names
 
 PROGRAM, LONG_PROGRAM = "synapse", "synapse-ls"
 _CALL = re.compile(rf"(?:(?<=`)|(?<=  )|(?<=\$ )){PROGRAM}(?=`| [\w<-])")
@@ -178,8 +180,6 @@ class Parser(ArgumentParser):
 
     def _extra_word_error(self, word: str) -> CliError:
         if word.startswith("-") and len(word) > 1:
-            from synapse_ls.workspace.naming_conventions import suggest_names
-
             name = word.partition("=")[0]
             options = [o for o in self._option_string_actions if o.startswith("--")]
             return CliError(
@@ -286,8 +286,6 @@ class ChoiceType:
     def _check_word(self, value: str) -> str:
         value = self._aliases.get(value, value)
         if value not in self.names:
-            from synapse_ls.text.edit_distance import nearest_word
-
             nearest = nearest_word(value, self.names)
             listed = f"{', '.join(self.names[:-1])} or {self.names[-1]}"
             raise ArgumentTypeError(

@@ -23,6 +23,7 @@ from synapse_ls.compaction.compaction_errors import ProviderError
 from synapse_ls.compaction.conversation_formats import WRITERS
 from synapse_ls.compaction.message import Text
 from synapse_ls.compaction.summarization import Completion, CompletionRequest
+from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.queries import history_compaction
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.phrases import format_count
@@ -189,8 +190,6 @@ def _refuse_to_overwrite(options: Namespace) -> None:
     """Raise CliError where the output is what is read, by whatever name, or a client's record of a
     session.
     """
-    from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
-
     out = Path(options.out)
     remedy = "Name another file: a history is never written over what it was made from."
     try:

@@ -14,6 +14,10 @@ from synapse_ls.cli.command_parser import ChoiceType, Parser, create_program_par
 from synapse_ls.cli.command_table import ROWS, Command, family_members, match_command, option
 from synapse_ls.cli.console import escape_controls
 from synapse_ls.cli.help_pages import ALL_WORDS, all_words
+from synapse_ls.queries.session_report import CURRENT_NAME
+from synapse_ls.storage.session_archive import list_sessions
+from synapse_ls.storage.session_store import sessions_folder
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:
@@ -175,7 +179,6 @@ class _NamedTree:
         if not self.root:
             return None
         from synapse_ls.ide.tree_view import CompiledTree
-        from synapse_ls.workspace.file_kinds import LoadScope
         from synapse_ls.workspace.rule_tree import Tree
         from synapse_ls.workspace.tree_loader import load_tree
 
@@ -222,10 +225,6 @@ def _profile_names(named: _NamedTree) -> Iterator[Candidate]:
 
 
 def _session_names(named: _NamedTree) -> Iterator[Candidate]:
-    from synapse_ls.queries.session_report import CURRENT_NAME
-    from synapse_ls.storage.session_archive import list_sessions
-    from synapse_ls.storage.session_store import sessions_folder
-
     if named.root:
         yield Candidate(CURRENT_NAME)
         for info in list_sessions(sessions_folder(named.root)):

@@ -18,6 +18,7 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple, TextIO, cast
 
 from synapse_ls.cli.cli_error import CliError
+from synapse_ls.text.fast_json import dumps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -299,8 +300,6 @@ class Console:
         """Write a document of JSON to standard output; without ``indent`` on one line. Control and
         bidirectional characters in it are escapes.
         """
-        from synapse_ls.text.fast_json import dumps
-
         self.show_progress("")
         text = dumps(value, indent, ascii=self._out.encoding.lower() not in _UTF8)
         self._out.write(escape_json_controls(text) + "\n")

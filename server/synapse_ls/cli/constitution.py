@@ -17,6 +17,7 @@ from synapse_ls.setup.constitution_update import (
     check_edits,
     plan_constitution,
 )
+from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tree_discovery import find_root
 
@@ -48,8 +49,6 @@ def _run_build(options: Namespace, console: Console) -> int:
             check_edits(build)
     if options.format == "json":
         if not options.dry_run and build.plan:
-            from synapse_ls.storage.edit_application import apply_plan
-
             apply_plan(root, build.plan)
         console.json(_build_report(build, applied=not options.dry_run))
         return 0

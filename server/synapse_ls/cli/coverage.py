@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from synapse_ls.cli.check_formats import BY_NAME
+from synapse_ls.cli.check_report import CheckedTree, Report
+from synapse_ls.cli.check_scope import text_getter
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import check_client, open_transcripts, replay_steps
 from synapse_ls.cli.command_table import Command, option, option_group, switch
@@ -21,7 +25,12 @@ from synapse_ls.queries.rule_coverage import (
 )
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
+from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -33,8 +42,6 @@ _MAX_FINDINGS = 10  # lines of a kind that are listed without --all
 
 
 def _parse_percent(text: str) -> float:
-    from argparse import ArgumentTypeError
-
     try:
         value = float(text)
     except ValueError:
@@ -154,15 +161,6 @@ def _write_findings(found: Coverage, root: str, name: str, console: Console) -> 
     """Write the findings in a format of ``synapse check``: beside the changed lines, in reports,
     for services.
     """
-    from synapse_ls.cli.check_formats import BY_NAME
-    from synapse_ls.cli.check_report import CheckedTree, Report
-    from synapse_ls.cli.check_scope import text_getter
-    from synapse_ls.text.finding import Finding, Severity
-    from synapse_ls.text.line_index import LineIndex
-    from synapse_ls.workspace.file_kinds import LoadScope
-    from synapse_ls.workspace.rule_tree import Tree
-    from synapse_ls.workspace.tree_loader import load_tree
-
     text_of = text_getter(Tree(load_tree(root, LoadScope.ALL).index.snapshot()))
     lines: dict[str, LineIndex] = {}
     diagnostics = []

@@ -13,6 +13,9 @@ from synapse_ls.cli.command_table import Command, exclusive, option, option_grou
 from synapse_ls.cli.console import Part, Styled, header_row, print_table
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
+from synapse_ls.edits.domain_edits import add_domain, suggest_domains, toggle_domain
+from synapse_ls.edits.rename_plans import RENAMES, rename_domain
+from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
 from synapse_ls.queries.domain_report import (
     describe_triggers,
     domain_report,
@@ -20,6 +23,7 @@ from synapse_ls.queries.domain_report import (
     empty_tree_note,
 )
 from synapse_ls.queries.report_model import to_json
+from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.name_checks import find_label
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -43,8 +47,6 @@ _STATES = {"on": True, "off": False}
 
 
 def _run_new(options: Namespace, console: Console) -> int:
-    from synapse_ls.edits.domain_edits import add_domain
-
     root, tree = load_options_tree(options)
     plan = add_domain(
         tree,
@@ -66,8 +68,6 @@ def _split_items(text: str | None) -> list[str]:
 
 
 def _run_show(options: Namespace, console: Console) -> int:
-    from synapse_ls.storage.current_plan import load_plan
-
     plan = load_plan(root_of(options)).with_all_files().plan
     domain = plan.domain(plan.labels[find_label(plan, options.name)])
     if options.format == "json":
@@ -107,23 +107,17 @@ def _setting_rows(plan: Plan, domain: PlanDomain) -> list[tuple[str, list[Part]]
 
 
 def _run_toggle(options: Namespace, console: Console) -> int:
-    from synapse_ls.edits.domain_edits import toggle_domain
-
     root, tree = load_options_tree(options)
     state = _STATES.get(options.state)
     return apply_or_show(root, toggle_domain(tree, options.name, state), options, console)
 
 
 def _run_rename(options: Namespace, console: Console) -> int:
-    from synapse_ls.edits.rename_plans import rename_domain
-
     root, tree = load_options_tree(options)
     return apply_or_show(root, rename_domain(tree, options.name, options.new), options, console)
 
 
 def _run_suggest(options: Namespace, console: Console) -> int:
-    from synapse_ls.edits.domain_edits import suggest_domains
-
     _, tree = load_options_tree(options)
     suggestions = suggest_domains(tree, options.text)
     if options.format == "json":
@@ -278,8 +272,6 @@ _RULE_KINDS: dict[str, tuple[str, bool, dict[str, str]]] = {
 
 
 def _run_rule_add(options: Namespace, console: Console) -> int:
-    from synapse_ls.edits.rule_edits import add_rule
-
     kind, qualifier = "rule", ""
     for name, (rule_kind, qualified, _) in _RULE_KINDS.items():
         value = getattr(options, name)
@@ -293,16 +285,12 @@ def _run_rule_add(options: Namespace, console: Console) -> int:
 
 
 def _run_rule_edit(options: Namespace, console: Console) -> int:
-    from synapse_ls.edits.rule_edits import edit_rule
-
     root, tree = load_options_tree(options)
     plan = edit_rule(tree, options.name, options.which, options.text)
     return apply_or_show(root, plan, options, console)
 
 
 def _run_rule_remove(options: Namespace, console: Console) -> int:
-    from synapse_ls.edits.rule_edits import remove_rule
-
     root, tree = load_options_tree(options)
     return apply_or_show(root, remove_rule(tree, options.name, options.which), options, console)
 
@@ -376,8 +364,6 @@ _MAX_KEYWORDS = 3  # keywords in a table
 
 
 def _run_domains(options: Namespace, console: Console) -> int:
-    from synapse_ls.storage.current_plan import load_plan
-
     loaded = load_plan(root_of(options)).with_all_files()
     plan = loaded.plan
     domains = plan.domains()
@@ -451,8 +437,6 @@ _KINDS = ("domain", "agent", "workflow", "squad", "command", "task")
 
 
 def _run_rename_everywhere(options: Namespace, console: Console) -> int:
-    from synapse_ls.edits.rename_plans import RENAMES
-
     root = root_of(options)
     tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
     plan = RENAMES[options.kind](tree, options.name.lstrip("@*"), options.new.lstrip("@*"))

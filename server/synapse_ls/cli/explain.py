@@ -4,6 +4,7 @@ by layer.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -97,8 +98,6 @@ def _filter_accounts(
     accounts: tuple[DomainAccount, ...], *, rendered: bool
 ) -> tuple[DomainAccount, ...]:
     """Return the domains with those of their rules that are in the block, or that are not."""
-    from dataclasses import replace
-
     filtered = []
     for domain in accounts:
         rules = tuple(rule for rule in domain.rules if rule.is_rendered is rendered)

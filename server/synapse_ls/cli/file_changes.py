@@ -5,13 +5,17 @@ names.
 from __future__ import annotations
 
 import os
+from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.command_table import option_group, switch
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import root_of
+from synapse_ls.storage.atomic_files import ANYWHERE, atomic_write
+from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.repository_place import find_top_folder
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
@@ -41,8 +45,6 @@ def apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Consol
     """Make a plan's changes of a tree and names the files, or show them with ``--dry-run``; returns
     0.
     """
-    from synapse_ls.storage.edit_application import apply_plan
-
     if not plan:
         console.line("Nothing to change.")
         return 0
@@ -63,8 +65,6 @@ def _changed_lines(change: FileEdit) -> list[str]:
     """Return the lines that an edit takes out and puts in, with their signs; none of other
     changes.
     """
-    from difflib import unified_diff
-
     if change.action != "edit":
         return []
     old, new = change.before.splitlines(), change.after.splitlines()
@@ -74,8 +74,6 @@ def _changed_lines(change: FileEdit) -> list[str]:
 
 def show_diff(plan: EditPlan, console: Console) -> None:
     """Show planned changes of a tree as a diff."""
-    from synapse_ls.storage.edit_application import plan_diff
-
     show_text_diff(plan_diff(plan), console)
 
 
@@ -95,9 +93,6 @@ def write_named_file(path: str, data: bytes, *, durable: bool = False) -> None:
     for what lies in the project that they work in behind a link that leads out of it, too: the link
     may be somebody else's.
     """
-    from synapse_ls.storage.atomic_files import ANYWHERE, atomic_write
-    from synapse_ls.workspace.repository_place import find_top_folder
-
     folder = str(Path.cwd())
     file = os.path.normpath(Path(folder, path))
     project = find_top_folder(folder) or folder

@@ -10,13 +10,17 @@ from synapse_ls.cli.check_scope import is_within, paths_by_root, reads_stdin, sp
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Styled
+from synapse_ls.cli.file_changes import show_diff
 from synapse_ls.ide.formatting import FORMATTED_KINDS, format_edits, format_text
 from synapse_ls.lint.rule_selection import is_vendored
+from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.edit_plan import EditPlan, edit_file
 from synapse_ls.workspace.file_facts import analyze_file
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.path_classification import classify_path
+from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -48,9 +52,6 @@ def _run(options: Namespace, console: Console) -> int:
 
 def _format_edits(root: str, within: Iterable[str], console: Console) -> Iterator[FileEdit]:
     """Yield the changes to the files of a tree that are asked about."""
-    from synapse_ls.workspace.file_kinds import LoadScope
-    from synapse_ls.workspace.tree_loader import load_tree
-
     snapshot = load_tree(root, LoadScope.ALL).index.snapshot()
     places = tuple(within)
     for facts in _formatted_files(snapshot, places):
@@ -72,9 +73,6 @@ def _formatted_files(snapshot: Snapshot, within: tuple[str, ...]) -> Iterator[Fi
 
 
 def _apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Console) -> None:
-    from synapse_ls.cli.file_changes import show_diff
-    from synapse_ls.storage.edit_application import apply_plan
-
     if options.diff:
         show_diff(plan, console)
         return
@@ -88,10 +86,6 @@ def _apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Conso
 
 def _format_stdin(options: Namespace, console: Console) -> int:
     """Format a text that is not saved yet."""
-    from synapse_ls.cli.file_changes import show_diff
-    from synapse_ls.workspace.file_kinds import LoadScope
-    from synapse_ls.workspace.tree_loader import load_tree
-
     data = sys.stdin.buffer.read() if sys.stdin is not None else b""
     root, path = split_path(options.stdin_filename, options)
     kind = classify_path(path, load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths)

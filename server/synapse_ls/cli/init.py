@@ -12,8 +12,20 @@ from synapse_ls.cli.client_options import client_option, selected_clients
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show
+from synapse_ls.cli.init_questions import (
+    carry_out,
+    choose_keywords,
+    decide_replacement,
+    register_hook,
+    say_what_is_unconditional,
+    say_what_it_costs,
+)
+from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.formats.managed_block import is_managed
 from synapse_ls.integrations.client_registrations import registered_files
+from synapse_ls.setup.init.domain_proposals import adoption_obstacle
+from synapse_ls.setup.init.rule_adoption import plan_adoption
 from synapse_ls.setup.init.rule_sources import (
     CARL_FOLDER,
     KNOWN_SOURCES,
@@ -25,6 +37,7 @@ from synapse_ls.setup.init.rule_sources import (
     load_sources,
     skipped_links,
 )
+from synapse_ls.setup.init.source_replacement import describe_first_turns, replay_first_turns
 from synapse_ls.setup.init.starter_tree import (
     AIOX,
     SETTINGS_FILES,
@@ -33,6 +46,8 @@ from synapse_ls.setup.init.starter_tree import (
     aiox_files,
     plan_init,
     settings_files,
+    starter_files,
+    survey_project,
 )
 from synapse_ls.setup.sync_plan import hooked_clients
 from synapse_ls.workspace.edit_plan import EditError
@@ -115,8 +130,6 @@ def _describes_project(options: Namespace) -> bool:
 
 def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[str, str]:
     """Return the files of a starter tree, from what the repository shows and the person says."""
-    from synapse_ls.setup.init.starter_tree import starter_files, survey_project
-
     facts = survey_project(root)
     answers = {"about": options.about, "tests": options.test, "checks": options.lint}
     examples = {
@@ -146,8 +159,6 @@ def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[
 
 def _print_rules(root: Path, console: Console) -> None:
     """Print what an agent is told from now on, and what it costs."""
-    from synapse_ls.setup.init.source_replacement import describe_first_turns, replay_first_turns
-
     tree = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
     for domain in tree.domains:
         words = domain.declaration.recall if domain.declaration else ()
@@ -174,9 +185,6 @@ def _sources_with_rules(root: Path, *, adoptable: bool = True) -> tuple[str, ...
     """Return those of the files and folders for agents that have rules; () where none of these can
     be taken over, unless ``adoptable`` is false.
     """
-    from synapse_ls.formats.instruction_rules import read_source
-    from synapse_ls.setup.init.domain_proposals import adoption_obstacle
-
     documents = {}
     for name in existing_sources(root):
         sources = (read_source(*item) for item in load_sources(root, (name,)).items())
@@ -200,9 +208,6 @@ def _other_sources(root: Path) -> tuple[str, ...]:
 
 def _name_obstacles(root: Path, console: Console) -> None:
     """Name the files whose rules are not taken over because of their front matter."""
-    from synapse_ls.formats.instruction_rules import read_source
-    from synapse_ls.setup.init.domain_proposals import adoption_obstacle
-
     try:
         sources = load_sources(root, existing_sources(root))
     except EditError:  # what cannot be read stands in the way of no starter tree
@@ -225,16 +230,6 @@ def _adopt_named(root: Path, tree: Tree, options: Namespace, console: Console) -
 def _adopt_rules(
     root: Path, tree: Tree, names: Sequence[str], options: Namespace, console: Console
 ) -> int:
-    from synapse_ls.cli.init_questions import (
-        carry_out,
-        choose_keywords,
-        decide_replacement,
-        say_what_is_unconditional,
-        say_what_it_costs,
-    )
-    from synapse_ls.edits.edit_targets import tree_after
-    from synapse_ls.setup.init.rule_adoption import plan_adoption
-
     existing = existing_paths(root, SETTINGS_FILES)
     settings = {path: text for path, text in settings_files().items() if path not in existing}
     sources = load_sources(root, names)
@@ -288,8 +283,6 @@ def _register(root: Path, options: Namespace, console: Console) -> None:
     clients = selected_clients(options)
     if not clients:
         return
-    from synapse_ls.cli.init_questions import register_hook
-
     register_hook(root, clients, options, console)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
+from pathlib import Path
 from time import localtime, strftime
 from typing import TYPE_CHECKING
 
@@ -20,11 +21,18 @@ from synapse_ls.queries.injection_report import (
     ReplyFilter,
     cut_rules,
     domains_in_reply,
+    injections_report,
     limited_rules,
+    rule_name,
     rule_outcome,
     withdrawn_headings,
 )
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.session_report import CURRENT_NAME, resolve_session
 from synapse_ls.storage import injection_log
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.workspace.file_watching import WatchedFolder
+from synapse_ls.workspace.naming_conventions import suggest_names
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -223,8 +231,6 @@ def _print_verdicts(root: str, wanted: ReplyFilter, options: Namespace, console:
 
 def _resolve_session(root: str, name: str) -> str:
     """Return the id that is meant, among the sessions that were sent something."""
-    from synapse_ls.queries.session_report import CURRENT_NAME, resolve_session
-
     if not name:
         return ""
     if name == CURRENT_NAME:
@@ -242,10 +248,6 @@ def _resolve_session(root: str, name: str) -> str:
 
 def _check_rule(root: str, rule: str, records: Iterable[Record]) -> None:
     """Raise CliError for a rule or domain of which neither the tree nor the log knows."""
-    from synapse_ls.queries.injection_report import rule_name
-    from synapse_ls.storage.current_plan import load_plan
-    from synapse_ls.workspace.naming_conventions import suggest_names
-
     domains = load_plan(root).with_all_files().plan.domains()
     labels = [domain.label for domain in domains]
     rules = [rule_name(domain, row) for domain in domains for row in domain.rules]
@@ -308,10 +310,6 @@ def _text_printer(rule: str, console: Console) -> Tell:
 
 
 def _json_printer(root: str, console: Console) -> Tell:
-    from synapse_ls.queries.injection_report import injections_report
-    from synapse_ls.queries.report_model import to_json
-    from synapse_ls.storage.current_plan import load_plan
-
     plan = load_plan(root).with_all_files().plan
 
     def print_record(record: Record) -> None:
@@ -325,10 +323,7 @@ def _follow_log(
     root: str, wanted: ReplyFilter, print_record: Tell, console: Console, newest: Record | None
 ) -> None:
     """Print what comes after ``newest``, until interrupted."""
-    from pathlib import Path
-
     from synapse_ls.cli.watch_loop import follow_changes
-    from synapse_ls.workspace.file_watching import WatchedFolder
 
     file = Path(injection_log.log_path(root))
     console.note("what is told from now on follows, until Ctrl-C")

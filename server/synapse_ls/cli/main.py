@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
@@ -17,6 +18,7 @@ from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.storage.trusted_trees import follow_writes
 from synapse_ls.storage.write_journal import finish_writes
 from synapse_ls.version import VERSION
+from synapse_ls.workspace.naming_conventions import suggest_names
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -98,8 +100,6 @@ def _report_failure(error: Exception, console: Console) -> int:
 
 
 def _has_working_directory() -> bool:
-    from pathlib import Path
-
     try:
         Path.cwd()
     except FileNotFoundError:
@@ -140,8 +140,6 @@ def _explain_words(words: Sequence[str], console: Console) -> int:
 
 
 def _unknown_word(sentence: str, word: str, known: Sequence[str]) -> CliError:
-    from synapse_ls.workspace.naming_conventions import suggest_names
-
     return CliError(
         sentence,
         suggest_names(
@@ -179,8 +177,6 @@ _SAME_WORDS = (
 
 
 def _unknown_command(group: str, word: str) -> CliError:
-    from synapse_ls.workspace.naming_conventions import suggest_names
-
     names = [name for name, _ in family_members(group)]
     last = [name.rpartition(" ")[2] for name in names]
     full = f"synapse {group}".rstrip()

@@ -32,6 +32,7 @@ from synapse_ls.queries.memory_report import (
     secret_notes,
 )
 from synapse_ls.queries.report_model import to_json
+from synapse_ls.setup.install.engine_takeover import plan_moves, undo_migration, write_moves
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.brainiac_places import SHORT_TERM
@@ -294,8 +295,6 @@ _MAX_TITLE_WIDTH = 56
 
 
 def _run_migrate(options: Namespace, console: Console) -> int:
-    from synapse_ls.setup.install.engine_takeover import plan_moves, write_moves
-
     root = root_of(options)
     if options.rollback:
         return _run_rollback(root, options, console)
@@ -340,8 +339,6 @@ def _run_migrate(options: Namespace, console: Console) -> int:
 
 
 def _run_rollback(root: str, options: Namespace, console: Console) -> int:
-    from synapse_ls.setup.install.engine_takeover import undo_migration
-
     removed, left = undo_migration(root)
     if options.format == "json":
         console.json({"removed": [removed_path.path for removed_path in removed], "kept": left})

@@ -10,6 +10,7 @@ from synapse_ls.cli.command_table import Command, option, option_group
 from synapse_ls.cli.console import Part, Styled, header_row, print_table
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION
+from synapse_ls.edits.configuration import choose_profile
 from synapse_ls.queries.profile_report import (
     active_profile,
     compare_profiles,
@@ -169,8 +170,6 @@ def _value_text(value: object) -> str:
 
 
 def _run_use(options: Namespace, console: Console) -> int:
-    from synapse_ls.edits.configuration import choose_profile
-
     root, tree = load_options_tree(options)
     return apply_or_show(root, choose_profile(tree, options.name), options, console)
 

@@ -4,11 +4,13 @@ clients start.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import render_help
 from synapse_ls.cli.command_table import Command, option, switch
+from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
 from synapse_ls.text.lazy_import import load_module
 
 if TYPE_CHECKING:
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
 
 
 def _run_serve(options: Namespace, console: Console) -> int:
-    import os
-
     if os.isatty(0) and not options.stdio:
         console.help(render_help("serve"))
         return 0
@@ -48,10 +48,6 @@ It ends with exit code 0 after `shutdown` and `exit`, and with 1 where the edito
 
 
 def _run_mcp(options: Namespace, console: Console) -> int:
-    import os
-
-    from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
-
     problem = sdk_problem()
     if problem:
         raise CliError(problem, INSTALL_REMEDY)

@@ -15,6 +15,8 @@ from synapse_ls.cli.log import Named, reply_body
 from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
 from synapse_ls.queries.injection_report import injections_report, rule_name
 from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.rule_coverage import is_deliverable
+from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.injection_log import parse_entries
 from synapse_ls.text.phrases import format_count
 
@@ -184,8 +186,6 @@ def _print_totals(totals: Totals, root: str, console: Console) -> None:
 
 
 def _count_fired(totals: Totals, root: str) -> tuple[int, int]:
-    from synapse_ls.queries.rule_coverage import is_deliverable
-
     plan = _load_plan(root)
     rows = [(d, row) for d in plan.domains() for row in d.rules if is_deliverable(row)]
     fired = sum((rule_name(d, row), row.hash) in totals.rules for d, row in rows)
@@ -193,8 +193,6 @@ def _count_fired(totals: Totals, root: str) -> tuple[int, int]:
 
 
 def _load_plan(root: str) -> Plan:
-    from synapse_ls.storage.current_plan import load_plan
-
     return load_plan(root).with_all_files().plan
 
 

@@ -16,13 +16,15 @@ from synapse_ls.cli.console import Part, Styled, format_age, header_row, print_t
 from synapse_ls.cli.file_changes import load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.context_usage import REPORTED, Usage
+from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import resolve_session, session_report
 from synapse_ls.setup import session_conversion as migration
-from synapse_ls.storage.session_archive import list_sessions, parse_moment
+from synapse_ls.storage.session_archive import archive_stale, list_sessions, parse_moment
 from synapse_ls.storage.session_settings import SETTABLE_FIELDS, parse_setting_switch, set_fields
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.phrases import format_count
+from synapse_ls.workspace.naming_conventions import suggest_names
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -95,8 +97,6 @@ def _run_show(options: Namespace, console: Console) -> int:
     if options.format == "json":
         console.json(session.to_document())
         return 0
-    from synapse_ls.queries.context_question import Question, answer_question
-
     answer = answer_question(Question(root, session=session.id, standing=True))
     for line in align_rows(
         [*_session_rows(session), *situation_rows(answer), *_told_rows(session)]
@@ -229,8 +229,6 @@ def _parse_assignment(text: str) -> tuple[str, str]:
         if equals:
             parse_setting_switch(key, value.strip())
     else:
-        from synapse_ls.workspace.naming_conventions import suggest_names
-
         listed = f"Set {', '.join(SETTABLE_FIELDS)}, DEVMODE or a {{DOMAIN}}_STATE."
         raise CliError(
             f'A session has no "{key}" to set.',
@@ -267,8 +265,6 @@ def _update_session(root: str, session_id: str, change: Change, console: Console
 
 
 def _run_clean(options: Namespace, console: Console) -> int:
-    from synapse_ls.storage.session_archive import archive_stale, list_sessions
-
     root, tree = load_options_tree(options)
     folder = sessions_folder(root)
     now = time.time()

@@ -5,6 +5,7 @@ into a question and its answer.
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,11 @@ from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Option, OptionGroup, exclusive, option, option_group
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
+from synapse_ls.queries.context_question import Question, answer_question, locate_tree
+from synapse_ls.queries.session_report import resolve_session
+from synapse_ls.storage.carl_overrides import has_carl_session
+from synapse_ls.storage.tree_compilation import load_section_plan
+from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.regular_files import open_named_stream
 
 if TYPE_CHECKING:
@@ -159,8 +165,6 @@ def window_options(*, session: bool = True) -> tuple[Option | OptionGroup, ...]:
 
 def root_of(options: Namespace) -> str:
     """Return the root of the tree that a command is about, by the option that several share."""
-    from synapse_ls.queries.context_question import locate_tree
-
     start: str = getattr(options, "root", "")
     if start and not Path(start).exists():
         raise CliError(f"There is no folder {start}.", "Name the workspace with --root DIR.")
@@ -196,14 +200,10 @@ def question_of(
     options: Namespace, prompt: str = "", *, delivery: bool = False, standing: bool = False
 ) -> Question:
     """Return what the shared options of a command ask, as a `Question`."""
-    from synapse_ls.queries.context_question import Question
-
     sections: str = getattr(options, "sections", "")
     root = str(Path.cwd()) if sections else root_of(options)
     plan = None
     if sections:
-        from synapse_ls.storage.tree_compilation import load_section_plan
-
         is_piped = sections == STANDARD_INPUT
         if is_piped and STANDARD_INPUT in (options.prompt, options.prompt_text):
             raise CliError(
@@ -214,9 +214,6 @@ def question_of(
         plan = load_section_plan("standard input" if is_piped else sections, root, text)
     session = ""
     if options.session:
-        from synapse_ls.queries.session_report import resolve_session
-        from synapse_ls.storage.carl_overrides import has_carl_session
-
         name_or_id: str = options.session
         session = (
             name_or_id if has_carl_session(root, name_or_id) else resolve_session(root, name_or_id)
@@ -246,8 +243,6 @@ def query_answer(
     """Return the answer to what the shared options of a command ask; ``delivery`` and ``standing``
     as in `Question`.
     """
-    from synapse_ls.queries.context_question import answer_question
-
     answer = answer_question(question_of(options, prompt, delivery=delivery, standing=standing))
     profile = answer.plan.profile
     if options.bracket and profile.find_bracket(options.bracket) is None:
@@ -260,8 +255,6 @@ def query_answer(
 
 
 def _parse_percent(value: str) -> float:
-    from argparse import ArgumentTypeError
-
     try:
         return check_percent(float(value.strip().removesuffix("%")))
     except ValueError:
@@ -278,6 +271,4 @@ def _read_file(path: str) -> str:
 
 
 def _decode_text(data: bytes) -> str:
-    from synapse_ls.text.decoding import decode_text
-
     return decode_text(data).text

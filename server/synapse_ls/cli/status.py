@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.activation.activation_loaders import activation_report, read_loader_metrics
 from synapse_ls.cli.account_lines import Row, align_rows, situation_rows, window_rows
+from synapse_ls.cli.activate import show_loaders
 from synapse_ls.cli.command_table import Command, option_group, switch
 from synapse_ls.cli.console import Part, Styled, format_age
 from synapse_ls.cli.shared_options import (
@@ -113,8 +114,6 @@ def _activated_session(answer: Answer) -> SessionState | None:
 
 def _print_metrics(session: SessionState | None, console: Console) -> None:
     """Print the loaders of the activation that the session knows of."""
-    from synapse_ls.cli.activate import show_loaders
-
     report = activation_report(session)
     console.line("")
     if report is None:

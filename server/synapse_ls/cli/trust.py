@@ -15,6 +15,7 @@ from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace import trusted_places, user_folders
 from synapse_ls.workspace.file_kinds import SQUAD_FILE, LoadScope
+from synapse_ls.workspace.pinned_content import scan_content
 from synapse_ls.workspace.repository_place import holds_repository
 from synapse_ls.workspace.tree_discovery import holds_tree, search_tree
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
@@ -73,8 +74,6 @@ def _trust(root: str, options: Namespace, console: Console) -> int:
 
 def _pin(root: str, options: Namespace, console: Console) -> int:
     """Show what has changed since the last pin, asks, and pin exactly what was shown."""
-    from synapse_ls.workspace.pinned_content import scan_content
-
     files, _ = scan_content(root)
     try:
         pin = trusted_trees.read_pin(root)

@@ -17,7 +17,9 @@ from synapse_ls.hooks.window_reply import can_follow_up, compose_block, reply_li
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_event import PROMPT
 from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.queries.domain_report import empty_tree_note
 from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.name_checks import unknown_name_notes
 from synapse_ls.storage.session_changes import WindowContent, window_content
 from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.user_error import UserError
@@ -151,8 +153,6 @@ def _odd_notes(question: Question, made: ComposedBlock) -> list[str]:
     notes: list[str] = []
     request = question.request
     if request.workflow or request.story:
-        from synapse_ls.storage.name_checks import unknown_name_notes
-
         situation = made.assembly.situation
         notes += unknown_name_notes(
             made.plan, situation, workflow=request.workflow, story=request.story
@@ -160,8 +160,6 @@ def _odd_notes(question: Question, made: ComposedBlock) -> list[str]:
     if note := change_note(question.root):
         notes.append(note)
     if not made.plan.packed and question.plan is None:
-        from synapse_ls.queries.domain_report import empty_tree_note
-
         notes.append(empty_tree_note(made.plan))
     return notes
 

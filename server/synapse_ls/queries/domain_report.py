@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.queries.report_model import LINE, MANIFEST_LINE, URI
+from synapse_ls.workspace.served_system import find_systems
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.trusted_places import find_outside_link
 
@@ -108,8 +109,6 @@ def rule_less_note(root: str) -> str:
     the profile in use: rules of another system there are named, since a first tree would be served
     in their place.
     """
-    from synapse_ls.workspace.served_system import find_systems
-
     for system in find_systems(root):
         if system.name != "synapse":
             return (

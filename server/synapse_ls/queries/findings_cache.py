@@ -23,8 +23,8 @@ from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace import regular_files
 from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
-from synapse_ls.workspace.load_notes import next_expiry
-from synapse_ls.workspace.private_folders import NOTE_KIND
+from synapse_ls.workspace.load_notes import next_expiry, session_notes
+from synapse_ls.workspace.private_folders import NOTE_KIND, private_file_notes
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONTINUATION, PRIVATE_FOLDERS, is_session_path
 
@@ -226,8 +226,6 @@ def _session_notes(root: str, hours: int) -> tuple[NoteTexts, ...]:
     if not any(os.path.lexists(f"{root}/{path}") for path in (*PRIVATE_FOLDERS, CONTINUATION)):
         return ()
     from synapse_ls.formats.config_file import Config, SessionSettings
-    from synapse_ls.workspace.load_notes import session_notes
-    from synapse_ls.workspace.private_folders import private_file_notes
 
     config = Config(session=SessionSettings(stale_hours=hours))
     notes = (*session_notes(root, config, time.time()), *private_file_notes(root))

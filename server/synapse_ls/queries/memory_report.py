@@ -37,6 +37,9 @@ from synapse_ls.memory.record import Record
 from synapse_ls.queries.report_model import LINE
 from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.storage.window_state import WindowState
+from synapse_ls.text.secret_tokens import find_secrets
 from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
@@ -312,8 +315,6 @@ def secret_notes(record: Record) -> tuple[str, ...]:
     """Return what whoever has added a memory should know of the secrets that seem to stand in
     it.
     """
-    from synapse_ls.text.secret_tokens import find_secrets
-
     text = "\n".join((record.title, *record.tags, record.text))
     kinds = dict.fromkeys(secret.sentence_start for secret in find_secrets(text))
     return tuple(

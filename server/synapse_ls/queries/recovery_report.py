@@ -20,6 +20,8 @@ from synapse_ls.integrations.session_commands import (
 )
 from synapse_ls.memory import handoff
 from synapse_ls.memory.handoff import HandoffDecision, SessionCounters, decide_handoff
+from synapse_ls.storage.session_archive import list_sessions
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.workspace.tree_folders import CONTINUATION
 
 
@@ -90,9 +92,6 @@ def continuation_report(continuation: Continuation) -> dict[str, Any]:
 
 def due_sessions(root: str) -> list[str]:
     """Return the ids of the sessions that can be recovered and for which a digest is due."""
-    from synapse_ls.storage.session_archive import list_sessions
-    from synapse_ls.storage.session_store import SessionStore, sessions_folder
-
     store = SessionStore(sessions_folder(root))
     due = []
     for info in list_sessions(os.path.abspath(store.folder)):
