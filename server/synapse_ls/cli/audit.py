@@ -56,7 +56,18 @@ def _print_audit(found: AuditReport, console: Console) -> None:
         )
     for rule in found.rules:
         if rule.broken:
-            _print_rule(rule, console)
+            console.line(
+                Styled(rule.key, "name"),
+                "  ",
+                Styled(_count_applied(rule), "bad"),
+                f"  {rule.check}",
+            )
+            if rule.text:
+                console.line("  ", Styled(rule.text, "dim"))
+            for breach in rule.breaches:
+                console.line("  ", Styled(_breach_place(breach), "place"), f"  {breach.what}")
+                console.line(f"    why: {breach.why}")
+            console.line(f"  remedy: {rule.remedy}")
     followed_rules = [rule for rule in found.rules if rule.applied and not rule.broken]
     for rule in followed_rules:
         console.line(
@@ -69,18 +80,6 @@ def _print_audit(found: AuditReport, console: Console) -> None:
         console.line("No rule of this tree can be checked.")
     console.line()
     console.line(*_summary(found))
-
-
-def _print_rule(rule: AuditedRuleReport, console: Console) -> None:
-    console.line(
-        Styled(rule.key, "name"), "  ", Styled(_count_applied(rule), "bad"), f"  {rule.check}"
-    )
-    if rule.text:
-        console.line("  ", Styled(rule.text, "dim"))
-    for breach in rule.breaches:
-        console.line("  ", Styled(_breach_place(breach), "place"), f"  {breach.what}")
-        console.line(f"    why: {breach.why}")
-    console.line(f"  remedy: {rule.remedy}")
 
 
 def _breach_place(breach: BreachReport) -> str:

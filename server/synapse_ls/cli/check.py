@@ -145,7 +145,16 @@ def _run(options: Namespace, console: Console) -> int:
         watch_trees(scopes_of(options), progress, report_trees)
         return 0
     with _pause_garbage_collection():
-        return _check_once(options, progress, console)
+        if options.fix or options.diff or options.add_suppressions:
+            return _fix_or_show(options, progress, console)
+        if reads_stdin(options):
+            opened = read_draft(options, progress).opened
+            once_trees = [opened.check_state(opened.tree)]
+        else:
+            cache = not options.no_cache
+            once_trees = [check_tree(scope, progress, cache=cache) for scope in scopes_of(options)]
+        progress.end()
+        return _report_trees(once_trees, options, console)
 
 
 @contextmanager
@@ -159,19 +168,6 @@ def _pause_garbage_collection() -> Iterator[None]:
         if was_on:
             gc.freeze()
             gc.enable()
-
-
-def _check_once(options: Namespace, progress: Progress, console: Console) -> int:
-    if options.fix or options.diff or options.add_suppressions:
-        return _fix_or_show(options, progress, console)
-    if reads_stdin(options):
-        opened = read_draft(options, progress).opened
-        trees = [opened.check_state(opened.tree)]
-    else:
-        cache = not options.no_cache
-        trees = [check_tree(scope, progress, cache=cache) for scope in scopes_of(options)]
-    progress.end()
-    return _report_trees(trees, options, console)
 
 
 def _verify_options(options: Namespace) -> None:
@@ -198,27 +194,22 @@ def _verify_options(options: Namespace) -> None:
         if options.show_files and options.show_settings:
             raise CliError("--show-files and --show-settings exclude each other.", "Choose one.")
     _verify_baseline_options(options)
-    _verify_since(options)
+    # Raise CliError for options that go by more than what changed since a revision.
+    if options.since is not None:
+        if not options.since:
+            raise CliError("The revision of --since is empty.", "Name a commit, a branch or a tag.")
+        looks = options.watch or options.show_files or options.show_settings or reads_stdin(options)
+        keeps = options.write_baseline or options.prune_baseline
+        if looks or keeps or options.fix or options.diff or options.add_suppressions:
+            raise CliError(
+                "--since says what the changes since a revision have brought, and changes nothing.",
+                "Leave out --fix, --diff, --add-suppressions, --write-baseline, --prune-baseline, "
+                "--watch, --show-files, --show-settings and standard input.",
+            )
     if options.statistics and options.format not in STATISTICS_FORMATS:
         raise CliError(
             f"There are no statistics in the format {options.format}.",
             f"Choose one of {', '.join(STATISTICS_FORMATS)}.",
-        )
-
-
-def _verify_since(options: Namespace) -> None:
-    """Raise CliError for options that go by more than what changed since a revision."""
-    if options.since is None:
-        return
-    if not options.since:
-        raise CliError("The revision of --since is empty.", "Name a commit, a branch or a tag.")
-    looks = options.watch or options.show_files or options.show_settings or reads_stdin(options)
-    keeps = options.write_baseline or options.prune_baseline
-    if looks or keeps or options.fix or options.diff or options.add_suppressions:
-        raise CliError(
-            "--since says what the changes since a revision have brought, and changes nothing.",
-            "Leave out --fix, --diff, --add-suppressions, --write-baseline, --prune-baseline, "
-            "--watch, --show-files, --show-settings and standard input.",
         )
 
 
@@ -273,32 +264,27 @@ def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> in
         )
     if not (count or text):
         left = trees or [opened.check_state(opened.tree) for opened in every]
-        _note_no_fix(left, options, console)
+        # Say that nothing was to fix, and which fixes wait for a person's word.
+        if not options.add_suppressions and options.format in HUMAN_FORMATS:
+            unsafe = [
+                finding
+                for tree in left
+                for finding in tree.findings
+                if finding.fix and not finding.fix.safe
+            ]
+            if unsafe and not options.unsafe_fixes:
+                codes = ", ".join(dict.fromkeys(finding.code for finding in unsafe))
+                console.note(
+                    f"there is no safe fix; {codes} can be fixed with --unsafe-fixes, which may change "
+                    "what is injected: look at it with --diff first"
+                )
+            elif options.diff or options.dry_run:
+                console.note("there is nothing to fix")
     if is_preview:
         return int(count > 0 and not (options.exit_zero or options.dry_run))
     # With a text on standard output the report stands beside it.
     code = _report_trees(trees, options, console.beside_output() if text else console)
     return 1 if count and options.exit_non_zero_on_fix else code
-
-
-def _note_no_fix(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
-    """Say that nothing was to fix, and which fixes wait for a person's word."""
-    if options.add_suppressions or options.format not in HUMAN_FORMATS:
-        return
-    unsafe = [
-        finding
-        for tree in trees
-        for finding in tree.findings
-        if finding.fix and not finding.fix.safe
-    ]
-    if unsafe and not options.unsafe_fixes:
-        codes = ", ".join(dict.fromkeys(finding.code for finding in unsafe))
-        console.note(
-            f"there is no safe fix; {codes} can be fixed with --unsafe-fixes, which may change "
-            "what is injected: look at it with --diff first"
-        )
-    elif options.diff or options.dry_run:
-        console.note("there is nothing to fix")
 
 
 def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> int:
@@ -327,7 +313,22 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
         else:
             _note_unchecked_files(trees, options, console)
         for tree in trees:
-            _note_instructions(tree, console)
+            # Say what was not checked in files of instructions, which are no part of a tree.
+            paths = [tree.display_path(path) for path in tree.foreign_paths]
+            if len(paths) == 1:
+                console.note(
+                    f"{paths[0]} is no part of a tree: its text was checked, and not when and where agents "
+                    "read it."
+                )
+            elif paths:
+                console.note(
+                    f"{paths[0]} and {format_count(len(paths) - 1, 'other file')} are no part of a tree: "
+                    "their text was checked, and not when and where agents read them."
+                )
+            if paths and search_tree(tree.root).root is None:
+                console.note(
+                    "next, `synapse init --from FILE` makes rules of it that come when they apply"
+                )
     if options.baseline and _has_notes(options):
         _note_known(trees, options, console)
     console.flush()
@@ -375,23 +376,21 @@ def _note_known(trees: Sequence[CheckedTree], options: Namespace, console: Conso
         console.note(f"{count} hidden: {options.baseline} lists {'it' if hidden == 1 else 'them'}")
     for tree in trees:
         if tree.stale:
-            _note_stale_entries(tree, options.baseline, console)
-
-
-def _note_stale_entries(tree: CheckedTree, file: str, console: Console) -> None:
-    """Say what a baseline lists and the tree does not have any more."""
-    count = sum(tree.stale.values())
-    stale_entries = list(dict.fromkeys(f"{entry.code} in {entry.path}" for entry in tree.stale))
-    more = (
-        f" and {len(stale_entries) - _STALE_SHOWN} more"
-        if len(stale_entries) > _STALE_SHOWN
-        else ""
-    )
-    console.note(
-        f"{file} lists {format_count(count, 'finding')} not found any more: "
-        f"{', '.join(stale_entries[:_STALE_SHOWN])}{more}; --prune-baseline takes "
-        f"{'it' if count == 1 else 'them'} out"
-    )
+            # Say what a baseline lists and the tree does not have any more.
+            entry_count = sum(tree.stale.values())
+            stale_entries = list(
+                dict.fromkeys(f"{entry.code} in {entry.path}" for entry in tree.stale)
+            )
+            more = (
+                f" and {len(stale_entries) - _STALE_SHOWN} more"
+                if len(stale_entries) > _STALE_SHOWN
+                else ""
+            )
+            console.note(
+                f"{options.baseline} lists {format_count(entry_count, 'finding')} not found any more: "
+                f"{', '.join(stale_entries[:_STALE_SHOWN])}{more}; --prune-baseline takes "
+                f"{'it' if entry_count == 1 else 'them'} out"
+            )
 
 
 def _note_change(trees: Sequence[CheckedTree], revision: str, console: Console) -> None:
@@ -424,23 +423,6 @@ def _note_unchecked_files(
             f"of the {len(named)} named files {left} {verb} not checked: {why}; "
             "`--show-files` names the others"
         )
-
-
-def _note_instructions(tree: CheckedTree, console: Console) -> None:
-    """Say what was not checked in files of instructions, which are no part of a tree."""
-    paths = [tree.display_path(path) for path in tree.foreign_paths]
-    if len(paths) == 1:
-        console.note(
-            f"{paths[0]} is no part of a tree: its text was checked, and not when and where agents "
-            "read it."
-        )
-    elif paths:
-        console.note(
-            f"{paths[0]} and {format_count(len(paths) - 1, 'other file')} are no part of a tree: "
-            "their text was checked, and not when and where agents read them."
-        )
-    if paths and search_tree(tree.root).root is None:
-        console.note("next, `synapse init --from FILE` makes rules of it that come when they apply")
 
 
 def _write_report(report: Report, options: Namespace, console: Console) -> None:

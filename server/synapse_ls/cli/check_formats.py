@@ -93,15 +93,12 @@ def _mark_line(line: str, start: int, end: int) -> tuple[str, str]:
     behind = window[len(before) + len(marked) :]
     lead = _ELLIPSIS if cut else ""
     tail = _ELLIPSIS if cut + EXCERPT_WIDTH < len(line) else ""
-    expanded = [_expand_tabs(part) for part in (before, marked, behind)]
+    expanded = [
+        escape_controls(part.replace("\t", " " * _TAB_WIDTH)) for part in (before, marked, behind)
+    ]
     source = f"{lead}{''.join(expanded)}{tail}"
     carets = " " * (len(lead) + cell_width(expanded[0])) + "^" * max(1, cell_width(expanded[1]))
     return source, carets
-
-
-def _expand_tabs(text: str) -> str:
-    """Return a text in which every character has the width that is counted with."""
-    return escape_controls(text.replace("\t", " " * _TAB_WIDTH))
 
 
 def write_full(report: Report, console: Console) -> None:
@@ -146,24 +143,22 @@ _PROPERTY_ESCAPES = (*_MESSAGE_ESCAPES, (":", "%3A"), (",", "%2C"))
 def write_github(report: Report, console: Console) -> None:
     """Write the report of `synapse check` in the format ``github``."""
     for tree, finding in report.findings():
-        console.line(_workflow_command(tree, finding))
-
-
-def _workflow_command(tree: CheckedTree, finding: Finding) -> str:
-    place = tree.range(finding.path, finding.span)
-    properties: dict[str, object] = {
-        "title": f"{finding.code} {finding.name}",
-        "file": tree.repository_path(finding.path),
-        "line": place["line"],
-        "endLine": place["end_line"],
-    }
-    if place["line"] == place["end_line"]:  # columns are refused where there are several lines
-        properties |= {"col": place["column"], "endColumn": place["end_column"]}
-    fields = ",".join(
-        f"{name}={_escape_text(str(v), _PROPERTY_ESCAPES)}" for name, v in properties.items()
-    )
-    message = f"{finding.message} {finding.remedy}".rstrip()
-    return f"::{_COMMANDS[finding.severity]} {fields}::{_escape_text(message, _MESSAGE_ESCAPES)}"
+        place = tree.range(finding.path, finding.span)
+        properties: dict[str, object] = {
+            "title": f"{finding.code} {finding.name}",
+            "file": tree.repository_path(finding.path),
+            "line": place["line"],
+            "endLine": place["end_line"],
+        }
+        if place["line"] == place["end_line"]:  # columns are refused where there are several lines
+            properties |= {"col": place["column"], "endColumn": place["end_column"]}
+        fields = ",".join(
+            f"{name}={_escape_text(str(v), _PROPERTY_ESCAPES)}" for name, v in properties.items()
+        )
+        message = f"{finding.message} {finding.remedy}".rstrip()
+        console.line(
+            f"::{_COMMANDS[finding.severity]} {fields}::{_escape_text(message, _MESSAGE_ESCAPES)}"
+        )
 
 
 def _escape_text(text: str, escapes: tuple[tuple[str, str], ...]) -> str:

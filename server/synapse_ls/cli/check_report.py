@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synapse_ls.cli.check_baseline import KnownFinding
-    from synapse_ls.text.finding import Finding, Fix
+    from synapse_ls.text.finding import Finding
     from synapse_ls.text.span import Span
 
 
@@ -177,7 +177,20 @@ def finding_json(tree: CheckedTree, finding: Finding) -> dict[str, Any]:
         "range": tree.range(finding.path, finding.span),
         "message": finding.message,
         "remedy": finding.remedy or None,
-        "fix": _fix_json(tree, finding.fix) if finding.fix else None,
+        "fix": {
+            "title": finding.fix.title,
+            "safe": finding.fix.safe,
+            "edits": [
+                {
+                    "path": tree.display_path(path),
+                    "range": tree.range(path, edit.span),
+                    "new_text": edit.new_text,
+                }
+                for path, edit in finding.fix.edits
+            ],
+        }
+        if finding.fix
+        else None,
         "related": [
             {
                 "path": tree.display_path(related.path),
@@ -185,21 +198,6 @@ def finding_json(tree: CheckedTree, finding: Finding) -> dict[str, Any]:
                 "message": related.message,
             }
             for related in finding.related
-        ],
-    }
-
-
-def _fix_json(tree: CheckedTree, fix: Fix) -> dict[str, Any]:
-    return {
-        "title": fix.title,
-        "safe": fix.safe,
-        "edits": [
-            {
-                "path": tree.display_path(path),
-                "range": tree.range(path, edit.span),
-                "new_text": edit.new_text,
-            }
-            for path, edit in fix.edits
         ],
     }
 

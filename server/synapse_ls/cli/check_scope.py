@@ -79,7 +79,12 @@ def paths_by_root(options: Namespace) -> dict[str, list[str]]:
     relative to it.
     """
     if not options.paths:
-        return _unnamed_paths(options)
+        # What is checked where no path is named: the whole tree.
+        if not hasattr(options, "root") and search_tree(str(Path.cwd())).root is None:
+            folder = find_top_folder(str(Path.cwd())) or str(Path.cwd())
+            if files := list(instruction_paths(folder)):
+                return {folder: files}
+        return {root_of(options): [WHOLE_TREE]}
     paths: dict[str, list[str]] = {}
     for path in options.paths:
         if not Path(path).exists():
@@ -98,17 +103,6 @@ def _missing_path(given: str) -> CliError:
     if path != given and given[len(path)] == ":" and Path(path).exists():
         remedy = f"Leave the line out: {path}"
     return CliError(f"There is no file or folder {given}.", remedy)
-
-
-def _unnamed_paths(options: Namespace) -> dict[str, list[str]]:
-    """Return what is checked where no path is named: the whole tree; where there is none, the files
-    of instructions that the project has.
-    """
-    if not hasattr(options, "root") and search_tree(str(Path.cwd())).root is None:
-        folder = find_top_folder(str(Path.cwd())) or str(Path.cwd())
-        if files := list(instruction_paths(folder)):
-            return {folder: files}
-    return {root_of(options): [WHOLE_TREE]}
 
 
 def split_path(name: str, options: Namespace) -> tuple[str, str]:
@@ -140,16 +134,6 @@ def is_within(path: str, within: Iterable[str]) -> bool:
 def split_codes(values: Iterable[str]) -> list[str]:
     """Split an option of ``synapse check`` into its rule codes, in order."""
     return [code.strip() for text in values for code in text.split(",") if code.strip()]
-
-
-def verify_codes(codes: Iterable[str]) -> None:
-    """Raise CliError for a code in the scope of a check that means no rule."""
-    from synapse_ls.lint.rule_selection import unknown_selectors
-
-    for code in unknown_selectors(codes):
-        from synapse_ls.cli.rule import unknown_rule
-
-        raise unknown_rule(code)
 
 
 class CheckScope(NamedTuple):
@@ -284,7 +268,14 @@ class OpenedTree:
         from synapse_ls.workspace.rule_tree import Tree
         from synapse_ls.workspace.tree_loader import load_tree
 
-        verify_codes((*scope.select, *scope.ignore))
+        # Raise CliError for a code in the scope of a check that means no rule.
+        codes = (*scope.select, *scope.ignore)
+        from synapse_ls.lint.rule_selection import unknown_selectors
+
+        for code in unknown_selectors(codes):
+            from synapse_ls.cli.rule import unknown_rule
+
+            raise unknown_rule(code)
         self.scope = scope
         self._checking = progress.counter("checked")
         self.loaded: LoadedTree = load_tree(

@@ -21,7 +21,8 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import read_lines
 from synapse_ls.setup.install.settings_backup import backup_path, load_record
-from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE, write_changes
+from synapse_ls.setup.managed_blocks import write_changes
+from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_discovery import find_root
 
@@ -114,7 +115,8 @@ def follow_hook(around: Surroundings) -> list[str]:
         return []
     notes = []
     for change in write_changes(around.root, plan_other_kind(around.root)):
-        if _says_where(change.after):
+        document = parse((change.after or b"").decode("utf-8", "replace")).document
+        if document is None or document.kind == HOOK:
             notes.append(f"{change.path} only says where the rules are, which the hook brings")
             if without := note_without_rules(around.root, change.target.split("+")):
                 notes.append(f"{change.path} {without}")
@@ -131,12 +133,6 @@ def follow_hook(around: Surroundings) -> list[str]:
                 lost = f"has no rule of {waiting}, which only a hook can tell when they apply"
                 notes.append(f"{change.path} {lost}")
     return notes
-
-
-def _says_where(data: bytes | None) -> bool:
-    """Return whether a file only says where the rules are."""
-    document = parse((data or b"").decode("utf-8", "replace")).document
-    return document is None or document.kind == HOOK
 
 
 def changes_report(changes: Sequence[SettingsChange]) -> list[dict[str, Any]]:
@@ -199,9 +195,12 @@ def open_transcripts(names: Iterable[str], client: str) -> list[Transcript]:
     for name in names:
         path = Path(name)
         if path.is_dir():
+            file_inside = (Path(place, name) for place, _, names in os.walk(path) for name in names)
             inside = [
                 transcript
-                for file in _transcript_files(path)
+                for file in sorted(
+                    path for path in file_inside if path.suffix in SUFFIXES and path.is_file()
+                )
                 if (transcript := _recognize_inside(file, client))
             ]
             if not inside:
@@ -240,14 +239,6 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
         turns = transcript.reader.read_turns(lines())
         recorded = recorded_session(root, session_ids(str(transcript.path)))
         yield from replay_session(root, turns, transcript.integration, recorded)
-
-
-def _transcript_files(folder: Path) -> list[Path]:
-    """Return the files of a folder that may be transcripts; what a client removes meanwhile is
-    none.
-    """
-    inside = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
-    return sorted(path for path in inside if path.suffix in SUFFIXES and path.is_file())
 
 
 def _recognize_inside(path: Path, client: str) -> Transcript | None:

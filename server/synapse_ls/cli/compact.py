@@ -266,15 +266,8 @@ def _print_messages(
     console: Console, verb: str, noun: str, lines: Sequence[DroppedMessage | ClearedResult]
 ) -> None:
     tokens = sum(line.tokens for line in lines)
-    places = _format_ranges(sorted({line.number for line in lines if line.number}))
-    console.line(
-        Styled(verb, "warn"),
-        f" {format_count(len(lines), noun)}, {format_count(tokens, 'token')}: {places}",
-    )
-
-
-def _format_ranges(numbers: Sequence[int]) -> str:
-    """Return ``1–4, 7``; of many the first and the last, since ``--format json`` has them all."""
+    # `1–4, 7`.
+    numbers = sorted({line.number for line in lines if line.number})
     ranges: list[list[int]] = []
     for number in numbers:
         if ranges and number == ranges[-1][1] + 1:
@@ -284,7 +277,11 @@ def _format_ranges(numbers: Sequence[int]) -> str:
     texts = [f"{a}" if a == b else f"{a}–{b}" for a, b in ranges]
     if len(texts) > _MAX_RANGES:
         texts[_MAX_RANGES - 2 : -1] = ["…"]
-    return ", ".join(texts)
+    places = ", ".join(texts)
+    console.line(
+        Styled(verb, "warn"),
+        f" {format_count(len(lines), noun)}, {format_count(tokens, 'token')}: {places}",
+    )
 
 
 def _parse_number(value: str) -> int:

@@ -82,9 +82,22 @@ def _join_equals(words: Sequence[str]) -> list[str]:
 
 
 def _candidates(before: Sequence[str], typed: str) -> Iterator[Candidate]:
-    rest = _words_after_options(before)
+    # The words from the command on.
+    rest = list(before)
+    while rest and rest[0].startswith("-"):
+        takes_value = rest[0] in ("--root", "--color")
+        del rest[: 2 if takes_value else 1]
     if rest[:1] == ["help"]:
-        yield from _help_candidates(rest[1:])
+        # What `synapse help` explains: commands, and word that they print.
+        candidate_before = rest[1:]
+        candidate_name = match_command(candidate_before)
+        if list(candidate_before) == candidate_name.split():
+            for member, summary in (
+                family_members(candidate_name) if candidate_name not in ROWS else []
+            ):
+                yield Candidate(member.rpartition(" ")[2], summary)
+        if not candidate_before:
+            yield from map(Candidate, (ALL_WORDS, *all_words()))
         return
     name = match_command(rest)
     if name not in ROWS:
@@ -98,25 +111,6 @@ def _candidates(before: Sequence[str], typed: str) -> Iterator[Candidate]:
         return
     parser = Parser(name, ROWS[name].summary, ROWS[name].load())
     yield from _argument_candidates(parser, rest[len(name.split()) :], typed, before)
-
-
-def _help_candidates(before: Sequence[str]) -> Iterator[Candidate]:
-    """Return what ``synapse help`` explains: commands, and word that they print."""
-    name = match_command(before)
-    if list(before) == name.split():
-        for member, summary in family_members(name) if name not in ROWS else []:
-            yield Candidate(member.rpartition(" ")[2], summary)
-    if not before:
-        yield from map(Candidate, (ALL_WORDS, *all_words()))
-
-
-def _words_after_options(words: Sequence[str]) -> list[str]:
-    """Return the words from the command on; options may stand before it."""
-    left = list(words)
-    while left and left[0].startswith("-"):
-        takes_value = left[0] in ("--root", "--color")
-        del left[: 2 if takes_value else 1]
-    return left
 
 
 def _argument_candidates(

@@ -322,28 +322,25 @@ class Console:
         elif not self.quiet and self._err.isatty():
             description = escape_controls(text)
             if self._progress is None:
-                self._progress = self._start_progress(description)
+                from rich.console import Console as RichConsole
+                from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+                progress = Progress(
+                    TextColumn("{task.description}", markup=False),
+                    BarColumn(),
+                    TaskProgressColumn(),
+                    console=RichConsole(
+                        file=cast("TextIO", self._err), no_color=not self._uses_color(self._err)
+                    ),
+                    transient=True,
+                    redirect_stdout=False,
+                    redirect_stderr=False,
+                )
+                progress.add_task(description, total=None)
+                progress.start()
+                self._progress = progress
             task = self._progress.task_ids[0]
             self._progress.update(task, description=description, completed=done, total=total)
-
-    def _start_progress(self, text: str) -> RichProgress:
-        from rich.console import Console as RichConsole
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
-
-        progress = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            TaskProgressColumn(),
-            console=RichConsole(
-                file=cast("TextIO", self._err), no_color=not self._uses_color(self._err)
-            ),
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
-        progress.add_task(text, total=None)
-        progress.start()
-        return progress
 
     def note(self, sentence: str) -> None:
         """Write a remark beside the result, on standard error; not with ``--quiet``."""

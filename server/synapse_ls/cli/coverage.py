@@ -102,7 +102,13 @@ def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> No
         f" of the rules were told at least once: {result.seen_rules:,} of "
         f"{format_count(result.rules, 'rule')}",
     )
-    console.line(*_basis_parts(result))
+    rests = (
+        f"in {format_count(result.prompts, 'prompt')} of "
+        f"{format_count(max(result.sessions, 1), 'session')}"
+    )
+    console.line(
+        *((rests,) if result.has_enough_prompts else (rests, Styled(": too few to judge", "warn")))
+    )
     if left_out := describe_left_out(result):
         console.line(Styled(left_out, "dim"))
     console.line()
@@ -124,7 +130,15 @@ def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> No
         count = sum(map(len, listed))
         console.line(Styled(kind.title, "title"), f" ({count})")
         for findings in listed if is_complete else listed[:_MAX_FINDINGS]:
-            _print_similar_findings(findings, console)
+            # Print findings that are alike: their names, what is to be said of them, and the first
+            # place.
+            first = findings[0]
+            names = [finding.name for finding in findings]
+            of_rules = first.kind.name.startswith("rule-")
+            called = summarize_keys(names) if of_rules else ", ".join(names)
+            console.line("  ", Styled(called, "name"), f": {first.message}")
+            remedy = f" · {first.remedy}" if first.remedy else ""
+            console.line("    ", Styled(f"{first.file}:{first.line}{remedy}", "dim"))
         if len(listed) > _MAX_FINDINGS and not is_complete:
             left = sum(map(len, listed[_MAX_FINDINGS:]))
             console.line("  ", Styled(f"… {left} more: --all", "dim"))
@@ -133,28 +147,6 @@ def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> No
 def _group_key(finding: CoverageFinding) -> tuple[str, ...]:
     """Return what findings share that are shown as one."""
     return finding.domain, finding.message, finding.remedy, finding.file
-
-
-def _basis_parts(found: Coverage) -> tuple[Part, ...]:
-    """Return how many prompts the statement rests on."""
-    rests = (
-        f"in {format_count(found.prompts, 'prompt')} of "
-        f"{format_count(max(found.sessions, 1), 'session')}"
-    )
-    return (rests,) if found.has_enough_prompts else (rests, Styled(": too few to judge", "warn"))
-
-
-def _print_similar_findings(findings: list[CoverageFinding], console: Console) -> None:
-    """Print findings that are alike: their names, what is to be said of them, and the first
-    place.
-    """
-    first = findings[0]
-    names = [finding.name for finding in findings]
-    of_rules = first.kind.name.startswith("rule-")
-    called = summarize_keys(names) if of_rules else ", ".join(names)
-    console.line("  ", Styled(called, "name"), f": {first.message}")
-    remedy = f" · {first.remedy}" if first.remedy else ""
-    console.line("    ", Styled(f"{first.file}:{first.line}{remedy}", "dim"))
 
 
 def _write_findings(found: Coverage, root: str, name: str, console: Console) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from synapse_ls.cli.console import Console
-    from synapse_ls.setup.diagnosis.diagnosis_report import Check, Diagnosis
+    from synapse_ls.setup.diagnosis.diagnosis_report import Diagnosis
 
 MOST_RUNS = 1000
 _MARKS = {
@@ -46,7 +46,8 @@ def _print_diagnosis(found: Diagnosis, console: Console) -> None:
     for section in found.sections:
         console.line(_MARKS[section.status], " ", Styled(section.title, "title"))
         for check in section.checks:
-            _print_check(check, console)
+            place = f" ({check.place})" if check.place else ""
+            console.line("  ", _MARKS[check.status], f" {check.sentence}", Styled(place, "dim"))
         console.line()
     if not found.gaps:
         console.line(Styled("Nothing is wrong.", "good"))
@@ -56,11 +57,6 @@ def _print_diagnosis(found: Diagnosis, console: Console) -> None:
         console.line(f"  {number}. ", Styled(f"{section.title}: ", "dim"), check.sentence)
         if check.remedy:
             console.line("     ", Styled(check.remedy, "name"))
-
-
-def _print_check(check: Check, console: Console) -> None:
-    place = f" ({check.place})" if check.place else ""
-    console.line("  ", _MARKS[check.status], f" {check.sentence}", Styled(place, "dim"))
 
 
 def _parse_runs(text: str) -> int:

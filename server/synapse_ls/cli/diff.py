@@ -57,33 +57,23 @@ def _run(options: Namespace, console: Console) -> int:
     )
     names = (old, new or "working tree")
     if options.block:
-        _print_block_diff(before, after, names, options, console)
+        state_names = ("agent", "workflow", "phase", "task", "story", "squad", "bracket")
+        request = Request(
+            prompt_of(options),
+            **{name: getattr(options, name) for name in state_names},
+            files=tuple(options.files),
+        )
+        diff_old, diff_new = (
+            view_for_request(compiled, request, options.remaining).assembly.text.splitlines()
+            for compiled in (before, after)
+        )
+        for line in unified_diff(diff_old, diff_new, *names, lineterm=""):
+            style = {"+": "good", "-": "bad", "@": "dim"}.get(line[:1], "")
+            console.line(Styled(line, style) if style else line)
         return 0
     comparison = compare_trees(before, after)
     _WRITERS[options.format](comparison, names, console)
     return 0
-
-
-def _print_block_diff(
-    before: CompiledTree,
-    after: CompiledTree,
-    names: tuple[str, str],
-    options: Namespace,
-    console: Console,
-) -> None:
-    state_names = ("agent", "workflow", "phase", "task", "story", "squad", "bracket")
-    request = Request(
-        prompt_of(options),
-        **{name: getattr(options, name) for name in state_names},
-        files=tuple(options.files),
-    )
-    old, new = (
-        view_for_request(compiled, request, options.remaining).assembly.text.splitlines()
-        for compiled in (before, after)
-    )
-    for line in unified_diff(old, new, *names, lineterm=""):
-        style = {"+": "good", "-": "bad", "@": "dim"}.get(line[:1], "")
-        console.line(Styled(line, style) if style else line)
 
 
 def _write_text(comparison: Comparison, names: tuple[str, str], console: Console) -> None:

@@ -77,7 +77,23 @@ def _run_show(options: Namespace, console: Console) -> int:
         ]
         console.json({**to_json(domain_report(plan, domain)), "rules": rules})
         return 0
-    for line in align_rows(_setting_rows(plan, domain)):
+    declared = f" ({domain.manifest}:{domain.line + 1})" if domain.manifest else " (not declared)"
+    row_rows: list[tuple[str, list[Part]]] = [
+        ("domain", [Styled(domain.label, "title")]),
+        ("state", ["active" if domain.active else "inactive", Styled(declared, "dim")]),
+        ("wakes by", [describe_triggers(plan, domain) or Styled("nothing", "warn")]),
+        ("file", [domain.file or Styled("none", "warn")]),
+        ("rules", [f"{format_count(len(domain.rules), 'rule')}, {domain_tokens(domain)} tokens"]),
+    ]
+    lists = (("keywords", domain.recall), ("excluded by", domain.exclude), ("paths", domain.paths))
+    row_rows += [(name, [", ".join(items)]) for name, items in lists if items]
+    if domain.non_negotiable:
+        row_rows.append(
+            ("protected", ["never cut, never switched off by a session (_NON_NEGOTIABLE)"])
+        )
+    if domain.overrides:
+        row_rows.append(("overrides", [", ".join(domain.overrides)]))
+    for line in align_rows(row_rows):
         console.line(*line)
     if domain.rules:
         console.line()
@@ -86,24 +102,6 @@ def _run_show(options: Namespace, console: Console) -> int:
     ]
     print_table(rows, console, right_aligned={0})
     return 0
-
-
-def _setting_rows(plan: Plan, domain: PlanDomain) -> list[tuple[str, list[Part]]]:
-    declared = f" ({domain.manifest}:{domain.line + 1})" if domain.manifest else " (not declared)"
-    rows: list[tuple[str, list[Part]]] = [
-        ("domain", [Styled(domain.label, "title")]),
-        ("state", ["active" if domain.active else "inactive", Styled(declared, "dim")]),
-        ("wakes by", [describe_triggers(plan, domain) or Styled("nothing", "warn")]),
-        ("file", [domain.file or Styled("none", "warn")]),
-        ("rules", [f"{format_count(len(domain.rules), 'rule')}, {domain_tokens(domain)} tokens"]),
-    ]
-    lists = (("keywords", domain.recall), ("excluded by", domain.exclude), ("paths", domain.paths))
-    rows += [(name, [", ".join(items)]) for name, items in lists if items]
-    if domain.non_negotiable:
-        rows.append(("protected", ["never cut, never switched off by a session (_NON_NEGOTIABLE)"]))
-    if domain.overrides:
-        rows.append(("overrides", [", ".join(domain.overrides)]))
-    return rows
 
 
 def _run_toggle(options: Namespace, console: Console) -> int:

@@ -73,7 +73,13 @@ def _run(options: Namespace, console: Console) -> int:
         label = find_label(answer.plan, options.domain)
         accounts = tuple(account for account in accounts if account.label == label)
     if options.only_in or options.only_out:
-        accounts = _filter_accounts(accounts, rendered=options.only_in)
+        # The domains with those of their rules that are in the block, or that are not.
+        filtered = []
+        for domain in accounts:
+            rules = tuple(rule for rule in domain.rules if rule.is_rendered is options.only_in)
+            if rules or (not options.only_in and not domain.rules):
+                filtered.append(replace(domain, rules=rules))
+        accounts = tuple(filtered)
     if options.format == "json":
         console.json(to_json(explain_report(answer, accounts)))
         return 0
@@ -92,18 +98,6 @@ def _run(options: Namespace, console: Console) -> int:
     for note in (*answer_notes(answer), *cut_notes(answer)):
         console.note(note)
     return 0
-
-
-def _filter_accounts(
-    accounts: tuple[DomainAccount, ...], *, rendered: bool
-) -> tuple[DomainAccount, ...]:
-    """Return the domains with those of their rules that are in the block, or that are not."""
-    filtered = []
-    for domain in accounts:
-        rules = tuple(rule for rule in domain.rules if rule.is_rendered is rendered)
-        if rules or (not rendered and not domain.rules):
-            filtered.append(replace(domain, rules=rules))
-    return tuple(filtered)
 
 
 def _unread_rows(answer: Answer) -> list[tuple[str, list[Part]]]:
@@ -135,7 +129,10 @@ def _layer_lines(
     for account in accounts:
         home = account.layer or layers[account.label]
         homes.setdefault(home, []).append(account)
-    counted_tokens = sum(estimate_tokens(render_section(s)) for s in _memory_sections(answer))
+    counted_tokens = sum(
+        estimate_tokens(render_section(s))
+        for s in (section for section in answer.assembly.sent_sections if section.layer == "MEMORY")
+    )
     profile_layers = {layer for layer, _ in answer.plan.profile.layers}
     for layer in LAYER_NAMES:
         own = homes.get(layer, [])
@@ -160,11 +157,6 @@ def _layer_lines(
         ]
 
 
-def _memory_sections(answer: Answer) -> Iterator[Section]:
-    """Yield the sections of the block with memories, which have an account of their own."""
-    return (section for section in answer.assembly.sent_sections if section.layer == "MEMORY")
-
-
 def _domain_cost(domain: DomainAccount) -> int:
     """Return what the rules of a domain that are in the block cost there."""
     return sum(rule.tokens for rule in domain.rules if rule.is_rendered)
@@ -187,7 +179,9 @@ def _other_sections(answer: Answer, layer: str) -> Iterator[_SectionFate]:
     cut = {id(entry) for entry in (*assembly.cut_entries, *assembly.limited_entries)}
     sent = {section.id: section for section in assembly.sent_sections if section.layer == layer}
     for section in assembly.wanted_sections:
-        if section.layer != layer or _is_of_domains(answer, section):
+        if section.layer != layer or any(
+            entry.domain in answer.plan.labels for entry in section.entries
+        ):
             continue
         sent_section = sent.get(section.id)
         missing = sum(id(entry) in cut for entry in section.entries)
@@ -196,10 +190,6 @@ def _other_sections(answer: Answer, layer: str) -> Iterator[_SectionFate]:
             yield _SectionFate(
                 section, len(sent_section.entries) if sent_section else 0, missing, tokens
             )
-
-
-def _is_of_domains(answer: Answer, section: Section) -> bool:
-    return any(entry.domain in answer.plan.labels for entry in section.entries)
 
 
 def _section_row(answer: Answer, found: _SectionFate) -> list[Part]:
@@ -241,20 +231,15 @@ def _domain_rows(domains: list[DomainAccount], *, verbose: bool) -> Iterator[lis
             continue
         names = ", ".join(domain.label for domain in group[:_MIN_GROUP])
         more = f", … {len(group) - _MIN_GROUP} more" if len(group) > _MIN_GROUP else ""
+        first = group[0]
         yield [
             _OUT,
             f"{len(group)} domains",
             format_count(sum(len(domain.rules) for domain in group), "rule"),
             "",
-            _line_range(group),
+            f"{first.manifest}:{first.line}-{group[-1].line}" if first.manifest else "",
             f"{silent}: {names}{more}",
         ]
-
-
-def _line_range(group: list[DomainAccount]) -> str:
-    """Return where domains are declared that one row stands for; files have a place each."""
-    first = group[0]
-    return f"{first.manifest}:{first.line}-{group[-1].line}" if first.manifest else ""
 
 
 def _rows_of_domain(domain: DomainAccount, *, verbose: bool) -> Iterator[list[Part]]:
@@ -268,9 +253,27 @@ def _rows_of_domain(domain: DomainAccount, *, verbose: bool) -> Iterator[list[Pa
     if verbose:
         if domain.remedy:
             yield _remedy_row(domain.remedy)
-        yield from _rows_of_each_rule(domain, fates)
+        # A row for each rule, with its text where the domain's row says why already.
+        for fate in fates:
+            for rule in fate.rules:
+                is_said = fate.reason in ("", domain.reason)
+                yield _rules_row(
+                    [rule], fate.rendered, Styled(rule.text, "dim") if is_said else fate.reason
+                )
+            remedy = fate.rules[0].remedy
+            if not fate.rendered and remedy not in ("", domain.remedy):
+                yield _remedy_row(remedy)
     elif not uniform:
-        yield from _rows_of_fates(domain, fates)
+        # A row for each fate.
+        out = [fate.rules for fate in fates if not fate.rendered]
+        crowded = len(out) > _MIN_GROUP
+        for rendered, reason, rules in fates:
+            if rendered or not crowded:
+                yield _rules_row(rules, rendered, reason if reason != domain.reason else "")
+        if crowded:
+            rest = [rule for rules in out for rule in rules]
+            summary = f"{rest[0].reason}; and {len(out) - 1} other reasons"
+            yield [_OUT, f"  {format_count(len(rest), 'rule')}", "", "", rule_place(rest), summary]
 
 
 class _RuleFate(NamedTuple):
@@ -289,32 +292,6 @@ def _domain_row(domain: DomainAccount, reason: str) -> list[Part]:
     count = format_count(total, "rule") if inside in (0, total) else f"{inside} of {total} rules"
     where = domain.file or f"{domain.manifest}:{domain.line}"
     return [sign, domain.label, count, str(_domain_cost(domain) or ""), where, reason]
-
-
-def _rows_of_each_rule(domain: DomainAccount, fates: list[_RuleFate]) -> Iterator[list[Part]]:
-    """Yield a row for each rule, with its text where the domain's row says why already."""
-    for fate in fates:
-        for rule in fate.rules:
-            is_said = fate.reason in ("", domain.reason)
-            yield _rules_row(
-                [rule], fate.rendered, Styled(rule.text, "dim") if is_said else fate.reason
-            )
-        remedy = fate.rules[0].remedy
-        if not fate.rendered and remedy not in ("", domain.remedy):
-            yield _remedy_row(remedy)
-
-
-def _rows_of_fates(domain: DomainAccount, fates: list[_RuleFate]) -> Iterator[list[Part]]:
-    """Yield a row for each fate; one for all that are out, where those are many."""
-    out = [fate.rules for fate in fates if not fate.rendered]
-    crowded = len(out) > _MIN_GROUP
-    for rendered, reason, rules in fates:
-        if rendered or not crowded:
-            yield _rules_row(rules, rendered, reason if reason != domain.reason else "")
-    if crowded:
-        rest = [rule for rules in out for rule in rules]
-        summary = f"{rest[0].reason}; and {len(out) - 1} other reasons"
-        yield [_OUT, f"  {format_count(len(rest), 'rule')}", "", "", rule_place(rest), summary]
 
 
 def _remedy_row(text: str) -> list[Part]:

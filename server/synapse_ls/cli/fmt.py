@@ -42,7 +42,15 @@ def _run(options: Namespace, console: Console) -> int:
     for root, within in paths_by_root(options).items():
         plan = EditPlan(tuple(_format_edits(root, within, console)))
         count += len(plan.edits)
-        _apply_or_show(root, plan, options, console)
+        if options.diff:
+            show_diff(plan, console)
+            continue
+        if not options.check:
+            apply_plan(Path(root), plan)
+        for change in plan.edits:
+            console.line(
+                "would change  " if options.check else "changed  ", Styled(change.path, "name")
+            )
     if not count:
         console.note("Everything is laid out as it should be.")
     elif options.check:
@@ -70,18 +78,6 @@ def _formatted_files(snapshot: Snapshot, within: tuple[str, ...]) -> Iterator[Fi
         wanted = is_within(path, within) and (named or not is_vendored(path))
         if facts and facts.kind in FORMATTED_KINDS and wanted:
             yield facts
-
-
-def _apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Console) -> None:
-    if options.diff:
-        show_diff(plan, console)
-        return
-    if not options.check:
-        apply_plan(Path(root), plan)
-    for change in plan.edits:
-        console.line(
-            "would change  " if options.check else "changed  ", Styled(change.path, "name")
-        )
 
 
 def _format_stdin(options: Namespace, console: Console) -> int:

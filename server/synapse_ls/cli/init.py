@@ -74,9 +74,21 @@ def _run(options: Namespace, console: Console) -> int:
     if above is not None and Path(above) != root:
         console.note(f"{above} has a tree as well; from {root} down, this one will count")
     if options.sources is not None:
-        return _adopt_named(root, tree, options, console)
+        # Take over the rules of the files that the options name, else of all that there are.
+        names = (
+            options.sources
+            or existing_sources(root)
+            or ((CARL_FOLDER,) if has_carl_tree(root) else ())
+        )
+        if not names:
+            raise CliError(f"{root} has no CLAUDE.md or the like.", "Name a file: --from FILE.")
+        return _adopt_rules(root, tree, names, options, console)
     served = None if options.beside else find_served_rules(tree, str(root))
-    if served is not None and served.name == "synapse" and _asks_for_more(options):
+    if (
+        served is not None
+        and served.name == "synapse"
+        and bool(options.replace_adopted or selected_clients(options))
+    ):
         sources = _offered_sources(root, options, console) if options.template is None else ()
         if sources:
             return _adopt_rules(root, tree, sources, options, console)
@@ -87,16 +99,13 @@ def _run(options: Namespace, console: Console) -> int:
         console.line("Nothing to change.")
         _print_served(served, root, options, console)
         return 0
-    if options.template is None and not (options.beside or _describes_project(options)):
+    if options.template is None and not (
+        options.beside or bool(options.about or options.test or options.lint or options.rules)
+    ):
         sources = _offered_sources(root, options, console)
         if sources:
             return _adopt_rules(root, tree, sources, options, console)
     return _start_tree(root, tree, options, console)
-
-
-def _asks_for_more(options: Namespace) -> bool:
-    """Return whether the options name what can be done where there is a tree, too."""
-    return bool(options.replace_adopted or selected_clients(options))
 
 
 def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
@@ -108,7 +117,15 @@ def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) ->
     planned = plan_init(tree, texts, existing_paths(root, texts.keys()))
     code = apply_or_show(str(root), planned.plan, options, console)
     if options.template != AIOX and planned.plan and not options.dry_run:
-        _print_rules(root, console)
+        # Print what an agent is told from now on, and what it costs.
+        rule_tree = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
+        for domain in rule_tree.domains:
+            words = domain.declaration.recall if domain.declaration else ()
+            when = f'with "{words[0]}" and the like' if words else "with every session"
+            for rule in rule_tree.rules_of(domain):
+                console.note_line(f"  {when}: {rule.text}")
+        turns = replay_first_turns(rule_tree, str(root), hooked_clients(root))
+        console.note(f"{describe_first_turns(turns)}; the files are yours to edit")
     if planned.plan and (other_sources := _other_sources(root)):
         verb = "have" if len(other_sources) > 1 else "has"
         console.note(
@@ -121,11 +138,6 @@ def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) ->
     _register(root, options, console)
     _print_next_steps(root, options, console)
     return code
-
-
-def _describes_project(options: Namespace) -> bool:
-    """Return whether the options say what a starter is to be made of."""
-    return bool(options.about or options.test or options.lint or options.rules)
 
 
 def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[str, str]:
@@ -155,18 +167,6 @@ def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[
         checks=facts.checks if "checks" in unchanged else (checks,) * bool(checks),
     )
     return starter_files(facts, [" ".join(rule.split()) for rule in options.rules if rule.strip()])
-
-
-def _print_rules(root: Path, console: Console) -> None:
-    """Print what an agent is told from now on, and what it costs."""
-    tree = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
-    for domain in tree.domains:
-        words = domain.declaration.recall if domain.declaration else ()
-        when = f'with "{words[0]}" and the like' if words else "with every session"
-        for rule in tree.rules_of(domain):
-            console.note_line(f"  {when}: {rule.text}")
-    turns = replay_first_turns(tree, str(root), hooked_clients(root))
-    console.note(f"{describe_first_turns(turns)}; the files are yours to edit")
 
 
 def _offered_sources(root: Path, options: Namespace, console: Console) -> tuple[str, ...]:
@@ -215,16 +215,6 @@ def _name_obstacles(root: Path, console: Console) -> None:
     for path, text in sources.items():
         if why := adoption_obstacle(read_source(path, text)):
             console.note(f"{path} is not taken over: {why}")
-
-
-def _adopt_named(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
-    """Take over the rules of the files that the options name, else of all that there are."""
-    names = (
-        options.sources or existing_sources(root) or ((CARL_FOLDER,) if has_carl_tree(root) else ())
-    )
-    if not names:
-        raise CliError(f"{root} has no CLAUDE.md or the like.", "Name a file: --from FILE.")
-    return _adopt_rules(root, tree, names, options, console)
 
 
 def _adopt_rules(

@@ -35,7 +35,7 @@ from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from synapse_ls.cli.console import Console
@@ -68,7 +68,12 @@ def choose_keywords(
             stays = _describe_kept(*always.kept[label]) if label in always.kept else ""
             console.note_line(f"  {label}: {', '.join(words)}{stays}")
             if rules := always.wordless.get(label):
-                console.note_line(_describe_wordless(rules))
+                verb = "says" if len(rules) == 1 else "say"
+                console.note_line(
+                    f"    {format_count(len(rules), 'rule')} {verb} none of these words and would come only "
+                    "with "
+                    f'the others: "{shorten_excerpt(rules[0])}"{" …" if len(rules) > 1 else ""}'
+                )
         for cost in costs:
             console.note(cost)
     elif chosen is None:
@@ -90,16 +95,6 @@ def _describe_kept(strict: int, rules: int) -> str:
     """
     verb = "forbids or demands, and stays" if strict == 1 else "forbid or demand, and stay"
     return f" ({strict} of {format_count(rules, 'rule')} {verb} always on)"
-
-
-def _describe_wordless(rules: Sequence[str]) -> str:
-    """Return what is said of rules that none of the words of their domain is about."""
-    verb = "says" if len(rules) == 1 else "say"
-    return (
-        f"    {format_count(len(rules), 'rule')} {verb} none of these words and would come only "
-        "with "
-        f'the others: "{shorten_excerpt(rules[0])}"{" …" if len(rules) > 1 else ""}'
-    )
 
 
 def say_what_is_unconditional(adoption: AdoptionPlan, options: Namespace, console: Console) -> None:
@@ -190,10 +185,6 @@ def _hooked_by_then(root: Path, options: Namespace) -> frozenset[str]:
     return hooked_clients(root) | {client.name for client in selected_clients(options)}
 
 
-def _is_read_with_the_hook(planned: Replacement, hooked: frozenset[str]) -> bool:
-    return not hooked.isdisjoint(_readers_of(planned))
-
-
 def _readers_of(planned: Replacement) -> set[str]:
     targets = {name for change in planned.changes for name in change.target.split("+")}
     return {name for target in targets for name in TARGETS[target].clients}
@@ -211,8 +202,15 @@ def carry_out(root: Path, decision: AdoptionDecision, options: Namespace, consol
             show_text_diff(change.diff, console)
         return True
     replace_adopted(root, planned)
-    _print_replacement(planned, console)
-    if _is_read_with_the_hook(planned, decision.hooked):
+    words = {CREATE: "created", REMOVE: "removed"}
+    for replacement_change in planned.changes:
+        console.line(
+            f"{words.get(replacement_change.action, 'changed')}  {replacement_change.path}"
+        )
+    console.note("`synapse uninstall` brings these files back, to the byte")
+    for replacement_note in planned.notes:
+        console.note(replacement_note)
+    if not decision.hooked.isdisjoint(_readers_of(planned)):
         console.note(
             f"where `{SHARED_PROGRAM}` is not installed, as with colleagues, the hook says "
             "nothing, and these files tell the agent to read the rules in the tree"
@@ -234,15 +232,6 @@ def _personal_hooks(root: Path, planned: Replacement, hooked: frozenset[str]) ->
                 f"{client.title} calls the hook for you alone and reads its file, too; "
                 f"`synapse install --client {client.name}` has everybody's rules come by the hook"
             )
-
-
-def _print_replacement(planned: Replacement, console: Console) -> None:
-    words = {CREATE: "created", REMOVE: "removed"}
-    for change in planned.changes:
-        console.line(f"{words.get(change.action, 'changed')}  {change.path}")
-    console.note("`synapse uninstall` brings these files back, to the byte")
-    for note in planned.notes:
-        console.note(note)
 
 
 def register_hook(root: Path, clients: list[Client], options: Namespace, console: Console) -> None:

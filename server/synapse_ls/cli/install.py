@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from argparse import BooleanOptionalAction
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import (
@@ -20,7 +20,7 @@ from synapse_ls.cli.client_options import (
     show_changes,
 )
 from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
-from synapse_ls.cli.console import Part, Styled, print_table
+from synapse_ls.cli.console import Styled, print_table
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
@@ -138,7 +138,23 @@ def takeover_notes(
     """Yield what became of other engines by the answers to ``synapse install``, and what stays as
     it is; have what they remember imported.
     """
-    yield from _replacement_notes(taken, write=write)
+    # Which hooks of other engines give way, and what that means for others.
+    for note_site in find_engine_sites(taken.replaced):
+        note_verb = "is replaced" if write else "would be replaced"
+        yield (
+            f"{note_site.first.engine} in {note_site.place} ({', '.join(note_site.events)}) {note_verb}; `synapse "
+            "uninstall` brings it back"
+        )
+    if any(rival.scope == USER for rival in taken.replaced):
+        yield "it served every project; ours serves those that `synapse trust` names"
+    shared = dict.fromkeys(
+        replaced.name for replaced in taken.replaced if replaced.scope == PROJECT
+    )
+    if shared:
+        yield (
+            f"colleagues share {', '.join(shared)}: they lose the other engine there, and are told "
+            f"rules only where their client calls this hook and has `{SHARED_PROGRAM}`"
+        )
     staying = [rival for rival in taken.engines if rival not in taken.replaced]
     if write:  # our own lines may have moved theirs
         places = {(rival.file, rival.event, rival.command) for rival in staying}
@@ -161,39 +177,6 @@ def takeover_notes(
         yield f"the profile {verb} {LIVE_PROFILE} now: every trigger is heard in every bracket"
     elif taken.sleeping:
         yield f"{taken.sleeping}. `synapse profile use {LIVE_PROFILE}` wakes them"
-
-
-def _replacement_notes(taken: Takeover, *, write: bool) -> Iterator[str]:
-    """Yield which hooks of other engines give way, and what that means for others."""
-    for site in find_engine_sites(taken.replaced):
-        verb = "is replaced" if write else "would be replaced"
-        yield (
-            f"{site.first.engine} in {site.place} ({', '.join(site.events)}) {verb}; `synapse "
-            "uninstall` brings it back"
-        )
-    if any(rival.scope == USER for rival in taken.replaced):
-        yield "it served every project; ours serves those that `synapse trust` names"
-    shared = dict.fromkeys(
-        replaced.name for replaced in taken.replaced if replaced.scope == PROJECT
-    )
-    if shared:
-        yield (
-            f"colleagues share {', '.join(shared)}: they lose the other engine there, and are told "
-            f"rules only where their client calls this hook and has `{SHARED_PROGRAM}`"
-        )
-
-
-def engine_report(rival: RivalHook, taken: Takeover) -> dict[str, Any]:
-    """Return a hook of another engine, about which ``synapse install`` asks, as data for JSON."""
-    return {
-        "path": rival.name,
-        "file": str(rival.file),
-        "line": rival.line,
-        "event": rival.event,
-        "command": rival.command,
-        "engine": rival.engine,
-        "replaced": rival in taken.replaced,
-    }
 
 
 def print_block(reply: CanaryReply, taken: Takeover, root: str, console: Console) -> None:
@@ -245,10 +228,48 @@ def _run(options: Namespace, console: Console) -> int:
     around = find_surroundings(options)
     done = _install_hook(options, console, around)
     if options.format == "json":
-        console.json(_installation_report(done, str(around.root), dry_run=options.dry_run))
+        console.json(
+            {
+                "root": str(around.root),
+                "scope": done.scope,
+                "dry_run": options.dry_run,
+                "applied": done.written,
+                "clients": [client.name for client in done.chosen],
+                "detected": [{"client": name, "because": why} for name, why in done.found.items()],
+                "files": changes_report(done.changes),
+                "trusted": done.trusted,
+                "notes": done.notes,
+                "next": done.following,
+                "engines": [
+                    {
+                        "path": rival.name,
+                        "file": str(rival.file),
+                        "line": rival.line,
+                        "event": rival.event,
+                        "command": rival.command,
+                        "engine": rival.engine,
+                        "replaced": rival in done.taken.replaced,
+                    }
+                    for rival in done.taken.engines
+                ],
+                "engine_files": [asdict(file) for file in done.taken.files],
+                "block": None if done.reply is None else done.reply.to_json(),
+            }
+        )
         return 0
     if done.proposal and not options.dry_run:
-        print_table(_proposal_rows(done), console)
+        print_table(
+            [
+                [
+                    Styled(CLIENTS[name].title, "name"),
+                    why,
+                    Styled(_settings_file(name, done.scope), "dim"),
+                ]
+                for name, why in done.found.items()
+                if CLIENTS[name] in done.chosen
+            ],
+            console,
+        )
     else:
         show_changes(done.changes, console, dry_run=options.dry_run)
     if done.reply is not None:
@@ -266,8 +287,31 @@ def _install_hook(options: Namespace, console: Console, around: Surroundings) ->
     clients = selected_clients(options)
     detected = {} if clients else detect_clients(around, for_user=scope == USER)
     listed = clients or [CLIENTS[name] for name in detected]
-    chosen = _choose_clients(listed, scope, is_named=bool(clients) and ALL not in options.clients)
-    _check_options(options, chosen)
+    # The clients of `listed` that have settings of this scope.
+    is_named = bool(clients) and ALL not in options.clients
+    chosen = [client for client in listed if client.place(scope)]
+    if is_named:
+        chosen = listed
+    if not listed:
+        raise CliError(
+            "No agent client was found here.",
+            f"Name one: --client {', '.join(CLIENTS)} or {ALL}.",
+        )
+    if not chosen:
+        raise CliError(
+            f"{', '.join(c.title for c in listed)}: no settings of scope {scope}.",
+            f"Use --client {','.join(c.name for c in listed)} "
+            f"--scope {' or '.join(dict.fromkeys(s for c in listed for s in c.scopes))}.",
+        )
+    # Raise CliError where no client has what the options ask for.
+    if options.statusline and not any(client.status_line for client in chosen):
+        raise CliError("Only Claude Code shows a status line.", "Add --client claude.")
+    if options.lsp and not any(client.language_servers for client in chosen):
+        raise CliError(
+            "Only GitHub Copilot CLI starts a language server for files without an extension.",
+            "Add --client copilot; to other clients the hook tells what is wrong with an edited "
+            "rule.",
+        )
     proposal = bool(detected) and not options.yes
     write = not (options.dry_run or proposal)
     takeover = ask_takeover(options, console, around, chosen, scope, asks=write)
@@ -313,54 +357,6 @@ def _install_hook(options: Namespace, console: Console, around: Surroundings) ->
     )
 
 
-def _choose_clients(listed: list[Client], scope: str, *, is_named: bool) -> list[Client]:
-    """Return the clients of ``listed`` that have settings of this scope; raise CliError where there
-    are none. is_named: somebody wants just these, and the plan says which scopes they have.
-    """
-    chosen = [client for client in listed if client.place(scope)]
-    if is_named:
-        chosen = listed
-    if not listed:
-        raise CliError(
-            "No agent client was found here.",
-            f"Name one: --client {', '.join(CLIENTS)} or {ALL}.",
-        )
-    if not chosen:
-        raise CliError(
-            f"{', '.join(c.title for c in listed)}: no settings of scope {scope}.",
-            f"Use --client {','.join(c.name for c in listed)} "
-            f"--scope {' or '.join(dict.fromkeys(s for c in listed for s in c.scopes))}.",
-        )
-    return chosen
-
-
-def _installation_report(done: _Installation, root: str, *, dry_run: bool) -> dict[str, object]:
-    return {
-        "root": root,
-        "scope": done.scope,
-        "dry_run": dry_run,
-        "applied": done.written,
-        "clients": [client.name for client in done.chosen],
-        "detected": [{"client": name, "because": why} for name, why in done.found.items()],
-        "files": changes_report(done.changes),
-        "trusted": done.trusted,
-        "notes": done.notes,
-        "next": done.following,
-        "engines": [engine_report(rival, done.taken) for rival in done.taken.engines],
-        "engine_files": [asdict(file) for file in done.taken.files],
-        "block": None if done.reply is None else done.reply.to_json(),
-    }
-
-
-def _proposal_rows(done: _Installation) -> list[list[Part]]:
-    """Return a row for each client that was found in use."""
-    return [
-        [Styled(CLIENTS[name].title, "name"), why, Styled(_settings_file(name, done.scope), "dim")]
-        for name, why in done.found.items()
-        if CLIENTS[name] in done.chosen
-    ]
-
-
 def _option_notes(
     options: Namespace,
     around: Surroundings,
@@ -370,27 +366,44 @@ def _option_notes(
 ) -> Iterator[str]:
     """Yield what there is to say of what the options ask for, the takeover among it."""
     if options.guard is not False:
-        yield from _guard_notes(around, chosen, scope, is_wanted=bool(options.guard))
+        # Where the guard is not asked though it is on, and why. is_wanted: somebody has said
+        # that it is to be asked.
+        is_wanted = bool(options.guard)
+        mode = tree_guard_mode(around)
+        for note_client in chosen if mode != OFF else ():
+            if not note_client.tool_events:
+                lost = f"no agent is {describe_guarding(mode)} there"
+                yield f"{note_client.title} cannot ask the guard: {lost}"
+            elif not (is_wanted or asks_guard(note_client, scope, around)):
+                yield (
+                    f"{note_client.title} does not ask the guard by these settings: where "
+                    f"`{SHARED_PROGRAM}` is missing it may refuse others their tools; `--guard` has it "
+                    "asked all the same"
+                )
     if options.statusline:
-        yield from _status_line_notes(around, chosen, scope)
+        # What others have in the settings that stays there, though it concerns ours.
+        for client in chosen:
+            place = foreign_status_line(client, scope, around)
+            if place:
+                yield (
+                    f"{place} has a status line already, which stays; to show both, put "
+                    "`synapse statusline --then '…'` in its place, with its command in it"
+                )
     yield from of_takeover
     if options.mcp:
-        yield from _server_notes(chosen, scope)
+        problem = sdk_problem()
+        if problem:
+            yield f"{problem} {INSTALL_REMEDY}"
+        for server_notes_client in chosen:
+            if (
+                server_notes_client.servers is None
+                or server_notes_client.servers.place(scope) is None
+            ):
+                where = f" of scope {scope}" if server_notes_client.servers is not None else ""
+                yield f"{server_notes_client.title}: no MCP server was registered{where}; {server_notes_client.server_hint}"
     yield from _tool_notes(around, chosen, scope, options.via)
     if options.lsp and scope != PROJECT:
         yield "no language server was registered: Copilot CLI has a place for it in projects only"
-
-
-def _check_options(options: Namespace, chosen: list[Client]) -> None:
-    """Raise CliError where no client has what the options ask for."""
-    if options.statusline and not any(client.status_line for client in chosen):
-        raise CliError("Only Claude Code shows a status line.", "Add --client claude.")
-    if options.lsp and not any(client.language_servers for client in chosen):
-        raise CliError(
-            "Only GitHub Copilot CLI starts a language server for files without an extension.",
-            "Add --client copilot; to other clients the hook tells what is wrong with an edited "
-            "rule.",
-        )
 
 
 _COMMAND_PURPOSES = {
@@ -421,48 +434,6 @@ def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str
             yield from (note.sentence for note in find_left_out(client, file, surroundings))
         if client.after_install:
             yield f"{client.title}: {client.after_install}"
-
-
-def _guard_notes(
-    surroundings: Surroundings, clients: list[Client], scope: str, *, is_wanted: bool
-) -> Iterator[str]:
-    """Yield where the guard is not asked though it is on, and why. is_wanted: somebody has said
-    that it is to be asked.
-    """
-    mode = tree_guard_mode(surroundings)
-    for client in clients if mode != OFF else ():
-        if not client.tool_events:
-            lost = f"no agent is {describe_guarding(mode)} there"
-            yield f"{client.title} cannot ask the guard: {lost}"
-        elif not (is_wanted or asks_guard(client, scope, surroundings)):
-            yield (
-                f"{client.title} does not ask the guard by these settings: where "
-                f"`{SHARED_PROGRAM}` is missing it may refuse others their tools; `--guard` has it "
-                "asked all the same"
-            )
-
-
-def _status_line_notes(
-    surroundings: Surroundings, clients: list[Client], scope: str
-) -> Iterator[str]:
-    """Yield what others have in the settings that stays there, though it concerns ours."""
-    for client in clients:
-        place = foreign_status_line(client, scope, surroundings)
-        if place:
-            yield (
-                f"{place} has a status line already, which stays; to show both, put "
-                "`synapse statusline --then '…'` in its place, with its command in it"
-            )
-
-
-def _server_notes(clients: list[Client], scope: str) -> Iterator[str]:
-    problem = sdk_problem()
-    if problem:
-        yield f"{problem} {INSTALL_REMEDY}"
-    for client in clients:
-        if client.servers is None or client.servers.place(scope) is None:
-            where = f" of scope {scope}" if client.servers is not None else ""
-            yield f"{client.title}: no MCP server was registered{where}; {client.server_hint}"
 
 
 def _tool_notes(

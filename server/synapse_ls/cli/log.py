@@ -17,7 +17,6 @@ from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.queries.injection_report import (
-    DomainPart,
     ReplyFilter,
     cut_rules,
     domains_in_reply,
@@ -56,7 +55,11 @@ def reply_heading(record: Record, name: str, *about: str) -> Line:
     it.
     """
     when = strftime("%Y-%m-%d %H:%M:%S", localtime(record["time"])) if record["time"] else "-"
-    return [Styled(f"{name:<{HASH_LENGTH}}", "title"), f"  {when}", *_dim_parts(about)]
+    return [
+        Styled(f"{name:<{HASH_LENGTH}}", "title"),
+        f"  {when}",
+        *(Styled(f" · {text}", "dim") for text in about if text),
+    ]
 
 
 Named = dict[tuple[str, str], frozenset[str]]
@@ -82,11 +85,6 @@ def reply_body(record: Record, named: Named) -> Iterator[Line]:
     ):
         if names:
             yield ["  ", Styled(f"{what}:", "warn"), f" {summarize_keys(names)} ({len(names)})"]
-
-
-def block_name(record: Record) -> str:
-    """Return how the block of a reply is called, "-" where there was nothing to send."""
-    return str(record["hash"][:HASH_LENGTH]) if record["tokens"] else "-"
 
 
 def _window_parts(record: Record) -> Iterator[Part]:
@@ -120,29 +118,18 @@ def _domain_parts(record: Record, named: Named) -> Line:
         else [took for took in domains if took.label in labels_sent]
     )
     silent = [took.label for took in new_domains if took not in spoken]
-    parts = _layer_parts(spoken)
+    parts: Line = []
+    for layer, part_domains in groupby(spoken, lambda took: took.layer):
+        parts += [" · " if parts else "", Styled(layer, "name"), " "]
+        for position, took in enumerate(part_domains):
+            parts.append(f"{', ' if position else ''}{took.label}")
+            if took.reason_phrase.code not in _PLAIN_REASONS and took.reason:
+                parts.append(Styled(f" ({took.reason})", "dim"))
     if silent:
         parts += [" · " if parts else "", Styled(f"nothing of {', '.join(silent)}", "dim")]
     if is_known and not always <= {took.label for took in spoken}:
         parts += [" · " if parts else "", Styled("the always-on ones as before", "dim")]
     return parts
-
-
-def _layer_parts(shown: Iterable[DomainPart]) -> Line:
-    parts: Line = []
-    for layer, domains in groupby(shown, lambda took: took.layer):
-        parts += [" · " if parts else "", Styled(layer, "name"), " "]
-        for position, took in enumerate(domains):
-            parts.append(f"{', ' if position else ''}{took.label}")
-            if took.reason_phrase.code not in _PLAIN_REASONS and took.reason:
-                parts.append(Styled(f" ({took.reason})", "dim"))
-    return parts
-
-
-def _dim_parts(about: Iterable[str]) -> Iterator[Part]:
-    for text in about:
-        if text:
-            yield Styled(f" · {text}", "dim")
 
 
 LAST = "last"
@@ -206,7 +193,12 @@ def _run(options: Namespace, console: Console) -> int:
     if options.follow:
         _follow_log(root, wanted, tell, console, records[0] if records else None)
     elif options.format == "text":
-        _print_remark(wanted, bool(selected), console)
+        if selected:
+            console.note("`synapse why RULE --session ID` says why a rule was not told.")
+        elif wanted == ReplyFilter():
+            console.line("No agent was told anything yet: the hook writes a line for each prompt.")
+        else:
+            console.line("No agent was told anything of that kind.")
     return 0
 
 
@@ -300,7 +292,11 @@ def _text_printer(rule: str, console: Console) -> Tell:
             f"sub-agent {window}" if window else "",
             record["event"],
         )
-        console.line(*reply_heading(record, block_name(record), *about))
+        console.line(
+            *reply_heading(
+                record, str(record["hash"][:HASH_LENGTH]) if record["tokens"] else "-", *about
+            )
+        )
         for line in reply_body(record, named):
             console.line(*line)
         if rule:
@@ -355,15 +351,6 @@ def _is_same_record(one: Record, other: Record) -> bool:
     """
     unknown = {"arrived": None, "cancelled": False}
     return {**one, **unknown} == {**other, **unknown}
-
-
-def _print_remark(wanted: ReplyFilter, any_found: bool, console: Console) -> None:
-    if any_found:
-        console.note("`synapse why RULE --session ID` says why a rule was not told.")
-    elif wanted == ReplyFilter():
-        console.line("No agent was told anything yet: the hook writes a line for each prompt.")
-    else:
-        console.line("No agent was told anything of that kind.")
 
 
 LOG = Command(

@@ -21,7 +21,6 @@ from synapse_ls.version import VERSION
 from synapse_ls.workspace.naming_conventions import suggest_names
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Sequence
 
 DONE, FINDINGS, FAILED, INTERRUPTED = 0, 1, 2, 130
@@ -58,7 +57,8 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
     if options.version:
         console.line(f"synapse {VERSION}")
         return DONE
-    if _asks_for_help(options, rest):
+    before = rest[: rest.index("--")] if "--" in rest else rest
+    if getattr(options, "help", False) or "-h" in before or "--help" in before:
         if rest and not name and not rest[0].startswith("-"):
             raise _unknown_command("", rest[0])
         _print_help(console, render_help(name))
@@ -107,11 +107,6 @@ def _has_working_directory() -> bool:
     return True
 
 
-def _asks_for_help(options: Namespace, words: Sequence[str]) -> bool:
-    before = words[: words.index("--")] if "--" in words else words
-    return getattr(options, "help", False) or "-h" in before or "--help" in before
-
-
 def _explain_words(words: Sequence[str], console: Console) -> int:
     """Do ``synapse help WORDS``: what they mean that commands print, and the help of a command."""
     from synapse_ls.cli.help_pages import ALL_WORDS, all_words, find_meaning, word_groups
@@ -126,7 +121,15 @@ def _explain_words(words: Sequence[str], console: Console) -> int:
     if words and not name and meaning is None:
         word = " ".join(words)
         known_words = [*(name for name, _ in family_members("")), *all_words()]
-        raise _unknown_word(f"`synapse` has no command and no word {word}.", word, known_words)
+        raise CliError(
+            f"`synapse` has no command and no word {word}.",
+            suggest_names(
+                word,
+                known_words,
+                "`synapse --help` lists the commands, and `synapse help words` the words.",
+                shown="`synapse help {}`",
+            ),
+        )
     if meaning is not None:
         names, text, page = meaning
         console.line(Styled(names, "title"), f": {text}")
@@ -137,18 +140,6 @@ def _explain_words(words: Sequence[str], console: Console) -> int:
     if name or not words:
         _print_help(console, render_help(name))
     return DONE
-
-
-def _unknown_word(sentence: str, word: str, known: Sequence[str]) -> CliError:
-    return CliError(
-        sentence,
-        suggest_names(
-            word,
-            known,
-            "`synapse --help` lists the commands, and `synapse help words` the words.",
-            shown="`synapse help {}`",
-        ),
-    )
 
 
 def _print_help(console: Console, page: str) -> None:

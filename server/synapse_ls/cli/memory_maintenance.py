@@ -70,13 +70,9 @@ def _run_add(options: Namespace, console: Console) -> int:
     )
     for note in secret_notes(record):
         console.note(note)
-    return _print_result(
-        root, record.id, "added" if record.evidence == 1 else "confirmed", options, console
-    )
-
-
-def _print_result(root: str, id: str, verb: str, options: Namespace, console: Console) -> int:
-    """Print what became of a memory; return 0."""
+    # Print what became of a memory.
+    id = record.id
+    verb = "added" if record.evidence == 1 else "confirmed"
     memory, archived = find_memory(root, id)
     if options.format == "json":
         console.json(to_json(memory_report(memory, root, archived=archived)))

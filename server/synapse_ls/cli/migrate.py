@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.console import Console
     from synapse_ls.setup.migrate.migration_journal import MigrationChange
-    from synapse_ls.setup.migrate.migration_rollback import RollbackResult
     from synapse_ls.setup.migrate.migration_run import MigrationOutcome
     from synapse_ls.setup.migrate.tree_parity import ParityDifference
 
@@ -84,20 +83,6 @@ def show_outcome(outcome: MigrationOutcome, console: Console) -> None:
     ):
         console.note(f"the backup is {outcome.chapter.folder.parent}")
     _show_next_steps(outcome, console, dry_run=False)
-
-
-def show_rollback(result: RollbackResult, console: Console, *, dry_run: bool) -> None:
-    """Show, for ``synapse migrate``, what the rollback of a migration did, or would do."""
-    rows: list[list[Part]] = [
-        [step.action, Styled(step.path, "name"), f"-> {step.target}" if step.target else ""]
-        for step in result.steps
-    ]
-    print_table(rows, console)
-    left = [step.path for step in result.steps if step.action == "left"]
-    if left:
-        console.note(f"{', '.join(left)} stays as it is; put it right by hand")
-    if not dry_run:
-        console.line("Rolled back.")
 
 
 def _change_rows(
@@ -207,7 +192,17 @@ def _run(options: Namespace, console: Console) -> int:
         if options.format == "json":
             console.json(rollback_data(done, applied=not options.dry_run))
         else:
-            show_rollback(done, console, dry_run=options.dry_run)
+            # Show, for `synapse migrate`, what the rollback of a migration did, or would do.
+            rows: list[list[Part]] = [
+                [step.action, Styled(step.path, "name"), f"-> {step.target}" if step.target else ""]
+                for step in done.steps
+            ]
+            print_table(rows, console)
+            left = [step.path for step in done.steps if step.action == "left"]
+            if left:
+                console.note(f"{', '.join(left)} stays as it is; put it right by hand")
+            if not options.dry_run:
+                console.line("Rolled back.")
         return 0
     wish = MigrationRequest(
         MigrationOptions(words=options.words, user=options.user),

@@ -29,7 +29,7 @@ from synapse_ls.hooks.session_continuation import (
     spawn_refusal,
 )
 from synapse_ls.memory import handoff
-from synapse_ls.memory.handoff import CONTINUE, HANDOFF, SPAWN, SessionCounters
+from synapse_ls.memory.handoff import CONTINUE, HANDOFF, SPAWN
 from synapse_ls.queries.recovery_report import (
     continuation_report,
     due_sessions,
@@ -82,25 +82,34 @@ def _run_recover(options: Namespace, console: Console) -> int:
         for due in due_sessions(root)
         if make_digest(root, due, now=time.time(), lock_seconds=10.0)
     ]
-    report = recovery_report(root, session, _counters_option(options, root, session))
-    if options.spawn:
-        return _spawn_session(root, session, report)
-    if options.format == "json":
-        console.json({**report, "made": decisions})
-    else:
-        _print_report(report, decisions, console)
-    return 0
-
-
-def _counters_option(options: Namespace, root: str, session: str) -> SessionCounters | None:
-    """Return the session's counters with what the person adds; None where nothing is added."""
+    # The session's counters with what the person adds.
     values = {
         "score_before": options.score_before,
         "score_after": options.score_after,
         "agent_done": options.agent_done or None,
     }
     stated = {name: value for name, value in values.items() if value is not None}
-    return count_for_handoff(read_standing(root, session))._replace(**stated) if stated else None
+    report = recovery_report(
+        root,
+        session,
+        count_for_handoff(read_standing(root, session))._replace(**stated) if stated else None,
+    )
+    if options.spawn:
+        where = read_standing(root, session)
+        why = spawn_refusal(root, str(where.plan.settings.get("spawn", "")), os.environ)
+        if why:
+            raise CliError(
+                f"No session is begun from here: {why}",
+                f"Run it yourself: {report['level2']['command'] or report['level2']['say']}",
+            )
+        if not report["continuation"]:
+            make_digest(root, session, now=time.time(), reason="manual", lock_seconds=10.0)
+        return run_session(root, report["client"])
+    if options.format == "json":
+        console.json({**report, "made": decisions})
+    else:
+        _print_report(report, decisions, console)
+    return 0
 
 
 def _print_report(report: dict[str, Any], digested: list[str], console: Console) -> None:
@@ -140,30 +149,13 @@ def _print_report(report: dict[str, Any], digested: list[str], console: Console)
         console.line()
         console.line(f"Made now: the digest of {', '.join(digested)}.")
     if decision["action"] != CONTINUE:
-        _print_next_step(report, console)
-
-
-def _print_next_step(report: dict[str, Any], console: Console) -> None:
-    level2 = report["level2"]
-    console.line()
-    if not report["continuation"]:
-        console.line("First write the continuation: synapse handoff")
-    console.line(f"{level2['title']}: {level2['say']}")
-    if level2["command"]:
-        console.line("  ", Styled(level2["command"], "name"))
-
-
-def _spawn_session(root: str, session: str, report: dict[str, Any]) -> int:
-    where = read_standing(root, session)
-    why = spawn_refusal(root, str(where.plan.settings.get("spawn", "")), os.environ)
-    if why:
-        raise CliError(
-            f"No session is begun from here: {why}",
-            f"Run it yourself: {report['level2']['command'] or report['level2']['say']}",
-        )
-    if not report["continuation"]:
-        make_digest(root, session, now=time.time(), reason="manual", lock_seconds=10.0)
-    return run_session(root, report["client"])
+        level2 = report["level2"]
+        console.line()
+        if not report["continuation"]:
+            console.line("First write the continuation: synapse handoff")
+        console.line(f"{level2['title']}: {level2['say']}")
+        if level2["command"]:
+            console.line("  ", Styled(level2["command"], "name"))
 
 
 RECOVER = Command(

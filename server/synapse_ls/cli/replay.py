@@ -68,7 +68,41 @@ def _run(options: Namespace, console: Console) -> int:
     together = Totals()
     for number, transcript in enumerate(transcripts):
         if options.format == "json-lines":
-            _print_json_lines(transcript, root, console, progress)
+            totals, plan = Totals(), _load_plan(root)
+            for step in replay_steps(transcript, root, progress):
+                totals.add(step)
+                console.json(
+                    {
+                        "type": "prompt",
+                        "transcript": str(transcript.path),
+                        "number": step.number,
+                        "prompt": step.turn.prompt,
+                        "compacted": step.turn.compacted,
+                        "tokens": step.tokens,
+                        "full_tokens": step.full_tokens,
+                        "as_then": step.matches_transcript,
+                        "reply": _reply_reports(plan, [step.reply])[0] if step.reply else None,
+                        "before": _reply_reports(plan, step.before),
+                        "after": _reply_reports(plan, step.after),
+                        "others": _reply_reports(plan, [*step.before, *step.after]),
+                    },
+                    indent=None,
+                )
+            progress.end()
+            console.json(
+                {
+                    "type": "total",
+                    "transcript": str(transcript.path),
+                    "client": transcript.client,
+                    "prompts": totals.prompts,
+                    "compactions": totals.compactions,
+                    "replies": totals.replies,
+                    "tokens": totals.tokens,
+                    "full_tokens": totals.full,
+                    "rules": sorted({name for name, _ in totals.rules}),
+                },
+                indent=None,
+            )
         else:
             if number:
                 console.line()
@@ -194,47 +228,6 @@ def _count_fired(totals: Totals, root: str) -> tuple[int, int]:
 
 def _load_plan(root: str) -> Plan:
     return load_plan(root).with_all_files().plan
-
-
-def _print_json_lines(
-    transcript: Transcript, root: str, console: Console, progress: Progress
-) -> None:
-    totals, plan = Totals(), _load_plan(root)
-    for step in replay_steps(transcript, root, progress):
-        totals.add(step)
-        console.json(_step_report(step, transcript, plan), indent=None)
-    progress.end()
-    console.json(
-        {
-            "type": "total",
-            "transcript": str(transcript.path),
-            "client": transcript.client,
-            "prompts": totals.prompts,
-            "compactions": totals.compactions,
-            "replies": totals.replies,
-            "tokens": totals.tokens,
-            "full_tokens": totals.full,
-            "rules": sorted({name for name, _ in totals.rules}),
-        },
-        indent=None,
-    )
-
-
-def _step_report(step: ReplayStep, transcript: Transcript, plan: Plan) -> dict[str, Any]:
-    return {
-        "type": "prompt",
-        "transcript": str(transcript.path),
-        "number": step.number,
-        "prompt": step.turn.prompt,
-        "compacted": step.turn.compacted,
-        "tokens": step.tokens,
-        "full_tokens": step.full_tokens,
-        "as_then": step.matches_transcript,
-        "reply": _reply_reports(plan, [step.reply])[0] if step.reply else None,
-        "before": _reply_reports(plan, step.before),
-        "after": _reply_reports(plan, step.after),
-        "others": _reply_reports(plan, [*step.before, *step.after]),
-    }
 
 
 def _reply_reports(plan: Plan, replies: Iterable[ReplayedReply]) -> list[dict[str, Any]]:

@@ -35,11 +35,17 @@ def _run(options: Namespace, console: Console) -> int:
         for number, rule in enumerate(chosen):
             if number:
                 console.line()
-            _print_page(rule, console)
+            for line in page_markdown(rule).splitlines():
+                console.line(Styled(line, "title") if line.startswith("#") else line)
     else:
         rows: list[list[Part]] = [header_row("code", "name", "severity", "what it does")]
         rows += [
-            [rule.code, Styled(rule.name, "name"), _severity_text(rule), rule_page(rule).summary]
+            [
+                rule.code,
+                Styled(rule.name, "name"),
+                rule.severity.value if rule.default else f"{rule.severity.value}, off by default",
+                rule_page(rule).summary,
+            ]
             for rule in chosen
         ]
         print_table(rows, console)
@@ -69,15 +75,6 @@ def unknown_rule(code: str) -> CliError:
     else:
         remedy = suggest_names(code, [rule.name for rule in all_rules()], listed)
     return CliError(f"No rule is called {code}.", remedy)
-
-
-def _severity_text(rule: LintRule) -> str:
-    return rule.severity.value if rule.default else f"{rule.severity.value}, off by default"
-
-
-def _print_page(rule: LintRule, console: Console) -> None:
-    for line in page_markdown(rule).splitlines():
-        console.line(Styled(line, "title") if line.startswith("#") else line)
 
 
 RULE = Command(

@@ -16,13 +16,12 @@ from synapse_ls.text.finding import Severity
 from synapse_ls.version import REPOSITORY, VERSION, page_address
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from synapse_ls.cli.check_report import CheckedTree, Report
     from synapse_ls.cli.console import Console
     from synapse_ls.lint.lint_rule import LintRule
-    from synapse_ls.text.finding import Finding, Fix
+    from synapse_ls.text.finding import Finding
     from synapse_ls.text.span import Span
     from synapse_ls.text.text_edit import TextEdit
 
@@ -97,32 +96,30 @@ def _result_object(
             for number, related in enumerate(finding.related, start=1)
         ]
     if finding.fix:
-        result["fixes"] = [_fix_object(tree, finding.fix)]
-    return result
-
-
-def _fix_object(tree: CheckedTree, fix: Fix) -> Json:
-    by_path: dict[str, list[TextEdit]] = {}
-    for path, edit in fix.edits:
-        by_path.setdefault(path, []).append(edit)
-    return {
-        "description": {"text": fix.title},
-        "artifactChanges": [_artifact_change(tree, path, edits) for path, edits in by_path.items()],
-        "properties": {"safe": fix.safe},
-    }
-
-
-def _artifact_change(tree: CheckedTree, path: str, edits: Sequence[TextEdit]) -> Json:
-    return {
-        "artifactLocation": _artifact_location(tree, path),
-        "replacements": [
+        fix = finding.fix
+        by_path: dict[str, list[TextEdit]] = {}
+        for path, edit in fix.edits:
+            by_path.setdefault(path, []).append(edit)
+        result["fixes"] = [
             {
-                "deletedRegion": _source_region(tree, path, edit.span),
-                "insertedContent": {"text": edit.new_text},
+                "description": {"text": fix.title},
+                "artifactChanges": [
+                    {
+                        "artifactLocation": _artifact_location(tree, path),
+                        "replacements": [
+                            {
+                                "deletedRegion": _source_region(tree, path, edit.span),
+                                "insertedContent": {"text": edit.new_text},
+                            }
+                            for edit in edits
+                        ],
+                    }
+                    for path, edits in by_path.items()
+                ],
+                "properties": {"safe": fix.safe},
             }
-            for edit in edits
-        ],
-    }
+        ]
+    return result
 
 
 def _physical_location(tree: CheckedTree, path: str, span: Span) -> Json:

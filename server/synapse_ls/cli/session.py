@@ -98,8 +98,35 @@ def _run_show(options: Namespace, console: Console) -> int:
         console.json(session.to_document())
         return 0
     answer = answer_question(Question(root, session=session.id, standing=True))
+    context = session.context
+    now = time.time()
     for line in align_rows(
-        [*_session_rows(session), *situation_rows(answer), *_told_rows(session)]
+        [
+            ("session", [Styled(session.id, "title")]),
+            ("title", [session.title or session.label or "-"]),
+            ("folder", [session.cwd or "-"]),
+            ("started", [_time_text(session.started, now)]),
+            ("active", [_time_text(session.last_activity, now)]),
+            (
+                "prompts",
+                [
+                    f"{session.prompt_count}, "
+                    f"{session.prompts_since_compaction} since the last compaction, "
+                    f"{format_count(context.compactions, 'compaction')}"
+                ],
+            ),
+            (
+                "bracket",
+                [
+                    context.bracket,
+                    f": {Usage(float(context.percent_left), REPORTED).percent_text}% of the context "
+                    "window left when last measured",
+                    Styled(f" ({origin})", "dim") if (origin := _usage_origin(session)) else "",
+                ],
+            ),
+            *situation_rows(answer),
+            *_told_rows(session),
+        ]
     ):
         console.line(*line)
     return 0
@@ -109,35 +136,6 @@ def _usage_origin(session: SessionState) -> str:
     """Return who has measured what the session knows of its window, "" for nobody."""
     origin = session.context.figures.get("origin")
     return origin if isinstance(origin, str) else ""
-
-
-def _session_rows(session: SessionState) -> list[Row]:
-    context = session.context
-    now = time.time()
-    return [
-        ("session", [Styled(session.id, "title")]),
-        ("title", [session.title or session.label or "-"]),
-        ("folder", [session.cwd or "-"]),
-        ("started", [_time_text(session.started, now)]),
-        ("active", [_time_text(session.last_activity, now)]),
-        (
-            "prompts",
-            [
-                f"{session.prompt_count}, "
-                f"{session.prompts_since_compaction} since the last compaction, "
-                f"{format_count(context.compactions, 'compaction')}"
-            ],
-        ),
-        (
-            "bracket",
-            [
-                context.bracket,
-                f": {Usage(float(context.percent_left), REPORTED).percent_text}% of the context "
-                "window left when last measured",
-                Styled(f" ({origin})", "dim") if (origin := _usage_origin(session)) else "",
-            ],
-        ),
-    ]
 
 
 def _told_rows(session: SessionState) -> list[Row]:
@@ -242,7 +240,11 @@ def _parse_assignment(text: str) -> tuple[str, str]:
 def _run_reset(options: Namespace, console: Console) -> int:
     root = root_of(options)
     session_id = resolve_session(root, options.session)
-    _update_session(root, session_id, _reset_session, console)
+    transaction = SessionStore(sessions_folder(root)).update(
+        session_id, _reset_session, cwd=root, now=time.time()
+    )
+    for note in transaction.notes:
+        console.note(note)
     console.line(f"Reset {session_id}: its next prompt gets the full block.")
     return 0
 
@@ -254,14 +256,6 @@ def _reset_session(session: SessionState) -> None:
     context = session.context
     context.prompts, context.compactions, context.figures = None, 0, {}
     context.tokens_used, context.percent_left = 0, 100
-
-
-def _update_session(root: str, session_id: str, change: Change, console: Console) -> None:
-    transaction = SessionStore(sessions_folder(root)).update(
-        session_id, change, cwd=root, now=time.time()
-    )
-    for note in transaction.notes:
-        console.note(note)
 
 
 def _run_clean(options: Namespace, console: Console) -> int:

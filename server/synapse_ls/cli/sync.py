@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import ALL, client_option
@@ -17,14 +17,13 @@ from synapse_ls.integrations.instruction_registry import TARGETS, find_target
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.managed_blocks import write_changes
 from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE
-from synapse_ls.setup.sync_plan import SyncPlan, plan_sync
+from synapse_ls.setup.sync_plan import plan_sync
 from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from synapse_ls.cli.console import Console, Part
-    from synapse_ls.setup.managed_blocks import SyncChange
 
 _ACTION_WORDS = {CREATE: "created", CHANGE: "changed", REMOVE: "removed", NONE: "unchanged"}
 
@@ -42,7 +41,32 @@ def _run(options: Namespace, console: Console) -> int:
         if (file_change.is_drift if options.check else file_change.trouble)
     ]
     if options.format == "json":
-        console.json(_sync_report(sync, write=write, ok=not failed))
+        console.json(
+            {
+                "root": str(sync.root),
+                "applied": write,
+                "ok": not failed,
+                "targets": [
+                    {"target": name, "content": kind, "path": TARGETS[name].main_place.path}
+                    for name, kind in sync.targets.items()
+                ],
+                "files": [
+                    {
+                        "path": change.path,
+                        "targets": change.target.split("+"),
+                        "action": change.action if not change.trouble else NONE,
+                        "drift": change.is_drift,
+                        "trouble": change.trouble or None,
+                        "line": change.line if change.is_drift else None,
+                        "message": f"{change.path} {change.status_clause}.",
+                        "remedy": change.remedy or None,
+                        "diff": change.diff,
+                    }
+                    for change in sync.changes
+                ],
+                "notes": list(sync.notes),
+            }
+        )
         return int(bool(failed))
     if not sync.targets:
         console.note("No file is kept up to date. Name what to write: `synapse sync agents`.")
@@ -50,12 +74,35 @@ def _run(options: Namespace, console: Console) -> int:
         if change.trouble:
             console.error(f"{change.path}:{change.line} {change.status_clause}.", change.remedy)
     if options.check:
-        _print_drift(sync, console)
+        for drift_change in sync.drift:
+            if not drift_change.trouble:
+                console.line(
+                    Styled(f"{drift_change.path}:{drift_change.line}", "name"),
+                    f" {drift_change.status_clause}",
+                )
+            show_text_diff(drift_change.diff, console)
+        count = len(sync.drift)
+        if count:
+            console.note(
+                f"{format_count(count, 'file')} out of date. `synapse sync` writes those that nobody "
+                "has edited."
+            )
+        elif sync.targets:
+            console.note(f"{format_count(len(sync.changes), 'file')} up to date.")
     elif options.dry_run:
         for change in sync.changes:
             show_text_diff(change.diff, console)
     else:
-        _print_changes(sync, console)
+        rows: list[list[Part]] = [
+            [
+                _ACTION_WORDS[change.action],
+                Styled(change.path, "name"),
+                Styled(", ".join(TARGETS[name].title for name in change.target.split("+")), "dim"),
+            ]
+            for change in sync.changes
+            if not change.trouble
+        ]
+        print_table(rows, console)
     for note in sync.notes:
         console.note(note)
     return int(bool(failed))
@@ -76,65 +123,6 @@ def _target_names(options: Namespace) -> list[str]:
             raise CliError(f"{title} reads no file that can be written.", "Install the hook.")
         names += own
     return names
-
-
-def _print_drift(result: SyncPlan, console: Console) -> None:
-    for change in result.drift:
-        if not change.trouble:
-            console.line(Styled(f"{change.path}:{change.line}", "name"), f" {change.status_clause}")
-        show_text_diff(change.diff, console)
-    count = len(result.drift)
-    if count:
-        console.note(
-            f"{format_count(count, 'file')} out of date. `synapse sync` writes those that nobody "
-            "has edited."
-        )
-    elif result.targets:
-        console.note(f"{format_count(len(result.changes), 'file')} up to date.")
-
-
-def _print_changes(result: SyncPlan, console: Console) -> None:
-    rows: list[list[Part]] = [
-        [
-            _ACTION_WORDS[change.action],
-            Styled(change.path, "name"),
-            Styled(_change_title(change), "dim"),
-        ]
-        for change in result.changes
-        if not change.trouble
-    ]
-    print_table(rows, console)
-
-
-def _change_title(change: SyncChange) -> str:
-    return ", ".join(TARGETS[name].title for name in change.target.split("+"))
-
-
-def _sync_report(result: SyncPlan, *, write: bool, ok: bool) -> dict[str, Any]:
-    return {
-        "root": str(result.root),
-        "applied": write,
-        "ok": ok,
-        "targets": [
-            {"target": name, "content": kind, "path": TARGETS[name].main_place.path}
-            for name, kind in result.targets.items()
-        ],
-        "files": [
-            {
-                "path": change.path,
-                "targets": change.target.split("+"),
-                "action": change.action if not change.trouble else NONE,
-                "drift": change.is_drift,
-                "trouble": change.trouble or None,
-                "line": change.line if change.is_drift else None,
-                "message": f"{change.path} {change.status_clause}.",
-                "remedy": change.remedy or None,
-                "diff": change.diff,
-            }
-            for change in result.changes
-        ],
-        "notes": list(result.notes),
-    }
 
 
 SYNC = Command(

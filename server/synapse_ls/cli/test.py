@@ -127,25 +127,26 @@ def _case_name(outcome: CaseOutcome) -> str:
 
 
 def _write_json(results: list[FileResult], console: Console) -> None:
-    console.json([_result_report(result) for result in results])
-
-
-def _result_report(result: FileResult) -> dict[str, Any]:
-    return {
-        "path": result.facts.path,
-        "cases": [
+    console.json(
+        [
             {
-                "name": outcome.case.name.value,
-                "line": result.facts.lines.line_of(outcome.case.span.start) + 1,
-                "passed": outcome.has_passed,
-                "bracket": outcome.bracket,
-                "tokens": outcome.tokens,
-                "failures": _failure_reports(result, outcome.failures),
+                "path": result.facts.path,
+                "cases": [
+                    {
+                        "name": outcome.case.name.value,
+                        "line": result.facts.lines.line_of(outcome.case.span.start) + 1,
+                        "passed": outcome.has_passed,
+                        "bracket": outcome.bracket,
+                        "tokens": outcome.tokens,
+                        "failures": _failure_reports(result, outcome.failures),
+                    }
+                    for outcome in result.outcomes
+                ],
+                "problems": _failure_reports(result, result.unreadable),
             }
-            for outcome in result.outcomes
-        ],
-        "problems": _failure_reports(result, result.unreadable),
-    }
+            for result in results
+        ]
+    )
 
 
 def _failure_reports(result: FileResult, failures: Iterable[Failure]) -> list[dict[str, Any]]:

@@ -63,7 +63,8 @@ def _trust(root: str, options: Namespace, console: Console) -> int:
     changed = trusted_trees.trust_tree(root)
     code = _report(root, changed, "trusted", options, console)
     if options.format != "json":
-        for path in _files_above(root):
+        above = load_tree(root, LoadScope.PROMPT).index.snapshot().files_above
+        for path in [str(Path(root, path).resolve()) for path in above]:
             console.note(f"{path} is told with it.")
         if changes := trusted_trees.find_changes(root):
             console.note(
@@ -164,12 +165,6 @@ def _find_place(named: Path) -> str:
         return root
     # Another project's branch and commits may be what is trusted.
     return str(named) if holds_tree(str(named)) or holds_repository(str(named)) else ""
-
-
-def _files_above(root: str) -> list[str]:
-    """Return the files above a tree whose domains are sent with its own (CARL v2)."""
-    above = load_tree(root, LoadScope.PROMPT).index.snapshot().files_above
-    return [str(Path(root, path).resolve()) for path in above]
 
 
 TRUST = Command(

@@ -58,7 +58,13 @@ def _run(options: Namespace, console: Console) -> int:
         *_unrecorded_notes(around, changes),
         *withheld_engines(around, clients, scopes),
         *restored.notes,
-        *_damage_notes(around),
+        *(
+            (
+                f"the copy of {shown_path(file, around)} in {copy.parent} is damaged, so what was "
+                "there before does not come back from it; version control may have it"
+            )
+            for file, copy in damaged_records(around.root)
+        ),
     ]
     if not options.dry_run:
         apply_changes(changes)
@@ -117,14 +123,6 @@ def _is_tracked(root: Path, path: str) -> bool:
         return bool(list_files(str(root), ("--cached", "--", path), _GIT_PATIENCE))
     except GitError:
         return False
-
-
-def _damage_notes(around: Surroundings) -> Iterator[str]:
-    for file, copy in damaged_records(around.root):
-        yield (
-            f"the copy of {shown_path(file, around)} in {copy.parent} is damaged, so what was "
-            "there before does not come back from it; version control may have it"
-        )
 
 
 def _tree_only_notes(around: Surroundings) -> Iterator[str]:

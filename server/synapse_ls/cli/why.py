@@ -76,7 +76,17 @@ def _print_hits(hits: list[LookupHit], place: str, console: Console) -> None:
                 "  ", Styled(f"{rule_place([hit_rule])}: {hit_rule.text} ({tokens})", "dim")
             )
         if isinstance(hit_rule, MemoryAccount):
-            console.line("  ", Styled(_memory_kind(hit_rule), "dim"))
+            # What a memory is, what it is worth, and whose it is.
+            hint = hit_rule.hint
+            owner = f"only @{hint.agent} is told it" if hit_rule.is_private else "shared"
+            worth = f"{hint.tier.upper()} with a score of {hint.score:.2f}"
+            console.line(
+                "  ",
+                Styled(
+                    f"{hint.type}, {hint.sector}; {worth}, {hint.confidence:.0%} sure; {owner}",
+                    "dim",
+                ),
+            )
     if rule is None:
         where = domain.file or f"{domain.manifest}:{domain.line}"
         total = format_count(len(domain.rules), "rule")
@@ -90,14 +100,6 @@ def _author_remedy(hit: LookupHit) -> str:
     if phrase is None or not phrase.code.startswith("say-keyword") or not domain.line:
         return ""
     return f"; or add a word of such prompts to its keywords ({domain.manifest}:{domain.line})"
-
-
-def _memory_kind(memory: MemoryAccount) -> str:
-    """Return what a memory is, what it is worth, and whose it is."""
-    hint = memory.hint
-    owner = f"only @{hint.agent} is told it" if memory.is_private else "shared"
-    worth = f"{hint.tier.upper()} with a score of {hint.score:.2f}"
-    return f"{hint.type}, {hint.sector}; {worth}, {hint.confidence:.0%} sure; {owner}"
 
 
 WHY = Command(

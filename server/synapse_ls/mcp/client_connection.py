@@ -8,7 +8,7 @@ import json
 import logging
 import os
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from types import TracebackType
@@ -121,11 +121,6 @@ def uri_folder(uri: str) -> str:
     if os.name == "nt":
         path = path.lstrip("/") if path[2:3] == ":" else path
     return os.path.normpath(path)
-
-
-def uri_folders(uris: Iterable[str]) -> tuple[str, ...]:
-    """Return the folders among a client's URIs, in which the tree may be located."""
-    return tuple(filter(None, map(uri_folder, uris)))
 
 
 def _working_directory() -> str:
@@ -462,7 +457,7 @@ class ClientConnection:
         if await self.compute(lambda: self.location.wants_folders):
             uris = await requests.list_roots(can_wait=can_wait)
             if uris is not None:
-                self.location.folders = uri_folders(uris)
+                self.location.folders = tuple(filter(None, map(uri_folder, uris)))
 
     async def listen(
         self, ctx: RequestContext, params: types.SubscriptionsListenRequestParams

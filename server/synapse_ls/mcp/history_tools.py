@@ -154,24 +154,18 @@ def _read_history(root: str, file: str, messages: str) -> history_compaction.Mes
         except JsonError as error:
             raise UserError(f"messages is no JSON: {error}.", "Write it as JSON.") from error
     try:
-        with open_stream(_project_file(root, file)) as stream:
+        # The file that is meant.
+        real = Path(os.path.realpath(os.path.join(root, file)))
+        if not real.is_relative_to(os.path.realpath(root)):
+            raise UserError(
+                f"{file} is outside of the project, where this tool reads nothing.",
+                "Give messages, or have a person run `synapse compact` on it.",
+            )
+        with open_stream(real) as stream:
             return history_compaction.read_history(stream, file)
     except (OSError, ValueError) as error:
         reason = str(getattr(error, "strerror", None) or error).lower()
         raise UserError(f"Cannot read {file}: {reason}.", "Name a transcript.") from error
-
-
-def _project_file(root: str, file: str) -> Path:
-    """Return the file that is meant; raise UserError for one outside of the project, also by a
-    link.
-    """
-    real = Path(os.path.realpath(os.path.join(root, file)))
-    if not real.is_relative_to(os.path.realpath(root)):
-        raise UserError(
-            f"{file} is outside of the project, where this tool reads nothing.",
-            "Give messages, or have a person run `synapse compact` on it.",
-        )
-    return real
 
 
 def _summary_line(report: CompactionReport) -> str:

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from synapse_ls.activation.active_story import Story
     from synapse_ls.activation.agent_activation import Activation
     from synapse_ls.activation.agent_definition import Agent
-    from synapse_ls.activation.agent_handoff import AgentHandoff
-    from synapse_ls.activation.project_status import Changes, ProjectStatus
+    from synapse_ls.activation.project_status import ProjectStatus
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,7 +228,25 @@ def activated_agent_report(
         project=_project_report(facts.project) if facts.project else None,
         story=_story_report(facts.story) if facts.story else None,
         workflow=position_report(facts.workflow_position) if facts.workflow_position else None,
-        handoff=_handoff_report(facts.handoff) if facts.handoff else None,
+        handoff=AgentHandoffReport(
+            file=facts.handoff.path,
+            from_agent=facts.handoff.from_agent or None,
+            to_agent=facts.handoff.to_agent or None,
+            at=facts.handoff.at or None,
+            consumed=facts.handoff.consumed,
+            last_command=facts.handoff.last_command or None,
+            story=facts.handoff.story or None,
+            story_status=facts.handoff.story_status or None,
+            task=facts.handoff.task or None,
+            branch=facts.handoff.branch or None,
+            decisions=list(facts.handoff.decisions),
+            files=list(facts.handoff.files),
+            blockers=list(facts.handoff.blockers),
+            next_action=facts.handoff.next_action or None,
+            left_out=facts.handoff.left_out,
+        )
+        if facts.handoff
+        else None,
         memories=AgentMemoriesReport(total=facts.memories.total, shown=list(facts.memories.shown)),
         loaders=[
             LoaderReport(
@@ -279,24 +296,22 @@ def _project_report(project: ProjectStatus) -> ProjectReport:
         commit=(at.commit or None) if at else None,
         worktree=(at.worktree or None) if at else None,
         under_way=(at.under_way or None) if at else None,
-        changes=_change_counts(project.changes) if project.changes else None,
+        changes=ChangeCounts(
+            total=project.changes.total,
+            staged=project.changes.staged,
+            modified=project.changes.modified,
+            untracked=project.changes.untracked,
+            conflicted=project.changes.conflicted,
+            at_least=project.changes.at_least,
+            files=list(project.changes.files),
+        )
+        if project.changes
+        else None,
         commits=None
         if project.commits is None
         else [
             CommitInfo(hash=c.hash, time=c.committed_at, subject=c.subject) for c in project.commits
         ],
-    )
-
-
-def _change_counts(changes: Changes) -> ChangeCounts:
-    return ChangeCounts(
-        total=changes.total,
-        staged=changes.staged,
-        modified=changes.modified,
-        untracked=changes.untracked,
-        conflicted=changes.conflicted,
-        at_least=changes.at_least,
-        files=list(changes.files),
     )
 
 
@@ -309,24 +324,4 @@ def _story_report(story: Story) -> StoryReport:
         file=story.path or None,
         why=story.why or None,
         others=story.others,
-    )
-
-
-def _handoff_report(handoff: AgentHandoff) -> AgentHandoffReport:
-    return AgentHandoffReport(
-        file=handoff.path,
-        from_agent=handoff.from_agent or None,
-        to_agent=handoff.to_agent or None,
-        at=handoff.at or None,
-        consumed=handoff.consumed,
-        last_command=handoff.last_command or None,
-        story=handoff.story or None,
-        story_status=handoff.story_status or None,
-        task=handoff.task or None,
-        branch=handoff.branch or None,
-        decisions=list(handoff.decisions),
-        files=list(handoff.files),
-        blockers=list(handoff.blockers),
-        next_action=handoff.next_action or None,
-        left_out=handoff.left_out,
     )

@@ -104,7 +104,16 @@ def context_report(answer: Answer) -> ContextReport:
         usage=usage_report(assembly.situation.usage),
         budget=assembly.budget,
         tokens=assembly.tokens,
-        sections=[_section_report(section) for section in assembly.sent_sections],
+        sections=[
+            SectionReport(
+                id=section.id,
+                layer=section.layer,
+                heading=section.heading,
+                tokens=estimate_tokens(render_section(section)),
+                entries=entry_reports(section.entries),
+            )
+            for section in assembly.sent_sections
+        ],
         cuts=entry_reports(assembly.cut_entries),
         limited=entry_reports(assembly.limited_entries),
         duplicates=[
@@ -135,16 +144,6 @@ def entry_report(entry: Entry) -> EntryReport:
 def entry_reports(entries: Iterable[Entry]) -> list[EntryReport]:
     """Return lines of a context block in its report, in their order."""
     return [entry_report(entry) for entry in entries]
-
-
-def _section_report(section: Section) -> SectionReport:
-    return SectionReport(
-        id=section.id,
-        layer=section.layer,
-        heading=section.heading,
-        tokens=estimate_tokens(render_section(section)),
-        entries=entry_reports(section.entries),
-    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,32 +211,31 @@ def explain_report(answer: Answer, accounts: tuple[DomainAccount, ...]) -> Expla
         cuts=entry_reports(assembly.cut_entries),
         over_budget=assembly.is_over_budget,
         degraded=dict(assembly.degraded_layers),
-        domains=[_domain_account_report(account) for account in accounts],
+        domains=[
+            DomainAccountReport(
+                label=account.label,
+                layer=account.layer or None,
+                explanation=reason_report(account.explanation),
+                file=account.file,
+                manifest=account.manifest,
+                line=account.line,
+                rules=[
+                    RuleAccountReport(
+                        key=rule.key,
+                        text=rule.text,
+                        file=rule.file,
+                        line=rule.line,
+                        tokens=rule.tokens,
+                        rendered=rule.is_rendered,
+                        explanation=reason_report(rule.explanation),
+                    )
+                    for rule in account.rules
+                ],
+            )
+            for account in accounts
+        ],
         memory=hints_report(assembly.situation),
         notes=list(answer_notes(answer)),
-    )
-
-
-def _domain_account_report(account: DomainAccount) -> DomainAccountReport:
-    return DomainAccountReport(
-        label=account.label,
-        layer=account.layer or None,
-        explanation=reason_report(account.explanation),
-        file=account.file,
-        manifest=account.manifest,
-        line=account.line,
-        rules=[
-            RuleAccountReport(
-                key=rule.key,
-                text=rule.text,
-                file=rule.file,
-                line=rule.line,
-                tokens=rule.tokens,
-                rendered=rule.is_rendered,
-                explanation=reason_report(rule.explanation),
-            )
-            for rule in account.rules
-        ],
     )
 
 

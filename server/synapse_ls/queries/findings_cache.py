@@ -31,7 +31,6 @@ from synapse_ls.workspace.tree_folders import CONTINUATION, PRIVATE_FOLDERS, is_
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from synapse_ls.workspace.file_scanner import LoadNote
     from synapse_ls.workspace.regular_files import Stamp
     from synapse_ls.workspace.snapshot import Snapshot
     from synapse_ls.workspace.tree_loader import LoadedTree
@@ -120,7 +119,11 @@ class FindingsCache:
         snapshot = loaded.index.snapshot()
         sessions = (
             snapshot.config.session.stale_hours,
-            tuple(note[:4] for note in loaded.notes if _is_session_note(note)),
+            tuple(
+                note[:4]
+                for note in loaded.notes
+                if is_session_path(note.path) or note.path == CONTINUATION or note.kind == NOTE_KIND
+            ),
             next_expiry(snapshot, self._began / 1e9),
         )
         # The answers to other questions hold as long as they were made of the same.
@@ -213,10 +216,6 @@ def read_paths(snapshot: Snapshot) -> tuple[str, ...]:
     """
     files = ((path, snapshot.facts(path)) for path in snapshot.paths())
     return tuple(path for path, facts in files if facts and facts.is_read)
-
-
-def _is_session_note(note: LoadNote) -> bool:
-    return is_session_path(note.path) or note.path == CONTINUATION or note.kind == NOTE_KIND
 
 
 def _session_notes(root: str, hours: int) -> tuple[NoteTexts, ...]:

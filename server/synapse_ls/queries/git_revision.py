@@ -44,7 +44,11 @@ def tree_at(root: str, revision: str) -> Tree:
     Raises UserError where git is missing, the folder is in no repository, or there is no such
     revision.
     """
-    blobs = _list_blobs(root, revision)
+    # The files below the root at a revision, by path.
+    verify_revision(root, revision)
+    with explained_gaps(root):
+        listing = ask_git(root, "ls-tree", "-r", "-z", "--end-of-options", revision)
+    blobs = parse_listing(listing)
     with _check_out(root, blobs) as folder:
         return Tree(load_tree(folder, LoadScope.ALL).index.snapshot())
 
@@ -114,14 +118,6 @@ def verify_revision(root: str, revision: str, kind: str = "tree") -> str:
     raise UserError(f'The repository has no revision "{revision}".', remedy)
 
 
-def _list_blobs(root: str, revision: str) -> Mapping[str, Blob]:
-    """Return the files below the root at a revision, by path."""
-    verify_revision(root, revision)
-    with explained_gaps(root):
-        listing = ask_git(root, "ls-tree", "-r", "-z", "--end-of-options", revision)
-    return parse_listing(listing)
-
-
 def parse_listing(listing: bytes) -> dict[str, Blob]:
     """Return the files of a revision that ``git ls-tree -z`` lists, by path; none that git would
     not check out, such as one below what is a link at the same revision.
@@ -166,17 +162,10 @@ def explained_gaps(root: str) -> Iterator[None]:
     try:
         yield
     except UserError as error:
-        if _is_partial_clone(root):
+        names = r"^(extensions\.partialclone|remote\..*\.promisor)$"
+        if bool(ask_git(root, "config", "--get-regexp", names, accepted_codes=(0, 1))):
             raise _missing_objects() from error
         raise
-
-
-def _is_partial_clone(root: str) -> bool:
-    """Return whether the repository leaves out objects that git would fetch when they are
-    needed.
-    """
-    names = r"^(extensions\.partialclone|remote\..*\.promisor)$"
-    return bool(ask_git(root, "config", "--get-regexp", names, accepted_codes=(0, 1)))
 
 
 @contextmanager

@@ -287,7 +287,15 @@ async def compact_history(
     """
     _check_request(request, provider)
     counter = _build_counter(request)
-    history = _number_messages(messages, request.keep_first)
+    # The messages with numbers, the `first` of them pinned.
+    first = request.keep_first
+    history = list(messages)
+    if any(message.number is None for message in history):
+        history = [replace(message, number=number) for number, message in enumerate(history, 1)]
+    for index, message in enumerate(history):
+        if first > 0 and not message.stays:
+            history[index] = replace(message, pinned=True)
+            first -= 1
     around = counter.estimate_tools(tools)
     if around > request.limit:
         raise UserError(
@@ -301,11 +309,38 @@ async def compact_history(
         try:
             after = await strategy.compact(history)
         except OverLimitError as error:
-            raise _limit_error(error, around, request) from error
+            least = error.least + around
+            alternative = "" if request.strategy == COMPOSITE else f', try "{COMPOSITE}"'
+            raise UserError(
+                f"{request.strategy} leaves {least:,} tokens at least, more than the limit of "
+                f"{request.limit:,}.",
+                f"Give a limit of {least:,} or more{alternative}, or let less stay.",
+            ) from error
         except ContextError as error:
             raise UserError(f"The history was not compacted: {error}.", "") from error
     summed = listening.summarized_numbers if listening else set()
-    report = _compaction_report(history, after, tools, request, counter, summed)
+    kept_messages = {message.number: message for message in after}
+    report = CompactionReport(
+        strategy=request.strategy,
+        limit=request.limit,
+        before=_history_size(history, tools, counter),
+        after=_history_size(after, tools, counter),
+        dropped=[
+            _dropped_message(message, counter, summarized=message.number in summed)
+            for message in history
+            if message.number not in kept_messages
+        ],
+        cleared=[
+            ClearedResult(number=message.number, id=now.tool_use_id, tokens=now.cleared)
+            for message in history
+            if message.number in kept_messages
+            for now, then in zip(
+                kept_messages[message.number].content, message.content, strict=True
+            )
+            if isinstance(now, ToolResult) and now is not then
+        ],
+        summary=next((m.text for m in after if m.number is None), None),
+    )
     return CompactionResult(after, report)
 
 
@@ -335,18 +370,6 @@ def _build_counter(request: CompactionRequest) -> TokenCounter:
         ) from error
 
 
-def _number_messages(messages: Sequence[Message], first: int) -> list[Message]:
-    """Return the messages with numbers, the ``first`` of them pinned."""
-    history = list(messages)
-    if any(message.number is None for message in history):
-        history = [replace(message, number=number) for number, message in enumerate(history, 1)]
-    for index, message in enumerate(history):
-        if first > 0 and not message.stays:
-            history[index] = replace(message, pinned=True)
-            first -= 1
-    return history
-
-
 def _build_strategy(
     request: CompactionRequest,
     length: int,
@@ -368,48 +391,6 @@ def _build_strategy(
         return summing
     clearing = ToolResultClearingStrategy(results, limit, counter)
     return CompositeStrategy([clearing, summing or window, window], limit, counter)
-
-
-def _limit_error(error: OverLimitError, around: int, request: CompactionRequest) -> UserError:
-    least = error.least + around
-    alternative = "" if request.strategy == COMPOSITE else f', try "{COMPOSITE}"'
-    return UserError(
-        f"{request.strategy} leaves {least:,} tokens at least, more than the limit of "
-        f"{request.limit:,}.",
-        f"Give a limit of {least:,} or more{alternative}, or let less stay.",
-    )
-
-
-def _compaction_report(
-    before: Sequence[Message],
-    after: Sequence[Message],
-    tools: Sequence[ToolDefinition],
-    request: CompactionRequest,
-    counter: TokenCounter,
-    summed: set[int | None],
-) -> CompactionReport:
-    kept_messages = {message.number: message for message in after}
-    return CompactionReport(
-        strategy=request.strategy,
-        limit=request.limit,
-        before=_history_size(before, tools, counter),
-        after=_history_size(after, tools, counter),
-        dropped=[
-            _dropped_message(message, counter, summarized=message.number in summed)
-            for message in before
-            if message.number not in kept_messages
-        ],
-        cleared=[
-            ClearedResult(number=message.number, id=now.tool_use_id, tokens=now.cleared)
-            for message in before
-            if message.number in kept_messages
-            for now, then in zip(
-                kept_messages[message.number].content, message.content, strict=True
-            )
-            if isinstance(now, ToolResult) and now is not then
-        ],
-        summary=next((m.text for m in after if m.number is None), None),
-    )
 
 
 def _history_size(

@@ -214,7 +214,14 @@ def injections_report(
     text_of: gives the exact block by its hash; without it ``text`` is None.
     """
     logged = list(records)
-    rules = _current_rules(plan, {name for record in logged for _, name in _sent_entries(record)})
+    # (name, hash) -> the rule of that name whose text has this hash now, in its domain.
+    names = {name for record in logged for _, name in _sent_entries(record)}
+    rules: dict[tuple[str, str], tuple[PlanDomain, Rule]] = {}
+    for domain in plan.domains():
+        for row in domain.rules:
+            name = rule_name(domain, row)
+            if name in names:
+                rules.setdefault((name, row.hash), (domain, row))
     return [_reply_report(record, rules, text_of) for record in logged]
 
 
@@ -321,17 +328,6 @@ def _sent_entries(record: Record) -> Iterable[tuple[str, str]]:
     return (entry for _, written in record["sections"] for entry in parse_entries(written))
 
 
-def _current_rules(plan: Plan, names: set[str]) -> _RulesByName:
-    """Return (name, hash) -> the rule of that name whose text has this hash now, in its domain."""
-    rules: dict[tuple[str, str], tuple[PlanDomain, Rule]] = {}
-    for domain in plan.domains():
-        for row in domain.rules:
-            name = rule_name(domain, row)
-            if name in names:
-                rules.setdefault((name, row.hash), (domain, row))
-    return rules
-
-
 _PUNCTUATION = "()[]{}<>,;:!?\"'“”‘’`*_.@#"
 _MAX_WORDS = 3  # words of a phrase that is compared with keywords
 _MAX_PHRASES = 200_000  # that are kept of prompts: beyond, only those that are known are counted
@@ -394,12 +390,11 @@ class ReplyStatistics:
                 self.sleeping_brackets[label][record["bracket"]] += 1
         if prompt is not None:
             self.knows_prompts = True
-            self._count_phrases(prompt)
-
-    def _count_phrases(self, prompt: str) -> None:
-        words = [w for word in fold_text(prompt).split() if (w := word.strip(_PUNCTUATION))]
-        for length in range(1, _MAX_WORDS + 1):
-            for start in range(len(words) - length + 1):
-                phrase = " ".join(words[start : start + length])
-                if len(self.prompt_phrases) < _MAX_PHRASES or phrase in self.prompt_phrases:
-                    self.prompt_phrases[phrase] += 1
+            phrase_words = [
+                w for word in fold_text(prompt).split() if (w := word.strip(_PUNCTUATION))
+            ]
+            for length in range(1, _MAX_WORDS + 1):
+                for start in range(len(phrase_words) - length + 1):
+                    phrase = " ".join(phrase_words[start : start + length])
+                    if len(self.prompt_phrases) < _MAX_PHRASES or phrase in self.prompt_phrases:
+                        self.prompt_phrases[phrase] += 1

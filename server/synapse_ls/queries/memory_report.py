@@ -37,8 +37,6 @@ from synapse_ls.memory.record import Record
 from synapse_ls.queries.report_model import LINE
 from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.session_state import SessionState
-from synapse_ls.storage.window_state import WindowState
 from synapse_ls.text.secret_tokens import find_secrets
 from synapse_ls.text.user_error import UserError
 
@@ -366,22 +364,7 @@ def find_memories(
         hint, _ = memory
         return wanted == hint.id or (bool(hint.path) and hint.path in (wanted, path))
 
-    accounts = _judged_memories(plan, assembly, reader)
-    matches = [memory for memory in accounts if is_meant(memory)]
-    matches = matches or [memory for memory in _archived_memories(plan, reader) if is_meant(memory)]
-    matches = matches or [
-        memory for memory in accounts if words and words in _hint_words(memory[0])
-    ]
-    window = session.find_window(session.latest_window_key()) if session else WindowState()
-    return [_memory_account(plan, assembly, window, *memory) for memory in matches]
-
-
-def _hint_words(hint: Hint) -> str:
-    return " ".join(f"{hint.title} {hint.text}".casefold().split())
-
-
-def _judged_memories(plan: Plan, assembly: Assembly, reader: str) -> list[_HintedMemory]:
-    """Return all memories of ``reader``, as the assembly judged them where it did."""
+    # All memories of `reader`, as the assembly judged them where it did.
     constants = ScoreConstants(plan.settings.get("memory", {}))
     counted = memory_paths.read_uses(plan.root)
     rows = refresh_index(plan.root, chati=plan.profile.source == "chati").rows(reader)
@@ -393,7 +376,18 @@ def _judged_memories(plan: Plan, assembly: Assembly, reader: str) -> list[_Hinte
     judged = {hint.id: hint for hint, _ in memories.omitted} if memories else {}
     judged |= {hint.id: hint for hint in assembly.situation.hints}
     hints = {id: build_hint(memory.record, memory.score) for id, memory in scored.items()} | judged
-    return [(hint, scored.get(id)) for id, hint in hints.items()]
+    accounts = [(hint, scored.get(id)) for id, hint in hints.items()]
+    matches = [memory for memory in accounts if is_meant(memory)]
+    matches = matches or [memory for memory in _archived_memories(plan, reader) if is_meant(memory)]
+    matches = matches or [
+        memory for memory in accounts if words and words in _hint_words(memory[0])
+    ]
+    window = session.find_window(session.latest_window_key()) if session else WindowState()
+    return [_memory_account(plan, assembly, window, *memory) for memory in matches]
+
+
+def _hint_words(hint: Hint) -> str:
+    return " ".join(f"{hint.title} {hint.text}".casefold().split())
 
 
 def _archived_memories(plan: Plan, reader: str) -> list[_HintedMemory]:

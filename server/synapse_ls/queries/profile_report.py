@@ -37,7 +37,8 @@ def profile_report(tree: Tree, name: str = "") -> dict[str, Any]:
         "headings": dict(table.get("headings", {})),
         "frame": {"open": table["layout"]["open"], "close": table["layout"]["close"]},
         "layers": [
-            {"id": layer, "module": _layer_name(module)} for layer, module in table["layers"]
+            {"id": layer, "module": module.rpartition(".")[2].removesuffix("_layer")}
+            for layer, module in table["layers"]
         ],
         "brackets": [_bracket_report(row) for row in table["brackets"]],
         "sections": list(table["sections"]),
@@ -46,11 +47,6 @@ def profile_report(tree: Tree, name: str = "") -> dict[str, Any]:
         "recall_prompts": table["recall_prompts"],
         "handoff_below": table["handoff_below"],
     }
-
-
-def _layer_name(module: str) -> str:
-    """Return what a layer is called wherever its module lies: ``a.b.agent_layer`` -> ``agent``."""
-    return module.rpartition(".")[2].removesuffix("_layer")
 
 
 def compare_profiles(tree: Tree, one: str, other: str) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from synapse_ls.integrations.session_commands import (
     start_instruction,
 )
 from synapse_ls.memory import handoff
-from synapse_ls.memory.handoff import HandoffDecision, SessionCounters, decide_handoff
+from synapse_ls.memory.handoff import SessionCounters, decide_handoff
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.workspace.tree_folders import CONTINUATION
@@ -47,22 +47,17 @@ def recovery_report(
         "bracket": situation.bracket.name,
         "remaining": round(situation.usage.remaining, 1),
         "counters": counters._asdict(),
-        "decision": decision_report(decision),
+        "decision": {
+            "action": decision.action,
+            "reasons": [
+                {"code": reason.code, "why": reason.sentence} for reason in decision.reasons
+            ],
+        },
         "digest": done.digest if done else None,
         "due": due.reason if due else None,
         "continuation": CONTINUATION if left else None,
         "created": left.created if left else None,
         "level2": session_start_report(client),
-    }
-
-
-def decision_report(decision: HandoffDecision) -> dict[str, Any]:
-    """Return the part of a recovery's report on the hand-off decision, with its reasons as plain
-    values.
-    """
-    return {
-        "action": decision.action,
-        "reasons": [{"code": reason.code, "why": reason.sentence} for reason in decision.reasons],
     }
 
 

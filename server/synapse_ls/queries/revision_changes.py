@@ -98,7 +98,8 @@ class RevisionChanges:
         self._prefix = "" if inside == os.curdir else inside.replace(os.sep, "/") + "/"
         # Path in the repository -> the file as it was, None for a new one.
         self._files: dict[str, Blob | None] = dict(self._differing_files())
-        for path in self._untracked_files():
+        listed = ask_git(self._top, "ls-files", "-z", "--others", "--exclude-standard")
+        for path in (os.fsdecode(name).rstrip("/") for name in listed.split(b"\0") if name):
             self._files.setdefault(path, None)
         self._folders: dict[
             str, str
@@ -120,10 +121,6 @@ class RevisionChanges:
                 old_mode, _, old_name, _, _ = about.decode().removeprefix(":").split(" ")
                 was = Blob(old_mode, old_name) if old_mode != _NO_FILE else None
                 yield os.fsdecode(next(words)), was
-
-    def _untracked_files(self) -> Iterator[str]:
-        listed = ask_git(self._top, "ls-files", "-z", "--others", "--exclude-standard")
-        return (os.fsdecode(name).rstrip("/") for name in listed.split(b"\0") if name)
 
     def has_changed(self, path: str) -> bool:
         """Return whether the file at a path of the tree is another one than at the revision, or was
@@ -398,7 +395,15 @@ def find_caused(
             continue
         now = lint_file(tree, path, policy, _caused_notes(noted.get(path, ())))
         was = lint_file(before, path, former_policy, _caused_notes(former_notes.get(path, ())))
-        findings += _new_findings(now, was)
+        # The findings of an unchanged file that it did not have before.
+        left = Counter(map(_identity, was))
+        new: list[Finding] = []
+        for finding in now:
+            if left[_identity(finding)] > 0:
+                left[_identity(finding)] -= 1
+            else:
+                new.append(finding)
+        findings += new
     gone = frozenset(before.snapshot.paths()).difference(snapshot.paths())
     return CausedFindings(tuple(findings), changed, gone, frozenset(changed | reached))
 
@@ -429,18 +434,6 @@ def _caused_notes(notes: Iterable[LoadNote]) -> tuple[LoadNote, ...]:
     machine's.
     """
     return tuple(note for note in notes if note.kind == TWO_SYSTEMS)
-
-
-def _new_findings(now: Iterable[Finding], was: Iterable[Finding]) -> list[Finding]:
-    """Return the findings of an unchanged file that it did not have before."""
-    left = Counter(map(_identity, was))
-    new: list[Finding] = []
-    for finding in now:
-        if left[_identity(finding)] > 0:
-            left[_identity(finding)] -= 1
-        else:
-            new.append(finding)
-    return new
 
 
 def _identity(found: Finding) -> tuple[object, ...]:

@@ -43,10 +43,9 @@ from synapse_ls.workspace.tree_domains import rules_in
 if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.formats.rule import Rule
     from synapse_ls.guard.action_verdict import Verdict
     from synapse_ls.guard.check_breaches import Act
-    from synapse_ls.integrations.transcript_turns import ToolStep, Turn
+    from synapse_ls.integrations.transcript_turns import Turn
     from synapse_ls.queries.session_replay import ReplayStep
     from synapse_ls.storage.injection_log import Record
     from synapse_ls.workspace.rule_tree import Tree
@@ -268,7 +267,21 @@ class _Auditor:
         )
         for tally, moment, what in breaches:
             line = lines[moment.position]
-            tally.breaches.append(self._report_breach(tally, session.path, line, moment, what))
+            path = session.path
+            standing, why, remedy = self._explain_breach(tally.subject, moment)
+            tally.breaches.append(
+                BreachReport(
+                    transcript=path,
+                    line=line,
+                    turn=moment.number,
+                    time=format_time(moment.turn.time) if moment.turn.time is not None else None,
+                    agent=moment.agent or None,
+                    what=what,
+                    standing=standing,
+                    why=why,
+                    remedy=remedy,
+                )
+            )
 
     def report(self) -> AuditReport:
         """Return the report of all sessions."""
@@ -293,7 +306,15 @@ class _Auditor:
             for rule in rules:
                 check = parse_check(rule.text) if rule.kind == "check" else None
                 if facts and check and parse_check_patterns(check):
-                    checked = _checked_rule(rule, rules)
+                    rule_check = rule
+                    checked = next(
+                        (
+                            rule
+                            for rule in rules
+                            if rule.kind in INJECTED_KINDS and rule.index == rule_check.index
+                        ),
+                        None,
+                    )
                     key = checked.key if checked else ""
                     text = checked.text if checked else ""
                     yield _Subject(rule.key, key, facts.path, rule.line + 1, text, rule.text, check)
@@ -306,7 +327,9 @@ class _Auditor:
             if earlier := subjects.get(key):
                 subjects[key] = earlier._replace(said=f"{earlier.said}, {action}")
                 continue
-            rule_key = key if key in self._texts and not _is_for_guard(key) else ""
+            rule_key = (
+                key if key in self._texts and not ("_DENY_" in key or "_ALLOW_" in key) else ""
+            )
             text = self._texts.get(key, "")
             subjects[key] = _Subject(key, rule_key, file, line + 1, text, action, None)
         yield from subjects.values()
@@ -322,7 +345,23 @@ class _Auditor:
             windows = windows_of_turn(step, window, evidence, log)
             for use, standing in zip(turn.uses, windows, strict=True):
                 if use.tool:
-                    act = _act_of(use, turn, self._plan.root)
+                    # A use of a tool as the guard sees it.
+                    root = self._plan.root
+                    tool = tool_uses.normalise_tool_name(use.tool)
+                    is_reading = tool in tool_uses.READING_TOOLS
+                    files = [
+                        (
+                            WRITE if path in turn.edited and not is_reading else READ,
+                            _relative(path, root),
+                        )
+                        for path in use.files
+                    ]
+                    action = AgentAction(
+                        command=use.command,
+                        files=() if use.command and not use.written else files,
+                        tool=use.tool,
+                    )
+                    act = Act(action, use.written, use.is_whole)
                     yield _Moment(
                         next(numbers),
                         act,
@@ -379,22 +418,6 @@ class _Auditor:
             without=without,
         )
 
-    def _report_breach(
-        self, tally: _Tally, path: str, line: int, moment: _Moment, what: str
-    ) -> BreachReport:
-        standing, why, remedy = self._explain_breach(tally.subject, moment)
-        return BreachReport(
-            transcript=path,
-            line=line,
-            turn=moment.number,
-            time=format_time(moment.turn.time) if moment.turn.time is not None else None,
-            agent=moment.agent or None,
-            what=what,
-            standing=standing,
-            why=why,
-            remedy=remedy,
-        )
-
     def _explain_breach(self, subject: _Subject, moment: _Moment) -> tuple[str, str, str]:
         """Return whether the agent had a rule before it, why, and what would change that."""
         key = subject.told_key
@@ -403,7 +426,10 @@ class _Auditor:
         is_shown = moment.evidence != REPLAY
         standing = moment.window.standing_of(key, self._texts.get(key, ""))
         if standing == UNTOLD or (standing in (TOLD, LOST) and not is_shown):
-            if self._is_younger(subject, moment.turn):
+            # Whether the rule's file was changed after the turn.
+            turn = moment.turn
+            facts = self._tree.snapshot.facts(subject.file)
+            if facts and turn.time is not None and facts.mtime_ns / 1e9 > turn.time:
                 return YOUNGER, *_SENTENCES[YOUNGER]
             asleep = self._explain_absence(key, moment.assembly, is_shown=is_shown)
             if standing == UNTOLD and asleep:
@@ -415,11 +441,6 @@ class _Auditor:
         if standing == CUT and not is_shown:
             why = "nothing shows what was told, and today's tree has no room for the rule there"
         return standing, why, remedy
-
-    def _is_younger(self, subject: _Subject, turn: Turn) -> bool:
-        """Return whether the rule's file was changed after the turn."""
-        facts = self._tree.snapshot.facts(subject.file)
-        return bool(facts and turn.time is not None and facts.mtime_ns / 1e9 > turn.time)
 
     def _explain_absence(
         self, key: str, assembly: Assembly | None, *, is_shown: bool
@@ -510,32 +531,6 @@ def _rule_remedy(tally: _Tally) -> str:
     standings = [breach.standing for breach in tally.breaches]
     most = max(dict.fromkeys(standings), key=standings.count)
     return next(breach.remedy for breach in tally.breaches if breach.standing == most)
-
-
-def _checked_rule(check: Rule, rules: Iterable[Rule]) -> Rule | None:
-    """Return the rule with the number of a check."""
-    return next(
-        (rule for rule in rules if rule.kind in INJECTED_KINDS and rule.index == check.index), None
-    )
-
-
-def _is_for_guard(key: str) -> bool:
-    """Return whether a key is that of a rule which only the guard reads."""
-    return "_DENY_" in key or "_ALLOW_" in key
-
-
-def _act_of(use: ToolStep, turn: Turn, root: str) -> Act:
-    """Return a use of a tool as the guard sees it."""
-    tool = tool_uses.normalise_tool_name(use.tool)
-    is_reading = tool in tool_uses.READING_TOOLS
-    files = [
-        (WRITE if path in turn.edited and not is_reading else READ, _relative(path, root))
-        for path in use.files
-    ]
-    action = AgentAction(
-        command=use.command, files=() if use.command and not use.written else files, tool=use.tool
-    )
-    return Act(action, use.written, use.is_whole)
 
 
 def _relative(path: str, root: str) -> str:

@@ -241,20 +241,51 @@ class _CoverageJudge:
             return
         for row in domain.rules:
             if is_deliverable(row) and not self.was_sent(domain, row):
-                yield self._unsent_finding(domain, row)
+                if self._was_cut(domain, row):
+                    kind, finding_message = (
+                        "rule-always-cut",
+                        "it was wanted and did not fit, each time",
+                    )
+                    unsent_finding_remedy = (
+                        "shorten what comes before it, or mark the domain _NON_NEGOTIABLE=true"
+                    )
+                else:
+                    kind, (finding_message, unsent_finding_remedy) = (
+                        "rule-never-told",
+                        self._why_unsent(row),
+                    )
+                name = rule_name(domain, row)
+                where = (domain.file, row.line + 1)
+                yield CoverageFinding(
+                    _KINDS_BY_NAME[kind],
+                    name,
+                    domain.label,
+                    *where,
+                    finding_message,
+                    unsent_finding_remedy,
+                )
         if domain.recall:
-            yield from self._keyword_findings(domain)
-            yield from self._always_findings(domain, took)
-
-    def _unsent_finding(self, domain: PlanDomain, row: Rule) -> CoverageFinding:
-        if self._was_cut(domain, row):
-            kind, message = "rule-always-cut", "it was wanted and did not fit, each time"
-            remedy = "shorten what comes before it, or mark the domain _NON_NEGOTIABLE=true"
-        else:
-            kind, (message, remedy) = "rule-never-told", self._why_unsent(row)
-        name = rule_name(domain, row)
-        where = (domain.file, row.line + 1)
-        return CoverageFinding(_KINDS_BY_NAME[kind], name, domain.label, *where, message, remedy)
+            for word in domain.recall:
+                if not self._statistics.keyword_matches[domain.label, word]:
+                    finding_remedy = self._near_keyword(domain, word)
+                    yield _domain_finding(
+                        "keyword-never-matched",
+                        domain,
+                        "in no prompt",
+                        finding_remedy,
+                        name=f'"{word}"',
+                    )
+            codes = self._statistics.reasons[domain.label]
+            by_words = sum(codes[code] for code in _CODES_BY_WORDS)
+            enough = self._statistics.prompts >= ENOUGH_PROMPTS
+            if enough and by_words == took >= NEARLY_ALWAYS_SHARE * self._statistics.prompts:
+                yield _domain_finding(
+                    "domain-nearly-always",
+                    domain,
+                    f"its keywords woke it in {took} of "
+                    f"{format_count(self._statistics.prompts, 'prompt')}",
+                    f"set {domain.name}_ALWAYS_ON=true, or choose keywords that say more",
+                )
 
     def _why_unsent(self, row: Rule) -> tuple[str, str]:
         if row.kind == "bracket":
@@ -325,14 +356,6 @@ class _CoverageJudge:
             )
         return f"its keywords matched in {times}, but it was excluded", "see its _EXCLUDE words"
 
-    def _keyword_findings(self, domain: PlanDomain) -> Iterator[CoverageFinding]:
-        for word in domain.recall:
-            if not self._statistics.keyword_matches[domain.label, word]:
-                remedy = self._near_keyword(domain, word)
-                yield _domain_finding(
-                    "keyword-never-matched", domain, "in no prompt", remedy, name=f'"{word}"'
-                )
-
     def _near_keyword(self, domain: PlanDomain, *words: str) -> str:
         """Return what prompts say that is close to a keyword, "" where nothing is or nobody
         knows.
@@ -352,19 +375,6 @@ class _CoverageJudge:
                 times = format_count(self._statistics.prompt_phrases[near], "time")
                 return f'prompts say "{near}" ({times}): add it to {domain.name}_RECALL'
         return ""
-
-    def _always_findings(self, domain: PlanDomain, took: int) -> Iterator[CoverageFinding]:
-        codes = self._statistics.reasons[domain.label]
-        by_words = sum(codes[code] for code in _CODES_BY_WORDS)
-        enough = self._statistics.prompts >= ENOUGH_PROMPTS
-        if enough and by_words == took >= NEARLY_ALWAYS_SHARE * self._statistics.prompts:
-            yield _domain_finding(
-                "domain-nearly-always",
-                domain,
-                f"its keywords woke it in {took} of "
-                f"{format_count(self._statistics.prompts, 'prompt')}",
-                f"set {domain.name}_ALWAYS_ON=true, or choose keywords that say more",
-            )
 
     def _together_findings(self) -> Iterator[CoverageFinding]:
         """Yield the domains that wait for something, each time the same, so that they could be

@@ -230,7 +230,14 @@ class _Replay:
         touched = dict.fromkeys(unnamed)
         for moment in (*turn.moments, *last):
             if moment.compacted:
-                self._turns[-1] = _turn_until(turn, moment, tuple(touched))
+                # A turn as a digest saw it when the history was compacted before `moment`:
+                # with these files.
+                files = tuple(touched)
+                edited = tuple(path for path in turn.edited if path in files)
+                reply, steps = turn.reply[: moment.reply_length], turn.steps[: moment.step_count]
+                self._turns[-1] = turn._replace(
+                    files=files, edited=edited, reply=reply, steps=steps
+                )
                 yield from self._replay_compaction()
                 self._turns[-1] = turn
             touched |= dict.fromkeys(moment.files)
@@ -267,15 +274,6 @@ class _Replay:
         self._situation = call.situation or self._situation
         self._assembly = call.assembly or self._assembly
         return call
-
-
-def _turn_until(turn: Turn, moment: ToolMoment, files: tuple[str, ...]) -> Turn:
-    """Return a turn as a digest saw it when the history was compacted before ``moment``: with these
-    files.
-    """
-    edited = tuple(path for path in turn.edited if path in files)
-    reply, steps = turn.reply[: moment.reply_length], turn.steps[: moment.step_count]
-    return turn._replace(files=files, edited=edited, reply=reply, steps=steps)
 
 
 class _ReplayCall(HookCall):

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.ide import completion_item
 from synapse_ls.ide.completion_item import CompletionItem
 from synapse_ls.ide.tree_view import CompiledTree
@@ -71,7 +70,16 @@ def choices_report(compiled: CompiledTree) -> ChoicesReport:
     ]
     agents = [*_item_choices(completion_item.agent_items(tree)), *_id_choices(plan.by_agent)]
     return ChoicesReport(
-        brackets=_bracket_choices(plan),
+        brackets=[
+            BracketInfo(
+                name=bracket.name,
+                label=bracket.label,
+                floor=float(bracket.floor),
+                budget=bracket.budget,
+                layers=sorted(bracket.layers),
+            )
+            for bracket in plan.profile.brackets
+        ],
         agents=_unique_choices(agents),
         workflows=[
             WorkflowChoice(
@@ -87,19 +95,6 @@ def choices_report(compiled: CompiledTree) -> ChoicesReport:
         commands=_id_choices(command.name for command in tree.commands),
         articles=_article_choices(tree),
     )
-
-
-def _bracket_choices(plan: Plan) -> list[BracketInfo]:
-    return [
-        BracketInfo(
-            name=bracket.name,
-            label=bracket.label,
-            floor=float(bracket.floor),
-            budget=bracket.budget,
-            layers=sorted(bracket.layers),
-        )
-        for bracket in plan.profile.brackets
-    ]
 
 
 def _article_choices(tree: Tree) -> list[Choice]:

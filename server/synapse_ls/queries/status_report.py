@@ -248,7 +248,14 @@ def delivery_report(root: str, chats: str = "", *, home: str = "") -> DeliveryRe
     known. home: the home folder, the user's unless given.
     """
     around = Surroundings(Path(root), Path(home or Path.home()))
-    calls = _logged_calls(root)
+    by_client: dict[str, float] = {}
+    last_time, last_client = 0.0, ""
+    for record in injection_log.read_replies(root):
+        by_client.setdefault(record["client"], record["time"])
+        if record["tokens"]:
+            last_time, last_client = record["time"], record["client"]
+            break
+    calls = _Calls(by_client, last_time, last_client)
     return DeliveryReport(
         last=format_time(calls.told) if calls.told else None,
         client=calls.told_client or None,
@@ -260,17 +267,6 @@ def delivery_notes(found: DeliveryReport) -> list[str]:
     """Return what is wrong with the delivery as a note: none or one."""
     problem = found.problem
     return [f"{problem.sentence}. {problem.remedy}"] if problem else []
-
-
-def _logged_calls(root: str) -> _Calls:
-    by_client: dict[str, float] = {}
-    last_time, last_client = 0.0, ""
-    for record in injection_log.read_replies(root):
-        by_client.setdefault(record["client"], record["time"])
-        if record["tokens"]:
-            last_time, last_client = record["time"], record["client"]
-            break
-    return _Calls(by_client, last_time, last_client)
 
 
 def _unheard_prompt(around: Surroundings, chats: str, calls: _Calls) -> DeliveryProblem | None:

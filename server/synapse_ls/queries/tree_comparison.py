@@ -10,7 +10,7 @@ from typing import NamedTuple
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.engine.block_sections import Entry
-from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Request
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.tree_tests import TreeTestCase, TreeTests
@@ -65,13 +65,10 @@ class RuleDifference(NamedTuple):
     def subtract(self, other: RuleDifference) -> RuleDifference:
         """Return what is not in ``other`` too."""
         remaining = (
-            _remove_known(own, other_rules) for own, other_rules in zip(self, other, strict=True)
+            tuple(item for item in own if item not in other_rules)
+            for own, other_rules in zip(self, other, strict=True)
         )
         return RuleDifference._make(remaining)
-
-
-def _remove_known(own: tuple[object, ...], known: tuple[object, ...]) -> tuple[object, ...]:
-    return tuple(item for item in own if item not in known)
 
 
 class TreeDifference(NamedTuple):
@@ -106,7 +103,20 @@ def compare_trees(before: CompiledTree, after: CompiledTree) -> Comparison:
                 _assemble_block(before, question, bracket),
                 _assemble_block(after, question, bracket),
             )
-            delta = _compare_assemblies(old, new)
+            was, now = _selected_rules(old), _selected_rules(new)
+            was_cut, now_cut = _rule_names(old.cut_entries), _rule_names(new.cut_entries)
+            delta = RuleDifference(
+                tuple((name, text) for name, text in now.items() if name not in was),
+                tuple((name, text) for name, text in was.items() if name not in now),
+                tuple(
+                    (name, was[name], text)
+                    for name, text in now.items()
+                    if name in was and was[name] != text
+                ),
+                tuple(n for n in now if n in was and n in now_cut and n not in was_cut),
+                tuple(n for n in now if n in was and n in was_cut and n not in now_cut),
+                tuple(n for n in now if n not in was and n in now_cut),
+            )
             if question.kind == "any":
                 base = delta
             else:
@@ -171,7 +181,7 @@ class _KeywordLists(NamedTuple):
 def _keyword_lists(plan: Plan, label: str) -> _KeywordLists:
     if label not in plan.labels:
         return _KeywordLists()
-    domain = _find_domain(plan, label)
+    domain = plan.domain(plan.labels[label])
     return _KeywordLists(domain.recall, domain.exclude)
 
 
@@ -179,10 +189,6 @@ def _global_excludes(compiled: CompiledTree) -> tuple[str, ...]:
     manifest = compiled.tree.manifest
     document = manifest.document if manifest else None
     return document.global_exclude if isinstance(document, Manifest) else ()
-
-
-def _find_domain(plan: Plan, label: str) -> PlanDomain:
-    return plan.domain(plan.labels[label])
 
 
 def _test_cases(compiled: CompiledTree) -> Iterator[TreeTestCase]:
@@ -196,23 +202,6 @@ def _test_cases(compiled: CompiledTree) -> Iterator[TreeTestCase]:
 def _assemble_block(compiled: CompiledTree, asked: ComparedQuestion, bracket: str) -> Assembly:
     request = Request(**{**asked.request_fields, "bracket": bracket})  # type: ignore[arg-type]
     return view_for_request(compiled, request).assembly
-
-
-def _compare_assemblies(old: Assembly, new: Assembly) -> RuleDifference:
-    was, now = _selected_rules(old), _selected_rules(new)
-    was_cut, now_cut = _rule_names(old.cut_entries), _rule_names(new.cut_entries)
-    return RuleDifference(
-        tuple((name, text) for name, text in now.items() if name not in was),
-        tuple((name, text) for name, text in was.items() if name not in now),
-        tuple(
-            (name, was[name], text)
-            for name, text in now.items()
-            if name in was and was[name] != text
-        ),
-        tuple(n for n in now if n in was and n in now_cut and n not in was_cut),
-        tuple(n for n in now if n in was and n in was_cut and n not in now_cut),
-        tuple(n for n in now if n not in was and n in now_cut),
-    )
 
 
 def _selected_rules(made: Assembly) -> dict[RuleName, str]:
