@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Situation
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.hooks.window_reply import ComposedBlock
-    from synapse_ls.queries.rule_lookup import LookupHit
 
 TITLE_LENGTH = 80  # code points of a title that somebody else may have written
 
@@ -370,9 +369,12 @@ def answer_why(request: CommandRequest) -> list[str]:
         return ["Name a rule, a domain, *command, file:line, or a part of the text."]
     found = request.composed
     wanted = request.argument.strip("\"'“”‘’` \t.,;!?")
-    hits = _find_agent(found, wanted) or find_rules(
-        found.plan, found.assembly, wanted, session=request.session
-    )
+    accountant = Accountant(found.plan, found.assembly)
+    hits = [
+        (accountant.account_of(domain), None)
+        for domain in found.plan.domains()
+        if wanted[:1] == "@" and domain.agent == wanted[1:].lower()
+    ] or find_rules(found.plan, found.assembly, wanted, session=request.session)
     lines = []
     for domain, rule in hits:
         is_told, explanation = explain_hit((domain, rule))
@@ -383,16 +385,6 @@ def answer_why(request: CommandRequest) -> list[str]:
         if explanation.remedy and not is_told:
             lines.append(f"remedy: {explanation.remedy}")
     return lines
-
-
-def _find_agent(found: ComposedBlock, wanted: str) -> list[LookupHit]:
-    """Return the domains that wait for an agent ``@id``."""
-    accountant = Accountant(found.plan, found.assembly)
-    return [
-        (accountant.account_of(domain), None)
-        for domain in found.plan.domains()
-        if wanted[:1] == "@" and domain.agent == wanted[1:].lower()
-    ]
 
 
 def _account_name(domain: DomainAccount) -> str:

@@ -94,7 +94,12 @@ def add_domain(
     if not (always_on or waits):
         if recall is None:
             agent, workflow, recall = _derive_trigger(name, key, is_carl=is_carl)
-        _check_recall(key, recall, agent or workflow)
+        if not (agent or workflow or key.lower() in BUILT_IN or any(map(str.strip, recall))):
+            raise EditError(
+                f"Nothing could wake {key}: it has no keyword, no agent, no workflow and no path, and "
+                "is not always on.",
+                "Name one of them, or leave the keywords out to take the words of its name.",
+            )
     settings = (
         ("STATE", "active"),
         ("ALWAYS_ON", "true" if always_on else ""),
@@ -110,17 +115,15 @@ def add_domain(
     if suggested:
         lines.append(f"# {key}_RECALL={_comma_list(suggested, 'keyword')}")
     declared = edit_file(path, facts.text, [append_lines(facts.text, lines, apart=True)])
-    _check_declaration(document, declared.after, key)
-    return EditPlan((declared, create_rule_file(tree, file, key, (("", rules), *groups), facts)))
-
-
-def _check_recall(key: str, recall: Sequence[str], trigger: str) -> None:
-    if not (trigger or key.lower() in BUILT_IN or any(map(str.strip, recall))):
+    after, problems = manifest.parse(declared.after)
+    for problem in problems:
+        if problem.span.start >= len(document.text):
+            raise EditError(problem.message, problem.remedy)
+    if set(after.domains) - set(document.domains) != {key}:
         raise EditError(
-            f"Nothing could wake {key}: it has no keyword, no agent, no workflow and no path, and "
-            "is not always on.",
-            "Name one of them, or leave the keywords out to take the words of its name.",
+            f"{key} would be read as a setting of another domain.", "Choose another name."
         )
+    return EditPlan((declared, create_rule_file(tree, file, key, (("", rules), *groups), facts)))
 
 
 def _derive_trigger(name: str, key: str, *, is_carl: bool) -> tuple[str, str, Sequence[str]]:
@@ -272,18 +275,6 @@ def free_rule_file(tree: Tree, document: Manifest, path: str, key: str) -> str:
     return expected
 
 
-def _check_declaration(before: Manifest, text: str, key: str) -> None:
-    """Raise EditError where the lines for a new domain say something else than was meant."""
-    document, problems = manifest.parse(text)
-    for problem in problems:
-        if problem.span.start >= len(before.text):
-            raise EditError(problem.message, problem.remedy)
-    if set(document.domains) - set(before.domains) != {key}:
-        raise EditError(
-            f"{key} would be read as a setting of another domain.", "Choose another name."
-        )
-
-
 def _comma_list(items: Sequence[str], what: str) -> str:
     """Return ``items`` as a comma list; raise EditError for one that cannot be part of it."""
     for item in items:
@@ -333,7 +324,14 @@ def _judge_domain(tree: Tree, domain: Domain, folded: str) -> tuple[DomainSugges
     if first_contained(folded, map(fold_text, excludes)):
         hits = []
     named = [word for word in distinctive_words(domain.label) if contains_word(folded, word)]
-    like = _similar_rule(tree, domain, folded)
+    # The domain's rule that is most like a folded text, if one is much alike.
+    like, share = "", _LEAST_SIMILARITY
+    matcher = SequenceMatcher(None, autojunk=False)
+    matcher.set_seq2(split_words(folded))
+    for rule in tree.rules_of(domain):
+        matcher.set_seq1(split_words(fold_text(rule.text)))
+        if matcher.quick_ratio() >= share and (ratio := matcher.ratio()) >= share:
+            like, share = rule.key or f"rule {rule.index}", ratio
     signs = (
         (RECALL_SCORE, f"keyword {_quote_words(hits)}" if hits else ""),
         (NAME_SCORE, f"{_quote_words(named)} in its name" if named else ""),
@@ -346,18 +344,6 @@ def _judge_domain(tree: Tree, domain: Domain, folded: str) -> tuple[DomainSugges
     found = [(worth, reason) for worth, reason in signs if reason]
     score = sum(worth for worth, _ in found)
     return DomainSuggestion(domain.label, score, tuple(reason for _, reason in found)), len(hits)
-
-
-def _similar_rule(tree: Tree, domain: Domain, folded: str) -> str:
-    """Return the domain's rule that is most like a folded text, if one is much alike."""
-    best, share = "", _LEAST_SIMILARITY
-    matcher = SequenceMatcher(None, autojunk=False)
-    matcher.set_seq2(split_words(folded))
-    for rule in tree.rules_of(domain):
-        matcher.set_seq1(split_words(fold_text(rule.text)))
-        if matcher.quick_ratio() >= share and (ratio := matcher.ratio()) >= share:
-            best, share = rule.key or f"rule {rule.index}", ratio
-    return best
 
 
 def _quote_words(found: list[str]) -> str:

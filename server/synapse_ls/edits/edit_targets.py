@@ -18,7 +18,6 @@ from synapse_ls.workspace.naming_conventions import (
     upper_snake,
 )
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_domains import Domain, Squad, rules_in
 
 
@@ -161,7 +160,12 @@ def tree_after(tree: Tree, plan: EditPlan) -> Tree:
     snapshot = tree.snapshot
     for change in plan.edits:
         if change.action == MOVE:
-            snapshot = _move_folder(snapshot, change.path, change.target)
+            for path in snapshot.paths_under(change.path):
+                facts = snapshot.facts(path)
+                snapshot = snapshot.without_file(path)[0]
+                if facts and facts.is_read:
+                    moved = f"{change.target}{path[len(change.path) :]}"
+                    snapshot = snapshot.with_text(moved, facts.text)
             continue
         if change.action != CREATE:
             snapshot = snapshot.without_file(change.path)[0]
@@ -179,12 +183,3 @@ def plan_between(before: Tree, now: Tree) -> EditPlan:
         elif new and old and new.text != old.text:
             found.append(edit_file(path, old.text, [minimal_edit(old.text, new.text)]))
     return EditPlan(tuple(found))
-
-
-def _move_folder(snapshot: Snapshot, folder: str, target: str) -> Snapshot:
-    for path in snapshot.paths_under(folder):
-        facts = snapshot.facts(path)
-        snapshot = snapshot.without_file(path)[0]
-        if facts and facts.is_read:
-            snapshot = snapshot.with_text(f"{target}{path[len(folder) :]}", facts.text)
-    return snapshot

@@ -196,7 +196,15 @@ def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
     put_names(draft, tree, "squad", squad.folder, new)
     _put_extends(draft, tree, squad, new)
     for domain in _squad_domains(tree, squad):
-        _put_squad_prefix(draft, tree, domain, squad, new)
+        # Put the new prefix into the name of a domain, or into the keys that carry its label.
+        name = _new_domain_name(domain, squad, new)
+        if name != domain.name:
+            put_domain(draft, tree, domain, name)
+            continue
+        put_label(draft, tree, domain.label, namespaced_domain(new, name))
+        for rule in tree.rules_of(domain):
+            if domain.file and rule.domain == domain.label != domain.name:
+                draft.put(domain.file, domain_span(rule), namespaced_domain(new, name))
     target = f"{squad.path.rpartition('/')[0]}/{new}"
     put_new_path(draft, tree, squad.path, target)
     draft.move(squad.path, target)
@@ -237,18 +245,6 @@ def _new_domain_name(domain: Domain, squad: Squad, new: str) -> str:
     if domain.name == domain.label:
         return squad_prefix(new) + domain.name.removeprefix(squad.namespace)
     return domain.name
-
-
-def _put_squad_prefix(draft: EditDraft, tree: Tree, domain: Domain, squad: Squad, new: str) -> None:
-    """Put the new prefix into the name of a domain, or into the keys that carry its label."""
-    name = _new_domain_name(domain, squad, new)
-    if name != domain.name:
-        put_domain(draft, tree, domain, name)
-        return
-    put_label(draft, tree, domain.label, namespaced_domain(new, name))
-    for rule in tree.rules_of(domain):
-        if domain.file and rule.domain == domain.label != domain.name:
-            draft.put(domain.file, domain_span(rule), namespaced_domain(new, name))
 
 
 def _put_extends(draft: EditDraft, tree: Tree, squad: Squad, new: str) -> None:
@@ -509,9 +505,10 @@ def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
         return
     rules = require_rule_file(tree, domain)
     # A prefix that is the trigger's own name stays valid, because the trigger stays.
-    kept = {upper_snake(trigger) for trigger in _domain_triggers(domain)}
+    declared = domain.declaration
+    triggers = (declared.agent_trigger, declared.workflow_trigger) if declared else ()
     heads = {domain.label: label, old: new}
-    if short_key(old) not in kept:
+    if short_key(old) not in map(upper_snake, triggers):
         heads = {short_key(old): short_key(new), **heads}
     draft.put_all(
         rules.path,
@@ -534,11 +531,6 @@ def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
     target = f"{folder}/{spelled}{name[len(stem) :]}"
     draft.rename(rules.path, target)
     put_new_path(draft, tree, rules.path, target)
-
-
-def _domain_triggers(domain: Domain) -> tuple[str, ...]:
-    declared = domain.declaration
-    return (declared.agent_trigger, declared.workflow_trigger) if declared else ()
 
 
 def _name_edit(start: int, old: str, new: str) -> TextEdit:

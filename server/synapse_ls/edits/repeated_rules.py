@@ -121,7 +121,9 @@ def without_rules(
         return text, -1
     first = min(dropped)
     dropped |= _empty_headings(text, index, dropped)
-    lines = [text[start:end] for start, end in _lines_with_breaks(text)]
+    starts = [start for start, _ in iter_lines(text)]
+    ends = (*starts[1:], len(text))
+    lines = [text[start:end] for start, end in zip(starts, ends, strict=True)]
     kept_lines = list(_join_around(lines, dropped))
     if not "".join(lines[max(dropped) + 1 :]).strip():
         while kept_lines and not kept_lines[-1].strip():
@@ -137,11 +139,6 @@ def _lines_of(index: LineIndex, places: Iterable[Span]) -> set[int]:
         for place in places
         for line in range(index.line_of(place.start), index.line_of(place.end) + 1)
     }
-
-
-def _lines_with_breaks(text: str) -> list[tuple[int, int]]:
-    starts = [start for start, _ in iter_lines(text)]
-    return list(zip(starts, (*starts[1:], len(text)), strict=True))
 
 
 def _empty_headings(text: str, index: LineIndex, dropped: Collection[int]) -> set[int]:

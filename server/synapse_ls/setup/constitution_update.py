@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from synapse_ls.formats.constitution_source import (
     EDITED,
     REMOVED,
     ConstitutionSource,
-    Difference,
     find_differences,
     generate_constitution,
     has_own_articles,
@@ -108,7 +106,18 @@ def plan_constitution(
     plain = domain_rules.parse(now).document.mode == "plain"
     made = generate_constitution(source, path, "" if plain else now, there.newline)
     own = not plain and has_own_articles(now, source)
-    drift = _describe_drift(now, find_differences(now, source), path)
+    index = LineIndex(now)
+    drift = tuple(
+        ConstitutionDrift(
+            one.kind,
+            index.line_of(one.rule.span.start) + 1 if one.rule is not None else 0,
+            one.key or f"article {to_roman(one.article)}",
+            one.rule.text if one.rule is not None else "",
+            one.text,
+            _drift_sentence(one.kind, path),
+        )
+        for one in find_differences(now, source)
+    )
     edits: list[FileEdit] = []
     if made != now:
         edits.append(edit_file(CONSTITUTION, now, [minimal_edit(now, made)]))
@@ -188,23 +197,6 @@ def _read_decoded(root: Path, path: str) -> DecodedText | None:
             "Save the file as UTF-8 first.",
         )
     return decoded
-
-
-def _describe_drift(
-    text: str, found: Sequence[Difference], source: str
-) -> tuple[ConstitutionDrift, ...]:
-    lines = LineIndex(text)
-    return tuple(
-        ConstitutionDrift(
-            one.kind,
-            lines.line_of(one.rule.span.start) + 1 if one.rule is not None else 0,
-            one.key or f"article {to_roman(one.article)}",
-            one.rule.text if one.rule is not None else "",
-            one.text,
-            _drift_sentence(one.kind, source),
-        )
-        for one in found
-    )
 
 
 def _drift_sentence(what: str, source: str) -> str:

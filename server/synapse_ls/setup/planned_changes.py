@@ -139,13 +139,13 @@ def _write_file(change: FileChange, after: bytes, undo: _Undo) -> tuple[str, ...
 def _remove_file(change: FileChange, undo: _Undo) -> None:
     """Remove a file, the link to it and its folders, and note how to take that back."""
     target, within = str(change.file.resolve()), change.within
-    before, link = change.before or b"", change.link
+    before = change.before or b""
     remove_file(target, within=within)
     undo.append(lambda: atomic_write(target, before, within=within, durable=True))
-    if link is not None:
-        put_back = partial(link.symlink_to, link.readlink())
+    if change.link is not None:
+        link, destination = change.link, change.link.readlink()
         remove_file(str(link), within=within)
-        undo.append(put_back)
+        undo.append(lambda: link.symlink_to(destination))
     for folder in reversed(change.folders):
         if not remove_folder(folder, within=within):
             break

@@ -89,7 +89,12 @@ def apply_steps(
     what was done by then can be rolled back.
     """
     steps = tuple(steps)
-    backup = _create_backup(root, folder, now)
+    # Create a new backup folder and return its path.
+    digits = "".join(filter(str.isalnum, format_timestamp(now)))
+    backup = os.path.join(folder, _BACKUP_PREFIX + digits)
+    if os.path.lexists(backup):
+        backup = free_name(backup)
+    create_folder(backup, root)
     for step in steps:
         for source, data in step.sources:
             _copy_to_backup(root, backup, source, data)
@@ -166,16 +171,6 @@ def _manifest_entry(step: ConversionStep) -> dict[str, Any]:
 
 def _content_digest(data: bytes) -> str:
     return sha256(data).hexdigest()
-
-
-def _create_backup(root: str, folder: str, now: float) -> str:
-    """Create a new backup folder and return its path; the names sort by time."""
-    digits = "".join(filter(str.isalnum, format_timestamp(now)))
-    path = os.path.join(folder, _BACKUP_PREFIX + digits)
-    if os.path.lexists(path):
-        path = free_name(path)
-    create_folder(path, root)
-    return path
 
 
 def _copy_to_backup(root: str, backup: str, relative: str, data: bytes) -> None:
@@ -379,7 +374,13 @@ class _ConversionPlanner:
 
     def build_plan(self) -> ConversionPlan:
         for source in self._session_files(SESSIONS):
-            self._add_own(source)
+            # A session of ours: of today's schema, or to be converted where it is.
+            found = read_session(self._full_path(source), self.root)
+            if found.session is None or found.data is None:
+                self.skipped.append((source, found.problem))
+                continue
+            sources = {source: found.data} if found.problem else {}
+            self.drafts[source] = _SessionDraft("older", source, found.session, found.data, sources)
         for source in self._session_files(CARL_SESSIONS):
             self._add_foreign("carl", source, _convert_carl)
         for source in AIOX_STATES:
@@ -387,15 +388,6 @@ class _ConversionPlanner:
         self._add_active_agent()
         steps = tuple(draft.to_step() for draft in self.drafts.values() if draft.sources)
         return ConversionPlan(steps, tuple(self.skipped))
-
-    def _add_own(self, source: str) -> None:
-        """Add a session of ours: of today's schema, or to be converted where it is."""
-        found = read_session(self._full_path(source), self.root)
-        if found.session is None or found.data is None:
-            self.skipped.append((source, found.problem))
-            return
-        sources = {source: found.data} if found.problem else {}
-        self.drafts[source] = _SessionDraft("older", source, found.session, found.data, sources)
 
     def _add_foreign(
         self, kind: str, source: str, convert: Callable[[Session], SessionState]

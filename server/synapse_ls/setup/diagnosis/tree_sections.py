@@ -103,7 +103,13 @@ def examine_layer(subject: Subject) -> SectionResult:
 
 def _layer_checks(subject: Subject) -> Iterator[Check]:
     assembly = subject.answer.assembly
-    asleep = _sleeping_domains(subject.accounts)
+    # The domains that would take part now, were their layer awake, by that layer.
+    asleep: dict[str, list[DomainAccount]] = {}
+    for account in subject.accounts:
+        first = account.explanation.reasons[0]
+        if not account.layer and first.code.startswith("asleep") and account.rules:
+            sleeping_layer, *_ = str(first.values[0]).split()
+            asleep.setdefault(sleeping_layer, []).append(account)
     for layer, _ in subject.plan.profile.layers:
         yield _check_layer(subject, layer, asleep.get(layer, []))
     said = f"the block takes {assembly.tokens} of {format_count(assembly.budget, 'token')}"
@@ -149,17 +155,6 @@ def _check_layer(subject: Subject, layer: str, sleeping: list[DomainAccount]) ->
     return Check(
         "ok", f"{name} tells {format_count(lines, 'line')}, {format_count(tokens, 'token')}"
     )
-
-
-def _sleeping_domains(accounts: tuple[DomainAccount, ...]) -> dict[str, list[DomainAccount]]:
-    """Return the domains that would take part now, were their layer awake, by that layer."""
-    found: dict[str, list[DomainAccount]] = {}
-    for each in accounts:
-        first = each.explanation.reasons[0]
-        if not each.layer and first.code.startswith("asleep") and each.rules:
-            layer, *_ = str(first.values[0]).split()
-            found.setdefault(layer, []).append(each)
-    return found
 
 
 _QUALITY_STATUSES: dict[str, Status] = {"full": "ok", "partial": "warning", "fallback": "error"}
@@ -263,14 +258,26 @@ def examine_authority(subject: Subject) -> SectionResult:
     """
     return SectionResult(
         (*_check_articles(subject), *_check_boundaries(subject), *_check_guard(subject)),
-        _boundary_data(subject),
+        {
+            "guard": subject.plan.settings["guard"],
+            "boundaries": [
+                {
+                    "owner": owner or None,
+                    "said": said,
+                    "action": action,
+                    "key": key,
+                    "place": f"{file}:{line + 1}",
+                }
+                for _, owner, said, action, _, _, key, file, line in subject.plan.boundaries
+            ],
+        },
     )
 
 
 def _check_articles(subject: Subject) -> Iterator[Check]:
     assembly = subject.answer.assembly
     told = {(e.file, e.line) for section in assembly.sent_sections for e in section.entries}
-    guarded = _guarded_places(subject)
+    guarded = {(row[7], row[8]) for row in subject.plan.boundaries}
     domains = [one for one in subject.plan.domains() if one.role == "constitution"]
     for domain in domains:
         titles = [row for row in domain.rules if row.kind == "title"]
@@ -281,19 +288,16 @@ def _check_articles(subject: Subject) -> Iterator[Check]:
             how = "told in every block" + (" and seen to by the guard" if by_guard else "")
             yield _check_rows(domain, rows, told, title.text, f"{title.text}: {how}", place)
         if not titles:
-            yield from _check_untitled(domain, told)
+            rows = [row for row in domain.rules if row.kind == "rule"]
+            if rows:
+                lines = format_count(len(rows), "line")
+                how = f"the constitution is told in every block, in {lines}"
+                place = f"{domain.file}:{rows[0].line + 1}"
+                yield _check_rows(domain, rows, told, "the constitution", how, place)
     if not any(domain.rules for domain in domains):
         ours = subject.plan.profile.source == "synapse"
         remedy = "articles (`synapse constitution build` makes them)" if ours else "constitution"
         yield Check("info", f"the tree has no {remedy}")
-
-
-def _check_untitled(domain: PlanDomain, told: set[tuple[str, int]]) -> Iterator[Check]:
-    rows = [row for row in domain.rules if row.kind == "rule"]
-    if rows:
-        how = f"the constitution is told in every block, in {format_count(len(rows), 'line')}"
-        place = f"{domain.file}:{rows[0].line + 1}"
-        yield _check_rows(domain, rows, told, "the constitution", how, place)
 
 
 def _check_rows(
@@ -310,10 +314,6 @@ def _check_rows(
         return Check("ok", sentence, "", place)
     said = f"{what}: {format_count(missing, 'rule')} not in the block of now"
     return Check("warning", said, "See `synapse explain` for the reason.", place)
-
-
-def _guarded_places(subject: Subject) -> set[tuple[str, int]]:
-    return {(row[7], row[8]) for row in subject.plan.boundaries}
 
 
 def _check_boundaries(subject: Subject) -> Iterator[Check]:
@@ -358,22 +358,6 @@ def _reaches_guard(patient: ClientExamination, troubles: Iterable[Trouble]) -> b
     """Return whether nothing keeps the hooks of a client from working in a place where it asks."""
     kept = {t.scope for t in troubles if t.client == patient.client.name and t.severity == "error"}
     return any(not kept & {scope, ""} for scope in patient.guarded_scopes)
-
-
-def _boundary_data(subject: Subject) -> dict[str, Any]:
-    return {
-        "guard": subject.plan.settings["guard"],
-        "boundaries": [
-            {
-                "owner": owner or None,
-                "said": said,
-                "action": action,
-                "key": key,
-                "place": f"{file}:{line + 1}",
-            }
-            for _, owner, said, action, _, _, key, file, line in subject.plan.boundaries
-        ],
-    }
 
 
 def examine_task_condition(subject: Subject) -> SectionResult:

@@ -381,7 +381,11 @@ def _call_hook(
     environment = _hook_environment(client, around, cache)
     started = perf_counter()
     done = run_program(line, data, folder, environment, registration.timeout or MAX_SECONDS)
-    if done.code == 0 and not done.out.strip() and _prints_nothing(client):
+    if (
+        done.code == 0
+        and not done.out.strip()
+        and getattr(hosts.load_client(client.name), "PRINTS_NOTHING", False)
+    ):
         done = done._replace(out=b"{}")
     return done, 1000 * (perf_counter() - started)
 
@@ -406,11 +410,6 @@ def _started_server(
     environment = _hook_environment(client, around, cache)
     patience = registration.timeout or MAX_SECONDS
     return CalledServer(client, registration.scope, around, environment, patience)
-
-
-def _prints_nothing(client: Client) -> bool:
-    """Return whether the hook prints nothing for a client in the place of an empty reply."""
-    return getattr(hosts.load_client(client.name), "PRINTS_NOTHING", False)
 
 
 def tool_obstacle(

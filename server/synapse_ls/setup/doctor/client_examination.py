@@ -234,7 +234,11 @@ def examine_clients(
             found = (
                 *registration_checks.left_out_troubles(client, around),
                 *client.find_troubles(around),
-                *(one for s in _served_scopes(ours) for one in version_troubles(client, s, around)),
+                *(
+                    trouble
+                    for scope in dict.fromkeys(r.scope for r in ours if r.calls_tool)
+                    for trouble in version_troubles(client, scope, around)
+                ),
                 *_answer_troubles(patients[-1], around, speaks=speaks, trusted=trusted),
             )
             troubles += _weigh_troubles(found, patients[-1])
@@ -257,11 +261,6 @@ def examine_clients(
         has_boundaries=has_tree and bool(delivered.plan.boundaries),
         guard_mode=delivered.plan.settings["guard"] if has_tree else WARN,
     )
-
-
-def _served_scopes(registrations: Iterable[Registration]) -> tuple[str, ...]:
-    """Return the scopes in which registrations call the tool of our hook server."""
-    return tuple(dict.fromkeys(one.scope for one in registrations if one.calls_tool))
 
 
 def _unregistered_troubles(

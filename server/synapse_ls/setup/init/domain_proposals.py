@@ -150,7 +150,8 @@ def _file_triggers(source: RuleSource, title: str) -> tuple[tuple[str, ...], tup
     paths = tuple(path for glob in source.globs for path in _expand_braces(glob))
     if "true" in source.front.get("alwaysapply", ()) or not ALL_FILES.isdisjoint(paths):
         return (), ()
-    if not _is_anchored(source.path):
+    target = target_of(source.path)
+    if not (target is None or target.dialect is None or target.dialect.is_anchored):
         paths = tuple(one if one.startswith(("/", "**/")) else f"**/{one}" for one in paths)
     described = " ".join(source.front.get("description", ()))
     waits = described or applies_on_request(source)
@@ -158,12 +159,6 @@ def _file_triggers(source: RuleSource, title: str) -> tuple[tuple[str, ...], tup
     about = tuple(dict.fromkeys(form for word in words for form in word_forms(word)))
     named = (title.replace(",", " "),) if waits and not (about or paths) else ()
     return about or named, paths
-
-
-def _is_anchored(path: str) -> bool:
-    """Return whether the client that reads a file means its globs from the root."""
-    target = target_of(path)
-    return target is None or target.dialect is None or target.dialect.is_anchored
 
 
 def name_apart(

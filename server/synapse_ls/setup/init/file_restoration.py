@@ -15,7 +15,7 @@ from typing import NamedTuple
 from synapse_ls.edits.repeated_rules import repeated_rules, told_form
 from synapse_ls.formats.instruction_context import add_context
 from synapse_ls.formats.instruction_rules import read_source
-from synapse_ls.formats.managed_block import ManagedBlock, parse
+from synapse_ls.formats.managed_block import parse
 from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
 from synapse_ls.integrations.client_registrations import find_registrations
 from synapse_ls.integrations.instruction_registry import TARGETS, target_of
@@ -180,11 +180,7 @@ def text_beside_block(data: bytes) -> str:
     """Return the text of a file that is restored without the part of ours."""
     text = data.decode("utf-8", "surrogateescape")
     found = parse(text).document
-    return _cut(text, found) if found is not None else text
-
-
-def _cut(text: str, found: ManagedBlock) -> str:
-    return text[: found.span.start] + text[found.span.end :]
+    return text[: found.span.start] + text[found.span.end :] if found is not None else text
 
 
 class Restoration(NamedTuple):

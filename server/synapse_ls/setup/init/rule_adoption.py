@@ -141,7 +141,10 @@ def plan_adoption(
     adoption.take_over()
     extra = tuple(create_file(path, text) for path, text in settings.items())
     edits = plan_between(tree, adoption.now).edits + extra
-    rules = {source.path: _lines_of_rules(source) for source in taken}
+    rules = {
+        source.path: frozenset(rule.line for heading in source.headings for rule in heading.rules)
+        for source in taken
+    }
     made = {place.domain for place in adoption.placed}
     return AdoptionPlan(
         EditPlan(edits) if adoption.placed else EditPlan(),
@@ -168,10 +171,6 @@ def _omitted_parts(
             yield OmittedPart(source.path, 1, why, shorten_excerpt(next(rules, "")))
         else:
             yield from source.left_out
-
-
-def _lines_of_rules(source: RuleSource) -> frozenset[int]:
-    return frozenset(rule.line for heading in source.headings for rule in heading.rules)
 
 
 class _Adoption:
@@ -251,7 +250,14 @@ class _Adoption:
             fresh, repeated = self._drop_repeated(source, proposal)
             strict = self._first_strict.get(domain_key(proposal.name), "")
             words = self._keywords_of(proposal)
-            self._note_suggestion(proposal, words)
+            # Note the keywords of a domain that would be new and could wait for them.
+            key = domain_key(proposal.name)
+            if words and key not in self.unconditional and _root_domain(self.now, proposal) is None:
+                self.suggestions[key] = words
+                if rules := tuple(rules_without(proposal, words)):
+                    self.wordless[key] = rules
+                if key in self._strict_counts:
+                    self.kept[key] = self._strict_counts[key]
             self.now, count, refused = _place_rules(self.now, source, fresh, words, strict)
             self.left_out += (*repeated, *refused)
             silent = (part for part in repeated if part.why in self._silent)
@@ -260,7 +266,16 @@ class _Adoption:
             )
             domain = _root_domain(self.now, fresh)
             if count and domain:
-                how = _describe_trigger(domain)
+                # What brings a domain in, for people.
+                declared = domain.declaration
+                if domain.builtin or declared is None or declared.always_on:
+                    how = "always on"
+                else:
+                    ways = [f'"{word}"' for word in declared.recall]
+                    ways += [f"@{declared.agent_trigger}"] if declared.agent_trigger else []
+                    if declared.workflow_trigger:
+                        ways.append(f"workflow {declared.workflow_trigger}")
+                    how = ", ".join((*ways, *declared.paths)) or "nothing brings it in yet"
                 self.placed.append(Placement(source.path, fresh.heading, domain.label, count, how))
 
     def _drop_repeated(
@@ -271,7 +286,7 @@ class _Adoption:
         """
         groups = []
         repeated = []
-        pointers = self._pointer_lines(source)
+        pointers = {one.line for one in source.imports if imported_path(one) in self._whole_sources}
         for heading, rules in proposal.groups:
             fresh = []
             for rule in rules:
@@ -295,10 +310,6 @@ class _Adoption:
             if fresh:
                 groups.append((heading, tuple(fresh)))
         return replace(proposal, groups=tuple(groups)), repeated
-
-    def _pointer_lines(self, source: RuleSource) -> set[int]:
-        """Return the lines that name a file all of which is taken over."""
-        return {one.line for one in source.imports if imported_path(one) in self._whole_sources}
 
     def _covers(self, label: str, proposal: DomainProposal) -> bool:
         """Return whether a domain is told whenever a proposal would be. One that was there before
@@ -338,16 +349,6 @@ class _Adoption:
         if _root_domain(self.before, proposal) is not None:
             return ()
         return suggest_keywords(proposal, self._shared_words)
-
-    def _note_suggestion(self, proposal: DomainProposal, words: tuple[str, ...]) -> None:
-        """Note the keywords of a domain that would be new and could wait for them."""
-        key = domain_key(proposal.name)
-        if words and key not in self.unconditional and _root_domain(self.now, proposal) is None:
-            self.suggestions[key] = words
-            if rules := tuple(rules_without(proposal, words)):
-                self.wordless[key] = rules
-            if key in self._strict_counts:
-                self.kept[key] = self._strict_counts[key]
 
 
 class _KnownRules:
@@ -431,17 +432,6 @@ def _with_headings(groups: RuleGroups) -> Iterator[tuple[str, SourceRule]]:
     for heading, rules in groups:
         for number, rule in enumerate(rules):
             yield "" if number else " ".join(heading.split()), rule
-
-
-def _describe_trigger(domain: Domain) -> str:
-    """Return what brings a domain in, for people."""
-    declared = domain.declaration
-    if domain.builtin or declared is None or declared.always_on:
-        return "always on"
-    ways = [f'"{word}"' for word in declared.recall]
-    ways += [f"@{declared.agent_trigger}"] if declared.agent_trigger else []
-    ways += [f"workflow {declared.workflow_trigger}"] if declared.workflow_trigger else []
-    return ", ".join((*ways, *declared.paths)) or "nothing brings it in yet"
 
 
 def _root_domain(tree: Tree, proposal: DomainProposal) -> Domain | None:

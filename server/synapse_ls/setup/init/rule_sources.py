@@ -70,10 +70,34 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
         path = root / name
         if not path.exists():
             raise EditError(f"There is no {name} to take rules from.", "Name a file or a folder.")
-        _refuse_outside_link(root, name)
+        # Raise EditError where a name in the project is a link, or behind one, that leads out of
+        # it.
+        full = os.path.normpath(root / name)
+        for base in (os.path.normpath(root), os.path.realpath(root)):
+            inside = os.path.relpath(full, base).replace(os.sep, "/")
+            if inside.startswith("../") or os.path.realpath(full) == os.path.normpath(
+                f"{base}/{inside}"
+            ):
+                continue
+            outside = find_outside_link(str(base), inside)
+            if outside is not None:
+                into_git = is_gits_own(outside[1], os.path.realpath(root))
+                raise EditError(
+                    f"Cannot read {name}: {LEADS_INTO_GIT if into_git else LEADS_OUT}.",
+                    "Delete the link." if into_git else trust_remedy(outside[1]),
+                )
         files = sorted(_rule_files(path, root)) if path.is_dir() else [path]
         if path.name == CARL_FOLDER and path.is_dir():
-            raise _carl_tree_error(name, path)
+            found = sorted(entry.name for entry in path.iterdir() if entry.is_file())
+            error_files = (
+                f" ({', '.join(found[:_MOST_NAMES])}{', …' * (len(found) > _MOST_NAMES)})"
+                if found
+                else ""
+            )
+            raise EditError(
+                f"{name.rstrip('/')}/ is a CARL tree{error_files}, which becomes a tree as a whole.",
+                "Run `synapse migrate`; with --dry-run it only shows what would become of it.",
+            )
         if not files:
             raise EditError(
                 f"The folder {name} has no rule files ({' or '.join(_RULE_SUFFIXES)}).",
@@ -83,24 +107,6 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
             shown = (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
             _load_file(root, shown, texts, real, hops=0)
     return texts
-
-
-def _refuse_outside_link(root: Path, name: str) -> None:
-    """Raise EditError where a name in the project is a link, or behind one, that leads out of it. A
-    path that lies elsewhere by itself was named by a person.
-    """
-    full = os.path.normpath(root / name)
-    for base in (os.path.normpath(root), os.path.realpath(root)):
-        path = os.path.relpath(full, base).replace(os.sep, "/")
-        if path.startswith("../") or os.path.realpath(full) == os.path.normpath(f"{base}/{path}"):
-            continue
-        found = find_outside_link(str(base), path)
-        if found is not None:
-            into_git = is_gits_own(found[1], os.path.realpath(root))
-            raise EditError(
-                f"Cannot read {name}: {LEADS_INTO_GIT if into_git else LEADS_OUT}.",
-                "Delete the link." if into_git else trust_remedy(found[1]),
-            )
 
 
 def _load_file(root: Path, path: str, texts: dict[str, str], real: set[str], *, hops: int) -> None:
@@ -176,17 +182,6 @@ def existing_paths(root: Path, paths: Collection[str]) -> frozenset[str]:
 def has_carl_tree(root: Path) -> bool:
     """Return whether the project has a CARL tree, a source of rules of its own."""
     return (root / CARL_FOLDER).is_dir()
-
-
-def _carl_tree_error(name: str, folder: Path) -> EditError:
-    found = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
-    files = (
-        f" ({', '.join(found[:_MOST_NAMES])}{', …' * (len(found) > _MOST_NAMES)})" if found else ""
-    )
-    return EditError(
-        f"{name.rstrip('/')}/ is a CARL tree{files}, which becomes a tree as a whole.",
-        "Run `synapse migrate`; with --dry-run it only shows what would become of it.",
-    )
 
 
 def skipped_links(root: Path, names: Iterable[str]) -> list[str]:

@@ -206,7 +206,12 @@ def plan_replacement(
     stripper = _Stripper(texts, told, told_lines, hooks)
     targets = {path: target for path in stripper.adopted if (target := target_of(path))}
     names = {target.name for target in targets.values()}
-    spared = _spare_targets(names, hooked)
+    holding = [TARGETS[name] for name in names if hooked.isdisjoint(TARGETS[name].clients)]
+    spared = {
+        one.name
+        for one in holding
+        if any(set(one.clients) <= set(other.other_readers) for other in holding)
+    }
     names -= spared
     notes += _lost_globs(texts, targets, spared, names)
     stripped, changes = _strip_files(stripper, documents, targets, names)
@@ -216,7 +221,10 @@ def plan_replacement(
         one for one in made.changes if not one.trouble and one.action not in _left_out(one, made)
     ]
     notes += _loss_notes(tree, made)
-    notes += _notes_of_written_files(made, {one.path for one in changes})
+    # The remarks on files that are there, or `written` now.
+    written = {one.path for one in changes}
+    absent = tuple(f"{c.path} " for c in made.changes if c.before is None and c.path not in written)
+    notes += [note for note in made.notes if not note.startswith(absent)]
     return Replacement(tuple(changes), tuple(notes))
 
 
@@ -242,24 +250,6 @@ def _strip_files(
             changes.append(SyncChange(path, document.real, document.data, after, target.name))
     real = {document.real for document in stripped.values()}
     return stripped, [change for change in changes if change.file not in real]
-
-
-def _spare_targets(names: Set[str], hooked: frozenset[str]) -> set[str]:
-    """Return the targets whose clients all read the rules in the files of another one, too: there
-    they stand once.
-    """
-    holding = [TARGETS[name] for name in names if hooked.isdisjoint(TARGETS[name].clients)]
-    return {
-        one.name
-        for one in holding
-        if any(set(one.clients) <= set(other.other_readers) for other in holding)
-    }
-
-
-def _notes_of_written_files(made: SyncPlan, written: Collection[str]) -> list[str]:
-    """Return the remarks on files that are there, or ``written`` now."""
-    absent = tuple(f"{c.path} " for c in made.changes if c.before is None and c.path not in written)
-    return [note for note in made.notes if not note.startswith(absent)]
 
 
 def _lost_globs(
@@ -418,7 +408,15 @@ def replace_adopted(root: Path, planned: Replacement) -> None:
             earlier = known[change.file]
             if earlier is not None and not _is_of_this_clone(earlier, change, rules):
                 earlier = None
-            settings_backup.save_record(change.file, _record_of(change, earlier))
+            before = _original_bytes(change.before, earlier)
+            after = change.after or b""
+            digest = settings_backup.content_digest(after)
+            settings_backup.save_record(
+                change.file,
+                SettingsRecord(
+                    before, digest, (), replaced_for=PROJECT, left=text_beside_block(after)
+                ),
+            )
         write_changes(root, changes)
     except (StorageError, OSError) as error:
         _take_back(known)
@@ -428,13 +426,6 @@ def replace_adopted(root: Path, planned: Replacement) -> None:
     except EditError:
         _take_back(known)
         raise
-
-
-def _record_of(change: SyncChange, earlier: SettingsRecord | None) -> SettingsRecord:
-    before = _original_bytes(change.before, earlier)
-    after = change.after or b""
-    digest = settings_backup.content_digest(after)
-    return SettingsRecord(before, digest, (), replaced_for=PROJECT, left=text_beside_block(after))
 
 
 def _is_of_this_clone(earlier: SettingsRecord, change: SyncChange, rules: Collection[str]) -> bool:

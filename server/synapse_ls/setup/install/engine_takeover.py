@@ -188,7 +188,11 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
             if data is not None:
                 remove_file(f"{root}/{path}", within=root)
                 removed.append(MigratedMemory(note["source"], path))
-                _remove_empty_folders(root, path)
+                # Remove the folders of a memory that is gone, up to the store, as far as they are
+                # empty.
+                folder = path.rpartition("/")[0]
+                while folder != MEMORY and remove_folder(f"{root}/{folder}", within=root):
+                    folder = folder.rpartition("/")[0]
             del notes[path]
         if notes:
             _write_notes(root, notes)
@@ -201,13 +205,6 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
             remove_file(f"{root}/{MEMORY}/{name}", within=root)
         remove_folder(f"{root}/{MEMORY}", within=root)
     return removed, kept
-
-
-def _remove_empty_folders(root: str, path: str) -> None:
-    """Remove the folders of a memory that is gone, up to the store, as far as they are empty."""
-    folder = path.rpartition("/")[0]
-    while folder != MEMORY and remove_folder(f"{root}/{folder}", within=root):
-        folder = folder.rpartition("/")[0]
 
 
 def _read_notes(root: str) -> dict[str, dict[str, str]]:

@@ -59,7 +59,10 @@ def add_hooks(
     text, or where something else stands in the place of the hooks.
     """
     if place.plugin:
-        return _add_plugin(client, place, text, name)
+        # The plugin with an entry for every event.
+        check_plugin(text, name)
+        wanted = _new_plugin(client, place)
+        return text if _unix_lines(text) == wanted else wanted
     if client.syntax == TOML:
         return _add_tables(client, place, text, name, before)
     if not text.strip():
@@ -99,15 +102,6 @@ def _remove_tables(client: Client, text: str, name: str, before: str | None) -> 
         last = max(ours, key=lambda hook: hook.offset)
         left = settings_text.remove_table(left, last.path[0][1], name, before)
     return left if left == text or left.strip() or before else ""
-
-
-def _add_plugin(client: Client, place: SettingsPlace, text: str, name: str) -> str:
-    """Return the plugin with an entry for every event; it stays as it is where it says that
-    already.
-    """
-    check_plugin(text, name)
-    wanted = _new_plugin(client, place)
-    return text if _unix_lines(text) == wanted else wanted
 
 
 def _new_plugin(client: Client, place: SettingsPlace) -> str:

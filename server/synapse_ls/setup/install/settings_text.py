@@ -75,7 +75,13 @@ def remove_element(document: JsoncDocument, container: JsonNode, element: JsonEl
     edits = []
     if before is not None and after is None and element.comma < 0:
         edits.append(TextEdit(Span(before.comma, before.comma + 1), ""))
-    if text[:start] and _in_line_comment(document, start) and not _ends_line(text, end):
+    if (
+        text[:start]
+        and any(
+            c.end == start and document.text.startswith("//", c.start) for c in document.comments
+        )
+        and not _ends_line(text, end)
+    ):
         found = _BREAK.match(text, start)
         start = found.end() if found else start
     return apply_edits(text, [*edits, TextEdit(Span(start, end), "")])
@@ -195,13 +201,6 @@ def _comments_between(document: JsoncDocument, start: int, end: int) -> list[Spa
     return [c for c in document.comments if c.start >= start and c.end <= end]
 
 
-def _in_line_comment(document: JsoncDocument, offset: int) -> bool:
-    """Return whether a ``//`` comment ends at ``offset``, so that a line break has to follow."""
-    return any(
-        c.end == offset and document.text.startswith("//", c.start) for c in document.comments
-    )
-
-
 def _ends_line(text: str, offset: int) -> bool:
     blanks = _BLANKS.match(text, offset)
     return blanks is not None and _BREAK.match(text, blanks.end()) is not None
@@ -258,7 +257,8 @@ def remove_table(text: str, hook: JsonElement, name: str, before: str | None) ->
     hooks = _hooks_in(text)
     kept = [one for one in hooks if one is not hook.node.value]
     if len(kept) == len(hooks):
-        kept = _without(hooks, hook.node.value)
+        at = hooks.index(hook.node.value)
+        kept = hooks[:at] + hooks[at + 1 :]
     if not _says(head + tail, text, kept):
         raise EditError(
             f"{name}{line_and_column(text, hook.start)}: this hook is not a [[{TABLE}]] table of "
@@ -365,11 +365,6 @@ def _load(text: str, name: str) -> dict[str, Any]:
         raise EditError(
             f"{name} cannot be read as TOML: {error}.", "Mend the file; nothing was written."
         ) from error
-
-
-def _without(hooks: list[Any], value: Any) -> list[Any]:
-    at = hooks.index(value)
-    return hooks[:at] + hooks[at + 1 :]
 
 
 def _hooks_in(text: str) -> list[Any]:

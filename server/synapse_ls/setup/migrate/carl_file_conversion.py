@@ -157,7 +157,7 @@ def convert_manifest(
     explicit.
     """
     index = LineIndex(source.text)
-    counting = _effective_entries(document)
+    counting = {(e.domain, e.setting): e for e in document.entries if e.setting}
     stated: set[str] = set()
     lines: dict[int, list[str]] = {}
     for entry in document.entries:
@@ -195,7 +195,13 @@ def convert_commands(source: CarlFile) -> ConvertedFile:
         for number, rule in enumerate(command.rules):
             key = f"COMMANDS_RULE_{rule.qualifier}_{number}"
             parts = parse_key(key)
-            if parts is not None and parts.qualifier == rule.qualifier and _is_plain_key(key):
+            if (
+                parts is not None
+                and parts.qualifier == rule.qualifier
+                and key.isascii()
+                and key.replace("_", "").isalnum()
+                and key == key.upper()
+            ):
                 lines[rule.line] = [f"{key}={rule.text}"]
     return _converted_file_file(source, lines)
 
@@ -239,11 +245,6 @@ def is_always_told(declared: DomainDeclaration) -> bool:
     return without and declared.is_active and not declared.always_on
 
 
-def _effective_entries(document: Manifest) -> dict[tuple[str, str], ManifestEntry]:
-    """Return the line that counts for each setting: the last one."""
-    return {(e.domain, e.setting): e for e in document.entries if e.setting}
-
-
 def _setting_lines(
     entry: ManifestEntry, declared: DomainDeclaration | None, name: str
 ) -> list[str]:
@@ -278,10 +279,6 @@ def _switch_line(bracket: str, on: bool) -> str:
     return f"{bracket}_RULES={_boolean_word(on)}"
 
 
-def _is_plain_key(key: str) -> bool:
-    return key.isascii() and key.replace("_", "").isalnum() and key == key.upper()
-
-
 def _key_lines(text: str) -> Iterator[tuple[int, str]]:
     for number, (start, end) in enumerate(iter_lines(text)):
         line = text[start:end].strip()
@@ -305,7 +302,21 @@ def convert_document(
     document: CarlDocument, names: Mapping[str, str]
 ) -> Iterator[tuple[str, ConvertedFile]]:
     """Convert ``carl.json``: yield the files of the tree, by path; the manifest is the last one."""
-    about = _rule_notes(document)
+    # What is known of the rules that are told, by domain and place among these.
+    about: dict[tuple[str, int], str] = {}
+    root = document.root.value if document.root is not None else None
+    domains = root.get("domains") if isinstance(root, dict) else None
+    for name, domain in domains.items() if isinstance(domains, dict) else ():
+        items = domain.get("rules") if isinstance(domain, dict) else None
+        texts = filter(_has_text, items) if isinstance(items, list) else ()
+        for number, item in enumerate(texts):
+            fields: dict[str, Any] = item if isinstance(item, dict) else {}
+            notes = (
+                f"{key} {_one_line_text(str(fields[key]))}"
+                for key in _NOTED_FIELDS
+                if fields.get(key)
+            )
+            about[name, number] = ", ".join(notes)
     decided = [one for one in document.decisions if one.agent_text]
     told_of = (*(rule.domain for rule in document.rules.rules), *(one.domain for one in decided))
     for name in dict.fromkeys(told_of):
@@ -399,23 +410,6 @@ def _command_lines(document: CarlDocument) -> Iterator[str]:
         yield ""
         for number, rule in enumerate(command.rules):
             yield f"COMMANDS_RULE_{key}_{number}={_rule_line(rule)}"
-
-
-def _rule_notes(document: CarlDocument) -> dict[tuple[str, int], str]:
-    """Return what is known of the rules that are told, by domain and place among these."""
-    found: dict[tuple[str, int], str] = {}
-    root = document.root.value if document.root is not None else None
-    domains = root.get("domains") if isinstance(root, dict) else None
-    for name, domain in domains.items() if isinstance(domains, dict) else ():
-        rules = domain.get("rules") if isinstance(domain, dict) else None
-        told = [rule for rule in rules if _has_text(rule)] if isinstance(rules, list) else []
-        for number, rule in enumerate(told):
-            said: dict[str, Any] = rule if isinstance(rule, dict) else {}
-            known = [
-                f"{key} {_one_line_text(str(said[key]))}" for key in _NOTED_FIELDS if said.get(key)
-            ]
-            found[name, number] = ", ".join(known)
-    return found
 
 
 def _has_text(rule: Any) -> bool:

@@ -23,7 +23,6 @@ from synapse_ls.guard.agent_action import OFF
 from synapse_ls.integrations.client_definition import (
     USER,
     Client,
-    SettingsPlace,
     Surroundings,
     shown_path,
 )
@@ -300,22 +299,20 @@ def record_backup(around: Surroundings, chapter: Chapter) -> None:
             continue
         data = chapter.content_after(number)
         try:
+            text = data.decode("utf-8-sig")
+            left = (
+                settings_merge.remove_entries(client, place, text, place.path, None)
+                or settings_merge.EMPTY_SETTINGS
+            )
             settings_backup.save_record(
                 entry.file,
-                SettingsRecord(_settings_without_us(client, place, data), entry.after, ()),
+                SettingsRecord(
+                    data[: len(data) - len(text.encode())] + left.encode(), entry.after, ()
+                ),
             )
         except (StorageError, OSError, EditError):
             # Without it the entries are still found and taken out; only empty places are not known.
             return
-
-
-def _settings_without_us(client: Client, place: SettingsPlace, data: bytes) -> bytes:
-    text = data.decode("utf-8-sig")
-    left = (
-        settings_merge.remove_entries(client, place, text, place.path, None)
-        or settings_merge.EMPTY_SETTINGS
-    )
-    return data[: len(data) - len(text.encode())] + left.encode()
 
 
 def _carl_hooks(client: Client, text: str, name: str) -> list[SettingsHook]:

@@ -166,7 +166,14 @@ def finish_removal(path: Path, project: Path) -> None:
     going = path.with_name(path.name + _GOING)
     if os.path.lexists(going):
         _check_parent(going, project)
-        _remove_folder(going)
+        if not going.is_dir() or going.is_symlink():
+            return
+        try:
+            for folder, _, _ in os.walk(going):
+                Path(folder).chmod(0o700)  # what may not be written cannot be emptied
+            shutil.rmtree(going)
+        except OSError as error:
+            raise storage_error("remove", str(going), error) from error
 
 
 def is_same_content(path: Path, other: Path) -> bool:
@@ -199,17 +206,6 @@ def _iter_inside(path: Path) -> Iterator[Path]:
     if path.is_dir() and not path.is_symlink():
         for entry in sorted(path.iterdir()):
             yield from _iter_inside(entry)
-
-
-def _remove_folder(path: Path) -> None:
-    if not path.is_dir() or path.is_symlink():
-        return
-    try:
-        for folder, _, _ in os.walk(path):
-            Path(folder).chmod(0o700)  # what may not be written cannot be emptied
-        shutil.rmtree(path)
-    except OSError as error:
-        raise storage_error("remove", str(path), error) from error
 
 
 def _copy_failure(path: Path, error: OSError | shutil.Error) -> StorageError:
@@ -350,7 +346,8 @@ def prepare_chapter(
     for chapter in _numbered_folders(shelf):
         if read_file(chapter / _STATE_FILE) == UNDONE.encode():
             remove_path(chapter, root)
-    folder = shelf / _next_number(shelf)
+    last = max((int(folder.name) for folder in _numbered_folders(shelf)), default=0)
+    folder = shelf / f"{last + 1:04d}"
     partial = folder.with_name(folder.name + _PARTIAL)
     remove_path(partial, root)
     for place in (partial, partial / "before", partial / "after", partial / "removed"):
@@ -452,10 +449,6 @@ def _create_shelf(shelf: Path, root: Path) -> None:
         make_folder(folder, root, private=True)
 
 
-def _next_number(shelf: Path) -> str:
-    return f"{max((int(folder.name) for folder in _numbered_folders(shelf)), default=0) + 1:04d}"
-
-
 def _numbered_folders(shelf: Path) -> list[Path]:
     """Return the folders of chapters, in order."""
     if not shelf.is_dir():
@@ -498,7 +491,17 @@ def _read_chapter(root: Path, folder: Path) -> Chapter:
             kind=str(notes["kind"]),
             created=str(notes["created"]),
             state=state,
-            entries=tuple(_read_entry(root, entry) for entry in notes["entries"]),
+            entries=tuple(
+                ChapterEntry(
+                    part=str(entry["part"]),
+                    path=str(entry["path"]),
+                    file=root / str(entry["file"]),
+                    before=str(entry["before"]),
+                    after=str(entry["after"]),
+                    private=bool(entry["private"]),
+                )
+                for entry in notes["entries"]
+            ),
             folders=tuple(map(str, notes["folders"])),
             gone=tuple(map(str, notes["gone"])),
             fresh=bool(notes["fresh"]),
@@ -509,14 +512,3 @@ def _read_chapter(root: Path, folder: Path) -> Chapter:
             f"The notes of a migration in {folder} cannot be read.",
             "Move that folder away; the copies in it can be taken back by hand.",
         ) from error
-
-
-def _read_entry(root: Path, notes: dict[str, Any]) -> ChapterEntry:
-    return ChapterEntry(
-        part=str(notes["part"]),
-        path=str(notes["path"]),
-        file=root / str(notes["file"]),
-        before=str(notes["before"]),
-        after=str(notes["after"]),
-        private=bool(notes["private"]),
-    )

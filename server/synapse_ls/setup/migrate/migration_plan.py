@@ -192,7 +192,12 @@ def plan_migration(root: Path, options: MigrationOptions, now: float) -> Migrati
     changes = [*old.kept, *tree, *sessions, *hooks, *guides]
     planned = {change.path: change.after for change in changes if change.after is not None}
     wording, mentions = text_changes(root, planned)
-    after = _migrated_tree(root, {path: found.text for path, found in texts.items()})
+    # The tree as it will be.
+    snapshot = load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot()
+    for path, file in sorted(texts.items(), key=lambda pair: pair[0] != tree_folders.CONFIG):
+        # As it will be written and read again; the configuration says how the others are read.
+        snapshot = snapshot.with_text(path, decode_text(file.text.encode("utf-8", "replace")).text)
+    after = Tree(snapshot)
     return MigrationPlan(
         root,
         old.names,
@@ -272,12 +277,3 @@ def _create_change(root: Path, path: str, converted: ConvertedFile) -> Migration
         )
     data = converted.text.encode("utf-8", "replace")
     return MigrationChange(path, file, None, data, TREE, converted.source)
-
-
-def _migrated_tree(root: Path, texts: Mapping[str, str]) -> Tree:
-    """Return the tree as it will be."""
-    snapshot = load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot()
-    for path, text in sorted(texts.items(), key=lambda pair: pair[0] != tree_folders.CONFIG):
-        # As it will be written and read again; the configuration says how the others are read.
-        snapshot = snapshot.with_text(path, decode_text(text.encode("utf-8", "replace")).text)
-    return Tree(snapshot)

@@ -232,15 +232,26 @@ def take_back_chapters(
     """Roll these chapters of migrations back, the last ones of a project."""
     files = _chapter_files(taken_chapters)
     wanted, steps = _plan_writes(files, fresh=taken_chapters[0].fresh, force=force)
-    back = _find_removed(taken_chapters, force=force)
+    # What the chapters have removed and that is not there, with its copy.
+    back = []
+    for chapter in taken_chapters:
+        for number, path in enumerate(chapter.gone):
+            place, copy = chapter.root / path, chapter.removed_copy(number)
+            if not migration_journal.path_exists(place):
+                back.append((path, copy))
+            elif not migration_journal.is_same_content(place, copy) and not force:
+                raise EditError(
+                    f"Not taken back: there is another {path} now.",
+                    "Move it away, or use --force, which leaves it as it is.",
+                )
     steps += [RollbackStep(RESTORED, path) for path, _ in back]
     if dry_run:
         return RollbackResult(tuple(steps), tuple(taken_chapters))
     marked = [chapter.with_state(UNDOING) for chapter in taken_chapters]
     for path in (path for chapter in taken_chapters for path in chapter.gone):
         migration_journal.finish_removal(root / path, root)
-    for place, copy in back:
-        target = root / place
+    for path, copy in back:
+        target = root / path
         for folder in reversed(target.parents):
             migration_journal.make_folder(folder, root)
         migration_journal.copy_path(copy, target, root)
@@ -329,22 +340,6 @@ def _merge_file(file: _ChapterFile, now: bytes) -> bytes | None:
     return None if text is None else _BOM * now.startswith(_BOM) + text.encode()
 
 
-def _find_removed(found: Sequence[Chapter], *, force: bool) -> list[tuple[str, Path]]:
-    """Return what the chapters have removed and that is not there, with its copy."""
-    back = []
-    for chapter in found:
-        for number, path in enumerate(chapter.gone):
-            place, copy = chapter.root / path, chapter.removed_copy(number)
-            if not migration_journal.path_exists(place):
-                back.append((path, copy))
-            elif not migration_journal.is_same_content(place, copy) and not force:
-                raise EditError(
-                    f"Not taken back: there is another {path} now.",
-                    "Move it away, or use --force, which leaves it as it is.",
-                )
-    return back
-
-
 def _clean_up(
     root: Path, found: Sequence[Chapter], steps: Sequence[RollbackStep]
 ) -> list[RollbackStep]:
@@ -353,7 +348,13 @@ def _clean_up(
     done: list[RollbackStep] = []
     migration_journal.remove_path(tree.with_name(f"{tree.name}.partial"), root)
     if found[0].fresh and tree.is_dir():
-        _remove_locks(tree, root)
+        # Remove the empty files that hold locks, and every folder that is empty then.
+        for lock_folder, _, names in os.walk(tree, topdown=False):
+            for name in names:
+                file = Path(lock_folder, name)
+                if name.endswith(LOCK_SUFFIX) and file.stat().st_size == 0:
+                    migration_journal.remove_file(file, root)
+            migration_journal.remove_empty_folder(Path(lock_folder), root)
         if migration_journal.path_exists(tree):
             target = _free_path(root / ROLLBACK_FOLDER)
             migration_journal.rename_path(tree, target, root)
@@ -368,16 +369,6 @@ def _clean_up(
         for made in reversed(chapter.folders):
             migration_journal.remove_empty_folder(root / made, root)
     return done
-
-
-def _remove_locks(tree: Path, root: Path) -> None:
-    """Remove the empty files that hold locks, and every folder that is empty then."""
-    for folder, _, names in os.walk(tree, topdown=False):
-        for name in names:
-            file = Path(folder, name)
-            if name.endswith(LOCK_SUFFIX) and file.stat().st_size == 0:
-                migration_journal.remove_file(file, root)
-        migration_journal.remove_empty_folder(Path(folder), root)
 
 
 def _free_path(path: Path) -> Path:

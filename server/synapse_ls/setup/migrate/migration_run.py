@@ -137,7 +137,28 @@ def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
         "changed_since": list(outcome.changed_files),
         "removed": list(outcome.removed_paths),
         "removals": list(outcome.removals),
-        "parity": None if found is None else _parity_data(found),
+        "parity": None
+        if found is None
+        else {
+            "asked": found.question_count,
+            "unexplained": len(found.unexplained),
+            "differences": [
+                {
+                    "about": one.question.about,
+                    "subject": one.question.subject,
+                    "domain": one.question.domain,
+                    "way": one.question.way,
+                    "prompt": one.question.prompt,
+                    "brackets": list(one.brackets),
+                    "code": one.code,
+                    "carl": list(one.carl),
+                    "synapse": list(one.synapse),
+                    "why": one.why,
+                }
+                for one in found.differences
+            ],
+            "form": [{"name": name, "sentence": sentence} for name, sentence in FORM_DIFFERENCES],
+        },
         "backup": str(outcome.chapter.folder) if outcome.chapter else "",
     }
 
@@ -156,29 +177,6 @@ def _change_data(change: MigrationChange) -> dict[str, Any]:
         "action": change.action,
         "why": change.why,
         "diff": change.diff,
-    }
-
-
-def _parity_data(parity: Parity) -> dict[str, Any]:
-    return {
-        "asked": parity.question_count,
-        "unexplained": len(parity.unexplained),
-        "differences": [
-            {
-                "about": one.question.about,
-                "subject": one.question.subject,
-                "domain": one.question.domain,
-                "way": one.question.way,
-                "prompt": one.question.prompt,
-                "brackets": list(one.brackets),
-                "code": one.code,
-                "carl": list(one.carl),
-                "synapse": list(one.synapse),
-                "why": one.why,
-            }
-            for one in parity.differences
-        ],
-        "form": [{"name": name, "sentence": sentence} for name, sentence in FORM_DIFFERENCES],
     }
 
 
@@ -313,7 +311,9 @@ def migrate_tree(
     """Run the step of a migration that makes the tree, all of it or nothing."""
     planned = plan_migration(root, options, now)
     chapter = prepare_chapter(root, MIGRATE, planned.changes, now, sources=source_files(root))
-    return planned, _complete_chapter(root, chapter)
+    done = complete_chapter(chapter)
+    carl_installation.record_backup(Surroundings.of_process(str(root)), done)
+    return planned, done
 
 
 def reword_texts(root: Path, now: float) -> tuple[list[MigrationChange], list[Mention]]:
@@ -376,9 +376,3 @@ def parity_now(root: Path) -> Parity | None:
         return None
     after = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
     return compare_trees(root, carl_tree(root), after, convert_tree(root))
-
-
-def _complete_chapter(root: Path, chapter: Chapter) -> Chapter:
-    done = complete_chapter(chapter)
-    carl_installation.record_backup(Surroundings.of_process(str(root)), done)
-    return done

@@ -131,7 +131,9 @@ def ask_both_trees(
                     why = _OUTER_REASON
                 key = (question, code, sides[0], sides[1], why)
                 found.setdefault(key, []).append(bracket)
-            if not question.prompt and (cut := _cut_rules(ours)):
+            if not question.prompt and (
+                cut := tuple(entry.text for entry in ours.cut_entries if entry.file)
+            ):
                 why = (
                     f"They do not fit into the {ours.budget:,} tokens of a first block, and come "
                     "with the prompts after it."
@@ -252,7 +254,3 @@ def _block_rules(made: Assembly) -> dict[str, str]:
     for entry in entries:
         found.setdefault(entry.text, entry.domain)
     return found
-
-
-def _cut_rules(made: Assembly) -> tuple[str, ...]:
-    return tuple(entry.text for entry in made.cut_entries if entry.file)
