@@ -128,7 +128,7 @@ def add_claude(folder: Path) -> Path:
 
 def outside() -> dict[str, str]:
     """The environment as it is outside of agent clients."""
-    inside = {variable for _, variables, _ in HOOK_CLIENTS.values() for variable in variables}
+    inside = {variable for variables, _ in HOOK_CLIENTS.values() for variable in variables}
     inside.update(SESSION_VARIABLES)
     kept = {name: value for name, value in os.environ.items() if name not in inside}
     programs = os.pathsep.join((str(Path(sys.executable).parent), "/usr/local/bin:/usr/bin:/bin"))

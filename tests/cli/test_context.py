@@ -12,11 +12,11 @@ from tests.trees import write_tree
 def hook(synapse: Synapse, root: Path, prompt: str) -> None:
     """A prompt of session ``s-1``, as a client would report it."""
     from synapse_ls.hooks.event_dispatch import dispatch_event
-    from synapse_ls.integrations.claude import events
+    from synapse_ls.integrations.claude import CLIENT
 
     raw = {"hook_event_name": "UserPromptSubmit", "session_id": "s-1", "prompt": prompt}
-    event = events.parse_event({**raw, "cwd": str(root)}, "")
-    dispatch_event(event, events, lambda _: None, clock=lambda: 1_790_000_000.0)
+    event = CLIENT.parse_event({**raw, "cwd": str(root)}, "")
+    dispatch_event(event, CLIENT, lambda _: None, clock=lambda: 1_790_000_000.0)
 
 
 def test_the_block_and_nothing_else(

@@ -8,7 +8,8 @@ from typing import Any
 
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations import hook_event
-from synapse_ls.integrations.claude import events as claude
+from synapse_ls.integrations.claude import CLIENT as CLAUDE
+from synapse_ls.integrations.hook_client import HookClient
 from synapse_ls.integrations.hook_event import Event
 from synapse_ls.text.digest import hash_text
 
@@ -34,7 +35,7 @@ class Claude:
             **fields,
         }
         dispatch_event(
-            claude.parse_event(raw, name), claude, replies.append, clock=lambda: self.now
+            CLAUDE.parse_event(raw, name), CLAUDE, replies.append, clock=lambda: self.now
         )
         (reply,) = replies
         return reply
@@ -71,26 +72,26 @@ class Claude:
         return loaded
 
 
-class Scripted:
+class Scripted(HookClient):
     """A client whose every trait a test can set; it is its own host.
 
-    KEEPS_CONTEXT, REPLY_LIMIT and PROMPTS_PER_MODEL_CALL as in the modules of clients. takes: kinds of events whose replies
-    reach the agent. figures: what it tells of usage. received: hashes of the texts that its
+    takes: kinds of events whose replies reach the agent. figures: what it tells of usage. received: hashes of the texts that its
     transcript shows, None where it has none. shown: what the person was shown.
     """
 
-    NAME = "scripted"
+    name = "scripted"
 
     def __init__(
         self, root: Path, *, keeps: bool = True, limit: int = 9_500, each_call: bool = False
     ) -> None:
-        self.KEEPS_CONTEXT, self.REPLY_LIMIT, self.PROMPTS_PER_MODEL_CALL = keeps, limit, each_call
+        super().__init__()
+        self.keeps_context, self.reply_limit, self.prompts_per_model_call = keeps, limit, each_call
         self.root = root
         self.session = "session-1"
         self.takes = {
             hook_event.PROMPT, hook_event.SESSION_START, hook_event.SUBAGENT_START, hook_event.TOOL,
         }  # fmt: skip
-        self.CONTEXT_EVENTS = self.takes
+        self.context_events = self.takes
         self.figures: dict[str, object] | None = None
         self.received: set[str] | None = None
         self.shown: list[str] = []
@@ -118,7 +119,7 @@ class Scripted:
         for name, value in fields.items():
             setattr(event, name, value)
         replies: list[dict[str, Any]] = []
-        dispatch_event(event, self, replies.append, scope=self.scope, clock=lambda: self.now)  # type: ignore[arg-type]
+        dispatch_event(event, self, replies.append, scope=self.scope, clock=lambda: self.now)
         (reply,) = replies
         text: str = reply.get("text", "")
         return text

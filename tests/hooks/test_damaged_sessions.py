@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.hooks import hook_call
 from synapse_ls.hooks.event_dispatch import dispatch_event
-from synapse_ls.integrations.claude import events as claude
+from synapse_ls.integrations.claude import CLIENT as CLAUDE
 from synapse_ls.storage import session_store
 from synapse_ls.storage.atomic_files import FileLock, StorageError
 from tests.hooks.hook_clients import Claude, told
@@ -77,7 +77,7 @@ def test_a_prompt_is_counted_once_others_let_go_of_the_session(
     raw = {"session_id": "session-1", "cwd": str(client.root), "prompt": "@qa look at it"}
     lock.__enter__()
     dispatch_event(
-        claude.parse_event(raw, "UserPromptSubmit"), claude, write, clock=lambda: client.now + 60
+        CLAUDE.parse_event(raw, "UserPromptSubmit"), CLAUDE, write, clock=lambda: client.now + 60
     )
     (reply,) = replies
     assert "holds for this prompt alone" in told(reply)
@@ -96,8 +96,8 @@ def test_a_switch_that_cannot_be_stored_is_said_to_hold_for_one_prompt(
     raw = {"session_id": "session-1", "cwd": str(client.root), "prompt": "@qa look at it"}
     with pytest.raises(StorageError):
         dispatch_event(
-            claude.parse_event(raw, "UserPromptSubmit"),
-            claude,
+            CLAUDE.parse_event(raw, "UserPromptSubmit"),
+            CLAUDE,
             replies.append,
             clock=lambda: client.now + 60,
         )

@@ -101,7 +101,7 @@ def test_many_findings_are_cut_short(client: Scripted) -> None:
 
 
 def test_all_of_it_keeps_within_the_limit_of_the_client(client: Scripted) -> None:
-    client.REPLY_LIMIT = 6_000
+    client.reply_limit = 6_000
     rules = "".join(f"GLOBAL_RULE_{i}={'x' * 300} {i}\n" for i in range(20))
     text = edit(client, ".synapse/global", rules + "GLOBAL_RULE_30=\n" * 30)
     assert lint_feedback.HEADING in text and len(text) <= 6_000

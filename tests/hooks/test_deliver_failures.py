@@ -152,7 +152,7 @@ def test_sessions_that_cannot_be_written_leave_the_rules(
         event = hook_event.Event(kind, kind, {})
         event.session_id, event.cwd, event.subagent = "s", str(root), ""
         with pytest.raises(StorageError):
-            dispatch_event(event, client, replies.append, clock=lambda: 0.0)  # type: ignore[arg-type]
+            dispatch_event(event, client, replies.append, clock=lambda: 0.0)
         assert "[GLOBAL]" in replies[0]["text"]
 
 

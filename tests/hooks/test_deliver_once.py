@@ -153,7 +153,7 @@ def test_under_copilot_the_block_survives_a_registration_for_claude(
 
 
 def test_the_calls_of_a_turn_get_the_same_text_and_count_once(client: Scripted) -> None:
-    client.KEEPS_CONTEXT, client.PROMPTS_PER_MODEL_CALL = False, True
+    client.keeps_context, client.prompts_per_model_call = False, True
     texts = [client.prompt("coverage *brief @qa", turn="t1") for _ in range(4)]
     assert len(set(texts)) == 1 and "[STAR-COMMANDS]" in texts[0]
     assert client.document()["prompt_count"] == 1
@@ -162,14 +162,14 @@ def test_the_calls_of_a_turn_get_the_same_text_and_count_once(client: Scripted) 
 
 
 def test_a_switch_in_such_a_turn_is_switched_once(client: Scripted) -> None:
-    client.KEEPS_CONTEXT, client.PROMPTS_PER_MODEL_CALL = False, True
+    client.keeps_context, client.prompts_per_model_call = False, True
     for _ in range(3):
         client.prompt("*synapse debug", turn="t1")
     assert client.document()["overrides"]["DEVMODE"] is True
 
 
 def test_a_rule_that_changes_in_such_a_turn_is_told(client: Scripted) -> None:
-    client.KEEPS_CONTEXT, client.PROMPTS_PER_MODEL_CALL = False, True
+    client.keeps_context, client.prompts_per_model_call = False, True
     client.prompt("coverage", turn="t1")
     (client.root / ".synapse" / "global").write_text("GLOBAL_RULE_0=Write tiny functions\n")
     text = client.prompt("coverage", turn="t1")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from synapse_ls.hooks.event_dispatch import dispatch_event
-from synapse_ls.integrations.copilot import events as copilot
-from synapse_ls.integrations.cursor import events as cursor
+from synapse_ls.integrations.copilot import CLIENT as COPILOT
+from synapse_ls.integrations.cursor import CLIENT as CURSOR
+from synapse_ls.integrations.hook_client import HookClient
 from tests.trees import TEAM, write_tree
 
 LIVE = {**TEAM, ".synapse/config.toml": 'profile = "synapse-live"\n'}
@@ -19,7 +19,7 @@ LIVE = {**TEAM, ".synapse/config.toml": 'profile = "synapse-live"\n'}
 class Session:
     """A session of a client by its documented schema, with a clock of its own."""
 
-    def __init__(self, root: Path, host: ModuleType, **common: Any) -> None:
+    def __init__(self, root: Path, host: HookClient, **common: Any) -> None:
         self.root, self.host, self.common = root, host, common
         self.now = 1_800_000_000.0
 
@@ -42,14 +42,14 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def cloud(root: Path) -> Session:
-    return Session(root, copilot, sessionId="s1", cwd=str(root))
+    return Session(root, COPILOT, sessionId="s1", cwd=str(root))
 
 
 def editor(root: Path, version: str) -> Session:
     """Returns a conversation of Cursor ``version``."""
     return Session(
         root,
-        cursor,
+        CURSOR,
         conversation_id="c1",
         session_id="c1",
         workspace_roots=[str(root)],
@@ -143,5 +143,5 @@ def test_a_conversation_that_starts_again_keeps_what_it_holds(root: Path) -> Non
 
 
 def test_the_reply_to_a_prompt_lets_it_go_on(root: Path) -> None:
-    event = cursor.parse_event({"prompt": "hello"}, "beforeSubmitPrompt")
-    assert cursor.context_reply(event, "x") == {"continue": True, "additional_context": "x"}
+    event = CURSOR.parse_event({"prompt": "hello"}, "beforeSubmitPrompt")
+    assert CURSOR.context_reply(event, "x") == {"continue": True, "additional_context": "x"}

@@ -205,7 +205,7 @@ def test_injection_always_is_for_prompts(client: Scripted) -> None:
 def test_a_client_that_keeps_nothing_gets_the_full_block_with_each_prompt_only(
     client: Scripted,
 ) -> None:
-    client.KEEPS_CONTEXT = False
+    client.keeps_context = False
     assert client.prompt() == client.prompt() != ""
     assert client.tool() == ""
 
@@ -346,7 +346,7 @@ def test_what_had_no_room_follows_with_tools_of_the_same_turn(client: Scripted) 
 
 
 def test_nothing_is_said_to_follow_where_a_client_keeps_nothing(client: Scripted) -> None:
-    client.KEEPS_CONTEXT = False
+    client.keeps_context = False
     fill_globals(client)
     said = [client.prompt(), client.prompt(), client.tool("README.md")]
     assert " more: GLOBAL_RULE_" in said[0]
@@ -371,13 +371,13 @@ def test_what_had_no_room_does_not_follow_in_the_window_of_a_sub_agent(client: S
 def test_where_no_tool_can_follow_the_first_block_is_whole(client: Scripted) -> None:
     fill_globals(client)
     client.takes.discard(hook_event.TOOL)
-    client.REPLY_LIMIT = 100_000
+    client.reply_limit = 100_000
     assert "Rule 109 " in client.prompt()
 
 
 def test_after_a_compaction_the_next_reply_is_whole(client: Scripted) -> None:
     fill_globals(client)
-    client.REPLY_LIMIT = 100_000
+    client.reply_limit = 100_000
     client.prompt()
     client.send(hook_event.COMPACTING)
     client.send(hook_event.COMPACTED)

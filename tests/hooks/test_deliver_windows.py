@@ -80,7 +80,7 @@ def test_a_sub_agent_gets_at_once_what_a_budget_would_leave_for_later(client: Sc
 def test_but_no_more_than_the_client_passes_on(client: Scripted) -> None:
     rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 90}\n" for i in range(60))
     (client.root / ".synapse" / "global").write_text(rules)
-    client.REPLY_LIMIT = 3_000
+    client.reply_limit = 3_000
     text = client.send(hook_event.SUBAGENT_START, subagent="sub-1")
     assert 2_500 < len(text) <= 3_000 and "more: GLOBAL_RULE" in text
 

@@ -173,13 +173,13 @@ def test_a_session_that_cannot_be_kept_still_gets_its_rules(client: Claude) -> N
     (client.root / ".synapse" / "sessions").write_text("in the way")
     replies: list[dict[str, Any]] = []
     from synapse_ls.hooks.event_dispatch import dispatch_event
-    from synapse_ls.integrations.claude import events
+    from synapse_ls.integrations.claude import CLIENT
     from synapse_ls.storage.atomic_files import StorageError
 
     raw = {"session_id": "s", "cwd": str(client.root), "prompt": "hi"}
     with pytest.raises(StorageError):
         dispatch_event(
-            events.parse_event(raw, "UserPromptSubmit"), events, replies.append, clock=lambda: 0.0
+            CLIENT.parse_event(raw, "UserPromptSubmit"), CLIENT, replies.append, clock=lambda: 0.0
         )
     assert "[GLOBAL]" in replies[0]["hookSpecificOutput"]["additionalContext"]
 

@@ -166,11 +166,11 @@ def test_events_of_any_shape_are_answered(
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SYNAPSE_LS_CACHE", str(root / "cache"))
         from synapse_ls.hooks.event_dispatch import dispatch_event
-        from synapse_ls.integrations.claude import events
+        from synapse_ls.integrations.claude import CLIENT
 
         dispatch_event(
-            events.parse_event({"cwd": str(root), **event}, "UserPromptSubmit"),
-            events,
+            CLIENT.parse_event({"cwd": str(root), **event}, "UserPromptSubmit"),
+            CLIENT,
             replies.append,
             root=str(root),
             clock=lambda: 1_800_000_000.0,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.hooks.event_dispatch import dispatch_event
+from synapse_ls.integrations.client_registry import load_client
 from synapse_ls.integrations.hook_event import PROMPT
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.storage import hook_log, trusted_trees
@@ -20,7 +20,7 @@ from tests.trees import TEAM, write_tree
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="names that Windows has not")
 
 NAME = "pro\x1b[31mject\x9b2J\u202e\nSynapse LS: all is well\r\x07"
-HOSTS = [importlib.import_module(f"synapse_ls.integrations.{name}.events") for name in CLIENTS]
+HOSTS = [client for name in CLIENTS if (client := load_client(name))]
 TOOL = {
     "tool_name": "Bash",
     "tool_input": {"command": "git push \x1b[2J\u202e\n--force"},
@@ -47,20 +47,20 @@ def iter_replies(root: Path, situation: str) -> Iterator[tuple[str, dict[str, An
     """Yields (client and event, reply) of every event that a client's hook is called for."""
     scope = "user" if situation == "untrusted" else "project"
     for host in HOSTS:
-        for name in sorted(host.EVENT_KINDS, key=lambda name: host.EVENT_KINDS[name] != PROMPT):
+        for name in sorted(host.event_kinds, key=lambda name: host.event_kinds[name] != PROMPT):
             raw = {
-                "session_id": f"{host.NAME}-{name}",
+                "session_id": f"{host.name}-{name}",
                 "cwd": str(root),
                 "prompt": "@dev go on",
                 **TOOL,
             }
             if situation == "served":  # by an agent that was called before, and may not push
-                raw["session_id"] = host.NAME
+                raw["session_id"] = host.name
             raw |= {"conversation_id": raw["session_id"], "workspace_roots": [str(root)]}
             event = host.parse_event({**raw, "hook_event_name": name}, name)
             replies: list[dict[str, Any]] = []
             dispatch_event(event, host, replies.append, clock=lambda: 1.8e9, scope=scope)
-            yield from ((f"{host.NAME} {name}", reply) for reply in replies)
+            yield from ((f"{host.name} {name}", reply) for reply in replies)
 
 
 def iter_shown(reply: Any, key: str = "") -> Iterator[str]:

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.integrations.copilot import events as copilot
-from synapse_ls.integrations.cursor import events as cursor
+from synapse_ls.integrations.copilot import CLIENT as COPILOT
+from synapse_ls.integrations.cursor import CLIENT as CURSOR
 from tests.hooks.test_deliver_starts import Session
 
 SHOWCASE = Path(__file__).parent.parent / "workspaces" / "showcase"
@@ -101,7 +101,7 @@ class Cursor(Replay):
         self.kept = []
         self.session = Session(
             self.root,
-            cursor,
+            CURSOR,
             conversation_id=name,
             session_id=name,
             model="claude-sonnet-5-5",
@@ -153,7 +153,7 @@ class Cloud(Replay):
     def begin(self, prompt: str) -> None:
         self.jobs += 1
         self.kept = []
-        self.session = Session(self.root, copilot, sessionId=f"job-{self.jobs}", cwd=str(self.root))
+        self.session = Session(self.root, COPILOT, sessionId=f"job-{self.jobs}", cwd=str(self.root))
         self.kept.append(self.session.send("sessionStart", source="new", initialPrompt=prompt))
         self.session.send("userPromptSubmitted", prompt=prompt)
 

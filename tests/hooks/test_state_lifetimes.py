@@ -11,7 +11,7 @@ from synapse_ls.hooks import digest_schedule
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.hooks.status_line import build_status_line
 from synapse_ls.integrations import hook_event
-from synapse_ls.integrations.cursor import events as cursor
+from synapse_ls.integrations.cursor import CLIENT as CURSOR
 from synapse_ls.text.fast_json import dumps
 from tests.hooks.hook_clients import Claude, Scripted
 from tests.integrations.transcripts.claude_records import answer, prompt
@@ -42,7 +42,7 @@ class Cursor:
         raw = {"conversation_id": "c", "session_id": "c", "hook_event_name": name, **fields}
         raw |= {"workspace_roots": [str(self.root)], "cwd": str(self.root)}
         dispatch_event(
-            cursor.parse_event(raw, name), cursor, replies.append, clock=lambda: self.now
+            CURSOR.parse_event(raw, name), CURSOR, replies.append, clock=lambda: self.now
         )
         (reply,) = replies
         return str(reply.get("additional_context", ""))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from synapse_ls.hooks import digest_schedule
 from synapse_ls.hooks.event_dispatch import dispatch_event
-from synapse_ls.integrations.claude import events as claude
-from synapse_ls.integrations.cursor import events as cursor
-from synapse_ls.integrations.vscode import events as vscode
+from synapse_ls.integrations.claude import CLIENT as CLAUDE
+from synapse_ls.integrations.cursor import CLIENT as CURSOR
+from synapse_ls.integrations.hook_client import HookClient
+from synapse_ls.integrations.vscode import CLIENT as VSCODE
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.support import Record, lines_of
 from tests.trees import TEAM, write_tree
@@ -23,7 +23,7 @@ ERROR = "Error: connect ECONNREFUSED 127.0.0.1:5432"
 class Editor(Claude):
     """A session of Cursor or VS Code; both have run a command that failed."""
 
-    HOST: ModuleType = cursor
+    HOST: HookClient = CURSOR
     NAMES = ("beforeSubmitPrompt", "postToolUse", "preCompact")
     TURN: tuple[Record, ...] = (
         {"role": "user", "message": {"content": [{"type": "text", "text": "Run the tests"}]}},
@@ -79,7 +79,7 @@ class Editor(Claude):
 
 
 class Code(Editor):
-    HOST = vscode
+    HOST = VSCODE
     NAMES = ("UserPromptSubmit", "PostToolUse", "PreCompact")
     TURN = (
         {"type": "session.start", "data": {"sessionId": "s"}},
@@ -180,4 +180,4 @@ def test_of_a_client_whose_transcript_tells_nothing_is_noted_twice(
         "PostToolUseFailure", tool_name="Bash", tool_input={"command": "npm test"}, error=ERROR
     )
     assert "met" not in client.document()["recovery"]
-    assert not getattr(claude, "FAILURES_NOT_IN_TRANSCRIPT", False)
+    assert CLAUDE.transcript_has_failures

@@ -146,7 +146,7 @@ def _hook_events(project: Path) -> Iterable[Job]:
     for client in HOOK_CLIENTS:
         module = load_client(client)
         assert module is not None
-        for event in module.EVENT_KINDS:
+        for event in module.event_kinds:
             if event not in seen:
                 seen.add(event)
                 yield _hook_event(project, client, event)

@@ -73,7 +73,7 @@ def test_every_kind_of_event_is_sent() -> None:
         kind
         for client in HOOK_CLIENTS
         if (module := load_client(client))
-        for kind in module.EVENT_KINDS.values()
+        for kind in module.event_kinds.values()
     }
     assert kinds >= set(HANDLERS)
 

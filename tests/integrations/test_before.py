@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.integrations import client_registry, hook_event, tool_uses
-from synapse_ls.integrations.reply_shapes import ALLOW, ASK, DENY
+from synapse_ls.integrations.hook_client import ALLOW, ASK, DENY
 from tests.integrations.recorded import BLOCK, NAMES, REASON, Recorded, filled, recorded, told
 from tests.integrations.test_events import run
 from tests.trees import write_tree
@@ -52,10 +52,8 @@ def answered(name: str, files: dict[str, str], tmp_path: Path) -> tuple[Recorded
 
 
 def nothing(case: Recorded) -> dict[str, Any]:
-    found: dict[str, Any] = getattr(
-        client_registry.load_client(case.client), "EMPTY_REPLIES", {}
-    ).get(case.kind, {})
-    return found
+    host = client_registry.load_client(case.client)
+    return (host and host.empty_reply(case.kind)) or {}
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -140,7 +138,7 @@ def test_every_client_has_such_an_event() -> None:
     assert have == set(client_registry.HOOK_CLIENTS)
     for client in client_registry.HOOK_CLIENTS:
         host = client_registry.load_client(client)
-        assert host is not None and hook_event.TOOL_BEFORE in host.EVENT_KINDS.values()
+        assert host is not None and hook_event.TOOL_BEFORE in host.event_kinds.values()
 
 
 def _marked(reply: Any) -> Any:

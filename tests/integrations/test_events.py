@@ -75,7 +75,7 @@ def test_the_installed_hook_answers_it(name: str, tmp_path: Path) -> None:
     reply = json.loads(done.stdout or b"{}")
     text = told(reply, case.stdout)
     host = client_registry.load_client(case.client)
-    nothing = getattr(host, "EMPTY_REPLIES", {}).get(case.kind, {})
+    nothing = (host and host.empty_reply(case.kind)) or {}
     for field in ("systemMessage",) if case.kind == hook_event.TOOL_BEFORE else ():
         reply.pop(field, None)  # the person is told what the agent is told
     assert reply == (filled(case.stdout, {BLOCK: text}) if text else nothing)
@@ -92,7 +92,7 @@ def test_every_event_that_a_client_has_is_recorded(client: str, tmp_path: Path) 
         if name.startswith(f"{client}{os.sep}"):
             case = recorded(name, tmp_path, tmp_path)
             seen.add(host.parse_event(case.stdin, case.options.get("--event", "")).name)
-    assert set(host.EVENT_KINDS) <= seen
+    assert set(host.event_kinds) <= seen
 
 
 @pytest.mark.parametrize("order", [1, -1], ids=["github first", "claude first"])

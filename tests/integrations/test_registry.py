@@ -57,17 +57,15 @@ def test_two_registrations_under_one_client_are_one_client(named: str) -> None:
 def test_a_client_has_all_that_delivery_asks_of_it(name: str) -> None:
     host = client_registry.load_client(name)
     assert host is not None
-    assert name == host.NAME
-    assert host.REPLY_LIMIT > 1_000
-    assert isinstance(host.KEEPS_CONTEXT, bool)
+    assert name == host.name
+    assert host.reply_limit > 1_000
+    assert isinstance(host.keeps_context, bool)
     event = host.parse_event({}, "")
     assert event.kind == hook_event.OTHER
     assert host.context_reply(event, "x") == {}
     assert host.read_usage(event) is None
-    if hasattr(host, "read_branch"):
-        assert host.read_branch(event, {"hash"}) is None
-    else:
-        assert host.shows_reply(event, "hash") is None
+    assert host.read_branch(event, {"hash"}) is None
+    assert host.shows_reply(event, "hash") is None
 
 
 @pytest.mark.parametrize("name", client_registry.HOOK_CLIENTS)
@@ -75,7 +73,7 @@ def test_a_client_has_all_that_delivery_asks_of_it(name: str) -> None:
 def test_names_of_events_are_known_however_they_are_spelled(name: str, spell: object) -> None:
     host = client_registry.load_client(name)
     assert host is not None and callable(spell)
-    for event, kind in host.EVENT_KINDS.items():
+    for event, kind in host.event_kinds.items():
         assert host.parse_event({}, spell(event)).kind == kind
         assert host.parse_event({"hook_event_name": event}, "Notification").kind == kind
 

@@ -8,8 +8,11 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.integrations.gemini import events
-from synapse_ls.integrations.reply_shapes import convert_headings_to_tags, convert_tags_to_headings
+from synapse_ls.integrations.gemini import (
+    CLIENT,
+    convert_headings_to_tags,
+    convert_tags_to_headings,
+)
 from synapse_ls.text.digest import hash_text
 
 BLOCK = "<synapse-rules>\n\n[GLOBAL]\n  1. Use List<int>\n\n</synapse-rules>"
@@ -48,8 +51,8 @@ def test_a_block_among_the_words_of_other_hooks_is_found() -> None:
 
 
 def test_no_bracket_of_ours_reaches_gemini() -> None:
-    event = events.parse_event({"hook_event_name": "BeforeAgent"}, "")
-    (output,) = events.context_reply(event, BLOCK.replace("<int>", "")).values()
+    event = CLIENT.parse_event({"hook_event_name": "BeforeAgent"}, "")
+    (output,) = CLIENT.context_reply(event, BLOCK.replace("<int>", "")).values()
     assert "<" not in output["additionalContext"]
 
 
@@ -65,6 +68,6 @@ def test_what_gemini_has_escaped_is_seen_to_have_arrived(tmp_path: Path) -> None
         {"id": "2", "type": "gemini", "content": "hello"},
     )
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-    event = events.parse_event({"hook_event_name": "BeforeAgent", "transcript_path": str(path)}, "")
-    assert events.shows_reply(event, hash_text(BLOCK)) is True
-    assert events.shows_reply(event, hash_text("another")) is False
+    event = CLIENT.parse_event({"hook_event_name": "BeforeAgent", "transcript_path": str(path)}, "")
+    assert CLIENT.shows_reply(event, hash_text(BLOCK)) is True
+    assert CLIENT.shows_reply(event, hash_text("another")) is False

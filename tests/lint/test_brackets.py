@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 import pytest
 
-from synapse_ls.hooks import window_reply
 from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.reply_limits import CLIENT_REPLY_LIMITS, largest_domain_size, losing_clients
@@ -218,9 +217,9 @@ def test_a_bracket_that_is_switched_off_says_nothing() -> None:
 
 def test_the_limit_is_that_of_the_strictest_client() -> None:
     limits = [
-        module.REPLY_LIMIT
+        module.reply_limit
         for name in hosts.HOOK_CLIENTS
-        if (module := hosts.load_client(name)) and module.REPLY_LIMIT
+        if (module := hosts.load_client(name)) and module.reply_limit
     ]
     assert min(CLIENT_REPLY_LIMITS.values()) == min(limits)
 
@@ -358,7 +357,7 @@ def test_the_clients_that_lose_rules_are_those_that_keep_nothing_and_take_nothin
     for name in hosts.HOOK_CLIENTS:
         client = hosts.load_client(name)
         assert client
-        can_follow = client.KEEPS_CONTEXT or window_reply.can_follow_up(client)
+        can_follow = client.keeps_context or client.follows_up
         assert can_follow == (name not in losing_clients(always=False))
 
 

@@ -88,7 +88,7 @@ def audited(
         path = one.save(root.parent / f"s{number}.jsonl")
         reader = find_reader(path.read_bytes())
         assert reader is not None
-        host = client_registry.load_client(reader.NAME)
+        host = client_registry.load_client(reader.client)
         assert host is not None
         with path.open("rb") as stream:
             steps = list(replay_session(str(root), reader.read_turns(stream), host))

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.queries.history_compaction import CLIENTS as WHOLE
+from synapse_ls.integrations.transcript_formats import READERS
 from synapse_ls.queries.history_compaction import read_history
 from synapse_ls.text.user_error import UserError
 from tests.queries.recorded_sessions import CLIENTS, RecordedSession
+
+WHOLE = [reader.client for reader in READERS if reader.read_messages is not None]
 
 
 @pytest.mark.parametrize("client", CLIENTS)

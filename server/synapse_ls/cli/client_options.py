@@ -19,9 +19,14 @@ from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.client_definition import SCOPES, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
+<<<<<<< HEAD
 from synapse_ls.integrations.transcript_turns import read_lines
 from synapse_ls.setup.install.settings_backup import backup_path, load_record
 from synapse_ls.setup.managed_blocks import write_changes
+=======
+from synapse_ls.integrations.transcript_turns import HistoryReader, read_lines
+from synapse_ls.setup.install.settings_backup import backup_path
+>>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
 from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_discovery import find_root
@@ -29,10 +34,10 @@ from synapse_ls.workspace.tree_discovery import find_root
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
-    from types import ModuleType
 
     from synapse_ls.cli.console import Console, Part, Progress
     from synapse_ls.integrations.client_definition import Client
+    from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.queries.session_replay import ReplayStep
     from synapse_ls.setup.install.hook_installation import SettingsChange
 
@@ -174,13 +179,13 @@ class Transcript(NamedTuple):
     """
 
     path: Path
-    reader: ModuleType
-    integration: ModuleType
+    reader: HistoryReader
+    integration: HookClient
 
     @property
     def client(self) -> str:
         """The name of the client that is played."""
-        return str(self.integration.NAME)
+        return self.integration.name
 
 
 def open_transcripts(names: Iterable[str], client: str) -> list[Transcript]:
@@ -263,6 +268,6 @@ def _recognize_transcript(path: Path, client: str) -> Transcript | None:
         raise CliError(f"Cannot read {path}: {reason}.", "Name a transcript.") from error
     if reader is None:
         return None
-    host = hosts.load_client(client or reader.NAME)
+    host = hosts.load_client(client or reader.client)
     assert host is not None
     return Transcript(path, reader, host)

@@ -198,7 +198,7 @@ def _refuse_to_overwrite(options: Namespace) -> None:
         if out.is_file():
             reader = find_reader(read_beginning(out, HEAD_BYTES))
             if reader is not None:
-                raise CliError(f"{options.out} is a transcript of {reader.NAME}.", remedy)
+                raise CliError(f"{options.out} is a transcript of {reader.client}.", remedy)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise CliError(f"Cannot write {options.out}: {reason}.", "Name another file.") from error

@@ -15,10 +15,10 @@ from synapse_ls.workspace.tree_discovery import find_root
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
     from typing import Final
 
     from synapse_ls.hooks.hook_call import HookCall, Write
+    from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
 
 # kind of event -> module of ``events/``; the client gets an empty reply to any other
@@ -38,7 +38,7 @@ USER_SCOPE: Final = "user"  # the scope of a hook that is installed for a person
 
 def dispatch_event(
     event: Event,
-    host: ModuleType,
+    host: HookClient,
     write: Write,
     *,
     root: str = "",

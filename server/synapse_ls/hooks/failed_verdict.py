@@ -10,6 +10,7 @@ from __future__ import annotations
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
 from synapse_ls.hooks.watchdog import LATE_REASON
+from synapse_ls.integrations.hook_client import ASK
 from synapse_ls.integrations.hook_event import (
     KINDS_BY_NAME,
     OTHER,
@@ -18,13 +19,13 @@ from synapse_ls.integrations.hook_event import (
     fold_name,
     text_field,
 )
-from synapse_ls.integrations.reply_shapes import ASK
 from synapse_ls.storage import trusted_trees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
     from typing import Any, Final
+
+    from synapse_ls.integrations.hook_client import HookClient
 
 
 REASON: Final = (
@@ -43,8 +44,13 @@ def find_event_name(data: bytes) -> dict[str, Any]:
     return {"hook_event_name": match[1].decode("ascii", "replace")} if match else {}
 
 
+<<<<<<< HEAD
 def recover_event(raw: dict[str, Any], name: str, host: ModuleType) -> Event:
     """Return, for the verdict that fails, the event in a payload, with its name alone where no more
+=======
+def recover_event(raw: dict[str, Any], name: str, host: HookClient) -> Event:
+    """Returns, for the verdict that fails, the event in a payload, with its name alone where no more
+>>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
     can be read; name: the event that the command was registered for, or "".
     """
     try:
@@ -56,7 +62,7 @@ def recover_event(raw: dict[str, Any], name: str, host: ModuleType) -> Event:
 
 
 def failure_reply(
-    event: Event, host: ModuleType, root: str, scope: str, *, is_late: bool
+    event: Event, host: HookClient, root: str, scope: str, *, is_late: bool
 ) -> dict[str, Any]:
     """Return the reply to an event before a tool whose verdict has failed, or is late: "ask" where
     the guard of its tree enforces, {} where it warns or is off; {} to any other event. root, scope:

@@ -68,7 +68,7 @@ def await_solution(call: HookCall, pattern: str, message: str) -> None:
         command.pattern, command.at = pattern, call.now
         while len(failing) > MAX_FAILING:
             del failing[next(iter(failing))]
-        if getattr(call.host, "FAILURES_NOT_IN_TRANSCRIPT", False) and not call.event.subagent:
+        if not call.host.transcript_has_failures and not call.event.subagent:
             _report_error(transaction.session, pattern, message, _failure_key(call))
         transaction.commit()
 

@@ -15,7 +15,6 @@ from synapse_ls.workspace.tree_folders import SESSIONS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
-    from types import ModuleType
     from typing import Any
 
     from synapse_ls.engine.block_assembly import Assembly
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from synapse_ls.storage.session_store import Transaction
 
     Write = Callable[[dict[str, Any]], None]
+    from synapse_ls.integrations.hook_client import HookClient
 
 LOCK_SECONDS = 2.0  # a client waits for its hook; past that a stateless answer is better
 MAX_NOTICES = 20  # notices of one plan that the log keeps
@@ -56,14 +56,14 @@ class HookCall:
         "window_key",
     )
 
-    def __init__(self, event: Event, host: ModuleType, root: str, write: Write, now: float) -> None:
+    def __init__(self, event: Event, host: HookClient, root: str, write: Write, now: float) -> None:
         self.event = event
         self.host = host
         self.root = root
         self.now = now
         self.replied = False
         self.obstacle = ""
-        self.window_key = f"{host.NAME}:{event.subagent}" if event.subagent else str(host.NAME)
+        self.window_key = f"{host.name}:{event.subagent}" if event.subagent else host.name
         self.store = SessionStore(os.path.join(root, SESSIONS))
         self._write = write
         self._current_plan: CurrentPlan | None = None
@@ -126,14 +126,19 @@ class HookCall:
         why: str = "",
         files: Collection[str] = (),
     ) -> None:
+<<<<<<< HEAD
         """Log that ``text`` was delivered; why, files: as in `injection_log.log_reply`."""
         name, event, now = self.host.NAME, self.event, self.now
+=======
+        """Logs that ``text`` was delivered; why, files: as in `injection_log.log_reply`."""
+        name, event, now = self.host.name, self.event, self.now
+>>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
         injection_log.log_reply(plan, name, event, assembly, text, now, why=why, files=files)
 
     def log_outcome(self, delivery: Delivery, outcome: str) -> None:
         """Log what the transcript shows of a reply: an outcome of `injection_log`."""
         injection_log.log_outcome(
-            self.root, self.host.NAME, self.event, delivery, outcome, self.now
+            self.root, self.host.name, self.event, delivery, outcome, self.now
         )
 
     def prepare_plan(self, session: SessionState | None) -> None:

@@ -27,10 +27,10 @@ from synapse_ls.text.lazy_import import load_module, register_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
     from typing import Any
 
     from synapse_ls.hooks.hook_call import Write
+    from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
 
 KNOWN_OPTIONS = ("event", "client", "scope", "root")
@@ -117,17 +117,23 @@ def answer_payload(
     from synapse_ls.hooks.event_dispatch import dispatch_event
 
     host = _load_host(raw, options_given)
-    if getattr(host, "PRINTS_NOTHING", False):
+    if host.prints_nothing:
         empty_reply[0] = b""
     name, root, scope = (options_given.get(option, "") for option in ("event", "root", "scope"))
     event = None
     try:
         event = host.parse_event(raw, name)
         prepare_late_reply(lambda: unjudged_reply(raw, options_given, event, is_late=True))
-        if event.kind in getattr(host, "SILENT_EVENTS", ()):
+        nothing = host.empty_reply(event.kind)
+        if nothing is None:
             empty_reply[0] = b""
+<<<<<<< HEAD
         if empty := getattr(host, "EMPTY_REPLIES", {}).get(event.kind):
             empty_reply[0] = encode_reply(empty)
+=======
+        elif nothing:
+            empty_reply[0] = encode_reply(nothing)
+>>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
         if problem is None or event.kind != TOOL_BEFORE:
             dispatch_event(event, host, write, root=root, scope=scope, clock=time)
             return
@@ -157,8 +163,13 @@ def unjudged_reply(
     return reply
 
 
+<<<<<<< HEAD
 def _load_host(raw: dict[str, Any], options_given: dict[str, str]) -> ModuleType:
     """Return the module with the events of the client that runs this hook."""
+=======
+def _load_host(raw: dict[str, Any], options_given: dict[str, str]) -> HookClient:
+    """Return the client that runs this hook."""
+>>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
     client = client_registry.detect_client(os.environ, raw, options_given.get("client", ""))
     host = client_registry.load_client(client)
     assert host is not None

@@ -26,13 +26,13 @@ from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
     from typing import Final
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.formats.window_state import WindowState
+    from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
     from synapse_ls.storage.plan_cache import PlanStamps
 
@@ -71,7 +71,7 @@ def remember_session(window: WindowState, session: SessionState) -> None:
 
 
 def fresh_stamps(
-    host: ModuleType, root: str, session: SessionState, window: WindowState, event: Event
+    host: HookClient, root: str, session: SessionState, window: WindowState, event: Event
 ) -> PlanStamps | None:
     """Return the stamps of the tree where nothing is new since the last reply, else None."""
     sources = window.sources

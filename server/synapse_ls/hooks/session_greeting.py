@@ -18,7 +18,6 @@ from synapse_ls.activation.agent_activation import (
     activate_in_session,
 )
 from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
-from synapse_ls.hooks.window_reply import reply_limit
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
 
@@ -76,7 +75,7 @@ def greeting_text(call: HookCall, activation: Activation) -> str:
     if not greeting:
         return ""
     text = f"{GREETING_INTRODUCTION.format(agent=activation.agent)}\n\n{greeting}"
-    limit = reply_limit(call.host, call.event.kind)
+    limit = call.host.limit_of(call.event.kind)
     if len(text) <= limit:
         return text
     return text[: limit - 2].rpartition("\n")[0].rstrip() + "\n…"

@@ -38,7 +38,6 @@ from synapse_ls.text.digest import hash_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import ModuleType
     from typing import Final
 
     from synapse_ls.formats.session_file import SessionState
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from synapse_ls.integrations.transcript_tail import Branch
 
     Figures = Mapping[str, object]
+    from synapse_ls.integrations.hook_client import HookClient
 
 
 def current_figures(call: HookCall, session: SessionState) -> Figures | None:
@@ -162,15 +162,26 @@ def is_transcript_shorter(window: WindowState, event: Event) -> bool:
     return path != event.transcript or transcript_size(event.transcript) < size
 
 
+<<<<<<< HEAD
 def note_summary(host: ModuleType, window: WindowState, event: Event) -> bool:
     """Note how far the client's record of the conversation was looked through, and return whether
+=======
+def note_summary(host: HookClient, window: WindowState, event: Event) -> bool:
+    """Notes how far the client's record of the conversation was looked through, and returns whether
+>>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
     it shows a summary that was not there the last time.
     """
-    find = getattr(host, "find_summary", None)
-    if find is None or event.subagent:
+    if event.subagent:
         return False
     history = window.history
+<<<<<<< HEAD
     size, name = find(event, history[0] if history else 0)
+=======
+    summary = host.find_summary(event, history[0] if history else 0)
+    if summary is None:
+        return False
+    size, name = summary
+>>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
     window.history = size, name or (history[1] if history else "")
     return bool(history and name and name != history[1])
 
@@ -201,6 +212,7 @@ _FULL_BLOCK: Final = (
 )
 
 
+<<<<<<< HEAD
 def has_branches(host: ModuleType) -> bool:
     """Return whether the client's transcript shows which messages were taken back."""
     return hasattr(host, "read_branch")
@@ -208,24 +220,34 @@ def has_branches(host: ModuleType) -> bool:
 
 def shows_compactions(host: ModuleType, event: Event) -> bool:
     """Return whether the client's transcript will show if a compaction that it announces has come
+=======
+def shows_compactions(host: HookClient, event: Event) -> bool:
+    """Returns whether the client's transcript will show if a compaction that it announces has come
+>>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
     about.
     """
-    return has_branches(host) and bool(event.transcript)
+    return host.has_branches and bool(event.transcript)
 
 
+<<<<<<< HEAD
 def is_settled(host: ModuleType, window: WindowState, event: Event) -> bool:
     """Return whether it is known where in the conversation the turn of a tool stands, or nobody can
     tell.
+=======
+def is_settled(host: HookClient, window: WindowState, event: Event) -> bool:
+    """Returns whether it is known where in the conversation the turn of a tool stands, or nobody
+    can tell.
+>>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
     """
     waits = window.deliveries and event.turn and event.transcript and not event.subagent
-    return not (waits and has_branches(host)) or window.settled_turn == event.turn
+    return not (waits and host.has_branches) or window.settled_turn == event.turn
 
 
 def expect_arrival(call: HookCall, window: WindowState, before: WindowState, text: str) -> None:
     """Note that ``text`` was sent, and is to be found in the conversation later. before: the window
     without it.
     """
-    branches = has_branches(call.host)
+    branches = call.host.has_branches
     delivery = Delivery()
     delivery.hash, delivery.since = hash_text(text), format_timestamp(call.now)
     if branches:
@@ -264,7 +286,7 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
     """Look in the client's transcript for the replies that nobody has seen arrive yet, and for
     those that do not stand any more; return whether it shows a compaction since the last look.
     """
-    if has_branches(call.host):
+    if call.host.has_branches:
         return _follow_branch(call, window, is_prompt=is_prompt)
     if is_prompt:
         _look_for_replies(call, window)

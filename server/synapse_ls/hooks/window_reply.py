@@ -9,14 +9,12 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.block_assembly import assemble_block
-from synapse_ls.engine.context_usage import STANDS
 from synapse_ls.engine.delivery_difference import has_been_compacted
 from synapse_ls.engine.situation import Request, add_task_facts, resolve_situation
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.hooks import reply_freshness, touched_files, window_changes
 from synapse_ls.hooks.hook_call import known_agent, turn_number
-from synapse_ls.integrations.hook_event import TOOL
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.memory import situation_memories
 from synapse_ls.storage import plan_cache, session_changes
@@ -26,7 +24,6 @@ from synapse_ls.text.lazy_import import load_module, registered_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from types import ModuleType
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.block_sections import Entry
@@ -182,6 +179,7 @@ def _assemble(
     )
 
 
+<<<<<<< HEAD
 def reply_limit(host: ModuleType, kind: str) -> int:
     """Return how many code points the client passes on whole in a reply to an event of this
     kind.
@@ -196,6 +194,8 @@ def can_follow_up(host: ModuleType) -> bool:
     return TOOL in getattr(host, "CONTEXT_EVENTS", ())
 
 
+=======
+>>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
 def prepare_window(
     call: HookCall, session: SessionState, window: WindowState, *, is_prompt: bool = False
 ) -> Mapping[str, object] | None:
@@ -250,7 +250,7 @@ def reply_to_window(
     person may confirm.
     """
     event, host = call.event, call.host
-    limit = reply_limit(host, event.kind)
+    limit = host.limit_of(event.kind)
     main = not event.subagent
     before = window_content.WindowContent({}, "")
 
@@ -259,7 +259,7 @@ def reply_to_window(
     def read_content(current: Plan, situation: Situation) -> window_content.WindowContent:
         nonlocal before
         before = window_content.window_content(
-            current, situation, window, keeps=host.KEEPS_CONTEXT, within_turn=within_turn
+            current, situation, window, keeps=host.keeps_context, within_turn=within_turn
         )
         return before
 
@@ -273,7 +273,7 @@ def reply_to_window(
         left,
         window=read_content,
         limit=max(1, limit - len(extra_text) - 2) if extra_text else limit,
-        whole=whole or not (window.standing or can_follow_up(host)),
+        whole=whole or not (window.standing or host.follows_up),
         typed=typed,
     )
     assembly = block.assembly
@@ -288,9 +288,9 @@ def reply_to_window(
         window.follow_ups += within_turn
         _record_reply(call, session, window, block.plan, assembly, text, before)
         situation_memories.record_delivered(call.root, window, assembly, call.now)
-        if text and host.KEEPS_CONTEXT and main:
+        if text and host.keeps_context and main:
             window_changes.expect_arrival(call, window, without, text)
-        elif not host.KEEPS_CONTEXT and not within_turn:
+        elif not host.keeps_context and not within_turn:
             window.turn_reply = text
     if main:
         _record_state(session, assembly, client_figures)
@@ -376,8 +376,7 @@ def _record_reply(
     text: str,
     before: window_content.WindowContent,
 ) -> None:
-    certainty_of = getattr(call.host, "reply_certainty", None)
-    certainty = certainty_of(call.event) if certainty_of else STANDS
+    certainty = call.host.reply_certainty(call.event)
     window_content.record_delivery(window, assembly, before, certainty)
     cached = call.current_plan.cached
     written = cached.written if cached is not None and cached.plan is plan else 0

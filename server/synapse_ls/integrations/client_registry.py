@@ -12,8 +12,9 @@ from synapse_ls.text.lazy_import import load_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from types import ModuleType
     from typing import Any, Final
+
+    from synapse_ls.integrations.hook_client import HookClient
 
     Raw = Mapping[str, Any]
 
@@ -26,12 +27,12 @@ _GEMINI_EVENTS: Final = (
 )  # fmt: skip
 
 
-def load_client(name: str) -> ModuleType | None:
-    """Returns the module with the events of the client ``name``, or None where there is none of
-    that name.
-    """
-    row = HOOK_CLIENTS.get(name)
-    return load_module(f"synapse_ls.integrations.{row[0]}.events") if row else None
+def load_client(name: str) -> HookClient | None:
+    """Return the client ``name``, or None where there is none of that name."""
+    if name not in HOOK_CLIENTS:
+        return None
+    client: HookClient = load_module(f"synapse_ls.integrations.{name}").CLIENT
+    return client
 
 
 def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -> str:
@@ -46,15 +47,15 @@ def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -
         return named_client
     told = [
         name
-        for name, (_, variables, _) in HOOK_CLIENTS.items()
+        for name, (variables, _) in HOOK_CLIENTS.items()
         if _has_variable(environment, variables)
     ]
     like = [
         name
-        for name, (_, _, looks) in HOOK_CLIENTS.items()
+        for name, (_, looks) in HOOK_CLIENTS.items()
         if looks(raw) and (name != FALLBACK_CLIENT or name == named_client)
     ]
-    silent = [name for name in like if not HOOK_CLIENTS[name][1]]
+    silent = [name for name in like if not HOOK_CLIENTS[name][0]]
     for sure in ([name for name in like if name in told], silent):
         if sure:
             return named_client if named_client in sure else sure[0]
@@ -69,7 +70,7 @@ def _is_certain(environment: Mapping[str, str], raw: Raw, named_client: str) -> 
     """Returns whether environment and payload both say what ``--client`` says, as they nearly always do.
     Then no other client has to be looked at.
     """
-    _, variables, looks = HOOK_CLIENTS.get(named_client, ("", (), bool))
+    variables, looks = HOOK_CLIENTS.get(named_client, ((), bool))
     return _has_variable(environment, variables) and looks(raw)
 
 
@@ -150,23 +151,19 @@ def _transcript_name(raw: Raw) -> str:
     return text_field(raw, "transcript_path").replace("\\", "/").rpartition("/")[2]
 
 
-# name -> (module, variables that only this client sets in its hooks, whether a payload looks like
-# one of it). An unknown client may look like VS Code; it is none where ``--client`` says so.
-HOOK_CLIENTS: Final[dict[str, tuple[str, tuple[str, ...], Callable[[Raw], bool]]]] = {
-    "claude": ("claude", ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID"), _looks_like_claude),
-    "copilot": (
-        "copilot",
-        ("COPILOT_CLI", "COPILOT_PROJECT_DIR", "COPILOT_HOOK_DIR"),
-        _looks_like_copilot,
-    ),
-    "vscode": ("vscode", (), _looks_like_vscode),
-    "cursor": ("cursor", ("CURSOR_VERSION", "CURSOR_PROJECT_DIR"), _looks_like_cursor),
-    "codex": ("codex", (), _looks_like_codex),
-    "gemini": ("gemini", ("GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID"), _looks_like_gemini),
-    "antigravity": ("antigravity", (), _looks_like_antigravity),
-    "opencode": ("opencode", (), _looks_like_opencode),
-    "kilo": ("kilo", (), _looks_like_kilo),
-    "cline": ("cline", (), _looks_like_cline),
-    "kimi": ("kimi", (), _looks_like_kimi),
-    FALLBACK_CLIENT: ("other", (), _has_timestamp),
+# name -> (variables that only this client sets in its hooks, whether a payload looks like one of it).
+# An unknown client may look like VS Code; it is none where ``--client`` says so.
+HOOK_CLIENTS: Final[dict[str, tuple[tuple[str, ...], Callable[[Raw], bool]]]] = {
+    "claude": (("CLAUDECODE", "CLAUDE_CODE_SESSION_ID"), _looks_like_claude),
+    "copilot": (("COPILOT_CLI", "COPILOT_PROJECT_DIR", "COPILOT_HOOK_DIR"), _looks_like_copilot),
+    "vscode": ((), _looks_like_vscode),
+    "cursor": (("CURSOR_VERSION", "CURSOR_PROJECT_DIR"), _looks_like_cursor),
+    "codex": ((), _looks_like_codex),
+    "gemini": (("GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID"), _looks_like_gemini),
+    "antigravity": ((), _looks_like_antigravity),
+    "opencode": ((), _looks_like_opencode),
+    "kilo": ((), _looks_like_kilo),
+    "cline": ((), _looks_like_cline),
+    "kimi": ((), _looks_like_kimi),
+    FALLBACK_CLIENT: ((), _has_timestamp),
 }

@@ -226,11 +226,6 @@ _OWN_NAMES: Final = (
 )  # fmt: skip
 
 
-def event_kinds(*names: str) -> dict[str, str]:
-    """Returns the kinds of hook events that are read from a client which knows them by ``names``."""
-    return {name: KINDS_BY_NAME[fold_name(name)] for name in names}
-
-
 def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: str = "") -> Event:
     """Reads the hook event in the payload of any client.
 
@@ -295,30 +290,3 @@ def add_folders(event: Event, names: Iterable[str]) -> None:
     event.projects = local_paths((*event.projects, *names))
     if not event.cwd and event.projects:
         event.cwd = event.projects[0]
-
-
-def read_usage(event: Event, client: str, *more: str) -> dict[str, object] | None:
-    """Reads the usage figures of a hook event: what it says itself, else what the client's
-    transcript says.
-
-    more: what the reader of that client's transcripts wants to know beside its path.
-    """
-    if event.figures is not None or not event.transcript:
-        return event.figures
-    found: dict[str, object] | None = transcript_module(client).read_usage(event.transcript, *more)
-    return found
-
-
-def shows_reply(event: Event, client: str, reply_hash: str, since: str) -> bool | None:
-    """Tells whether the transcript that a hook event names shows the reply with the hash
-    ``reply_hash``; None: it cannot tell.
-    """
-    if not event.transcript:
-        return None
-    shown: bool | None = transcript_module(client).shows_reply(event.transcript, reply_hash, since)
-    return shown
-
-
-def transcript_module(client: str) -> Any:
-    """Returns the module that reads, for an event, the transcript of its client, loaded by name."""
-    return load_module(f"synapse_ls.integrations.{client}.transcript")

@@ -1,31 +1,37 @@
-"""This module recognises which client wrote a transcript, by the records at its beginning."""
+"""Recognises which client wrote a transcript, by the records at its beginning."""
 
 from __future__ import annotations
 
+from synapse_ls.integrations.antigravity import history as antigravity
+from synapse_ls.integrations.claude import history as claude
+from synapse_ls.integrations.codex import history as codex
+from synapse_ls.integrations.copilot import history as copilot
+from synapse_ls.integrations.cursor import history as cursor
+from synapse_ls.integrations.gemini import history as gemini
 from synapse_ls.integrations.transcript_tail import parse_record
-from synapse_ls.text.lazy_import import load_module
+from synapse_ls.integrations.transcript_turns import HistoryReader
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
-    from typing import Final
+HEAD_BYTES = 1_048_576  # bytes of a transcript's beginning in which its format shows
 
-HEAD_BYTES: Final = 1_048_576  # bytes of a transcript's beginning in which its format shows
+READERS = (
+    claude.READER,
+    codex.READER,
+    copilot.READER,
+    gemini.READER,
+    antigravity.READER,
+    cursor.READER,
+)
+"""The readers of whole transcripts: the formats that say the most first."""
 
-# The clients whose whole transcripts `CLIENT/history.py` reads: the formats that say the most first.
-FORMATS: Final = ("claude", "codex", "copilot", "gemini", "antigravity", "cursor")
 
-
-def find_reader(head: bytes) -> ModuleType | None:
-    """Returns the reader of the format of the transcript that begins with ``head``, a module with
-    `read_turns`, or None.
+def find_reader(head: bytes) -> HistoryReader | None:
+    """Return the reader of the transcript that begins with ``head``, None for another file.
 
     Lines that say nothing are passed over, and so is a last line that is cut.
     """
-    readers = [load_module(f"synapse_ls.integrations.{name}.history") for name in FORMATS]
     for line in head.split(b"\n"):
-        if found := parse_record(line):
-            for reader in readers:
-                if reader.recognises_record(found):
+        if record := parse_record(line):
+            for reader in READERS:
+                if reader.recognises_record(record):
                     return reader
     return None

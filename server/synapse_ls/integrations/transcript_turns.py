@@ -7,13 +7,16 @@ clients.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from synapse_ls.integrations.tool_uses import tool_command
 from synapse_ls.integrations.transcript_tail import LONGEST_LINE, inner_object, parse_record
 from synapse_ls.text.fast_json import loads
+
+if TYPE_CHECKING:
+    from synapse_ls.compaction.message import Message
 
 
 class ToolStep(NamedTuple):
@@ -388,6 +391,20 @@ def add_tool_call(
         written=written,
         is_whole=is_whole,
     )
+
+
+class HistoryReader(NamedTuple):
+    """What reads the whole transcripts of one client.
+
+    recognises_record: whether the client wrote such a record. read_turns: the turns of the main
+    conversation in the lines of a file. read_messages: those in the model's window at the end of it,
+    None where they cannot be read.
+    """
+
+    client: str
+    recognises_record: Callable[[Mapping[str, object]], bool]
+    read_turns: Callable[[Iterable[bytes]], Iterator[Turn]]
+    read_messages: Callable[[Iterable[bytes]], list[Message]] | None = None
 
 
 class TurnReader:

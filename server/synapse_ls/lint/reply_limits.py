@@ -17,7 +17,6 @@ from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS, load_client
-from synapse_ls.integrations.hook_event import TOOL
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.finding import Severity
 from synapse_ls.text.lazy_import import load_module
@@ -88,8 +87,7 @@ def _tells_later(name: str, *, always: bool) -> bool:
     """Returns whether a later reply in a client brings what the reply to a prompt left out."""
     client = load_client(name)
     assert client is not None
-    by_tools = TOOL in getattr(client, "CONTEXT_EVENTS", ())
-    return by_tools or (client.KEEPS_CONTEXT and not always)
+    return client.follows_up or (client.keeps_context and not always)
 
 
 @cache
@@ -99,7 +97,7 @@ def _clients_needing_tools() -> tuple[str, ...]:
         name
         for name in HOOK_CLIENTS
         if (client := load_client(name))
-        and not client.KEEPS_CONTEXT
+        and not client.keeps_context
         and _tells_later(name, always=True)
     )
 

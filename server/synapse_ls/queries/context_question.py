@@ -13,7 +13,7 @@ from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.situation import Request
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks.session_request import load_session, session_request
-from synapse_ls.hooks.window_reply import can_follow_up, compose_block, reply_limit
+from synapse_ls.hooks.window_reply import compose_block
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_event import PROMPT
 from synapse_ls.integrations.window_usage import measure_window_usage
@@ -27,7 +27,6 @@ from synapse_ls.workspace.tree_discovery import search_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
     from typing import Any
 
     from synapse_ls.engine.block_assembly import Assembly
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Situation
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.hooks.window_reply import ComposedBlock
+    from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.storage.current_plan import CurrentPlan
 
 
@@ -125,11 +125,11 @@ def answer_question(question: Question) -> Answer:
     request = build_request(plan.plan, question, session)
     content = WindowContent({}, "")
     host = client_of(question, session)
-    window = session.find_window(host.NAME) if session else WindowState()
+    window = session.find_window(host.name) if session else WindowState()
 
     def read_content(current: Plan, situation: Situation) -> WindowContent:
         nonlocal content
-        content = window_content(current, situation, window, keeps=host.KEEPS_CONTEXT)
+        content = window_content(current, situation, window, keeps=host.keeps_context)
         return content
 
     usage = measure_window_usage(plan.plan, session, remaining=question.remaining)
@@ -139,8 +139,8 @@ def answer_question(question: Question) -> Answer:
             request,
             usage,
             window=read_content,
-            limit=reply_limit(host, PROMPT),
-            whole=not (window.standing or can_follow_up(host)),
+            limit=host.limit_of(PROMPT),
+            whole=not (window.standing or host.follows_up),
         )
     else:
         composed = compose_block(plan, request, usage)
@@ -164,7 +164,7 @@ def _odd_notes(question: Question, made: ComposedBlock) -> list[str]:
     return notes
 
 
-def client_of(question: Question, session: SessionState | None) -> ModuleType:
+def client_of(question: Question, session: SessionState | None) -> HookClient:
     """Return the client in whose window a question asks for the context: what a prompt in it is
     given depends on it.
     """

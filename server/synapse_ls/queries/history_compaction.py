@@ -28,11 +28,7 @@ from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import read_lines
 from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT
 from synapse_ls.text.fast_json import JsonError, dumps, loads
-from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.user_error import UserError
-
-CLIENTS = ("claude", "codex", "gemini")
-"""The clients whose transcripts have whole messages: `integrations.CLIENT.messages`."""
 
 MAX_LINE_BYTES = 268_435_456  # bytes of a line that is read: pictures are written into it
 HISTORY_REMEDY = (
@@ -81,11 +77,12 @@ def read_history(
     every = chain(head, lines)
     if reader is None:
         return _read_messages(every, name)
-    if reader.NAME not in CLIENTS:
+    if reader.read_messages is None:
         raise UserError(
-            f"{name} is a transcript of {reader.NAME}, which has no whole messages.", HISTORY_REMEDY
+            f"{name} is a transcript of {reader.client}, which has no whole messages.",
+            HISTORY_REMEDY,
         )
-    return _read_transcript(reader.NAME, every)
+    return MessageHistory(reader.read_messages(every), [], reader.client)
 
 
 def history_from_json(data: object, name: str) -> MessageHistory:
@@ -95,11 +92,6 @@ def history_from_json(data: object, name: str) -> MessageHistory:
     except ShapeError as error:
         raise _no_history_error(name, str(error)) from error
     return MessageHistory(messages, tools, "json", body)
-
-
-def _read_transcript(client: str, lines: Iterable[bytes]) -> MessageHistory:
-    messages = load_module(f"synapse_ls.integrations.{client}.messages").read_messages(lines)
-    return MessageHistory(messages, [], client)
 
 
 def _count_lines(lines: Iterable[bytes], on_progress: ProgressCallback) -> Iterator[bytes]:
@@ -127,8 +119,8 @@ def _read_messages(lines: Iterable[bytes], name: str) -> MessageHistory:
             if isinstance(document, dict):
                 record = b" ".join(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
                 reader = find_reader(record)
-                if reader is not None and reader.NAME in CLIENTS:
-                    return _read_transcript(reader.NAME, [record])
+                if reader is not None and reader.read_messages is not None:
+                    return MessageHistory(reader.read_messages([record]), [], reader.client)
             return history_from_json(document, name)
         before.append(line)
     raise UserError(f"There is nothing in {name}.", HISTORY_REMEDY)

@@ -94,7 +94,7 @@ def read_session(root: str, path: str) -> AuditedSession | None:
     """Read the past session whose transcript ``path`` is; None for a file that is no transcript."""
     with open_stream(path) as stream:
         reader = find_reader(stream.read(HEAD_BYTES))
-    host = client_registry.load_client(reader.NAME) if reader else None
+    host = client_registry.load_client(reader.client) if reader else None
     if reader is None or host is None:
         return None
     ids = session_ids(path)

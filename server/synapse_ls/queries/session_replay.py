@@ -34,12 +34,13 @@ from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.lazy_import import load_module
 
 if TYPE_CHECKING:
-    from types import ModuleType, TracebackType
+    from types import TracebackType
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
     from synapse_ls.formats.window_state import Delivery
+    from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.transcript_turns import Turn
     from synapse_ls.storage.injection_log import Record
 
@@ -100,7 +101,7 @@ class ReplayStep:
 def replay_session(
     root: str,
     turns: Iterable[Turn],
-    host: ModuleType,
+    host: HookClient,
     recorded: SessionState | None = None,
 ) -> Iterator[ReplayStep]:
     """Replay a session under the client ``host``, in the tree at ``root`` as it is now, and yield
@@ -116,7 +117,7 @@ def replay_session(
 def replay_plan(
     plan: Plan,
     turns: Iterable[Turn],
-    host: ModuleType,
+    host: HookClient,
     recorded: SessionState | None = None,
     notes: tuple[str, ...] = (),
 ) -> Iterator[ReplayStep]:
@@ -140,11 +141,11 @@ def _recorded_window(recorded: SessionState | None) -> dict[str, object]:
 class _Replay:
     """A client, its session, and how far the replay has come."""
 
-    def __init__(self, plan: CurrentPlan, host: ModuleType, status_line: dict[str, object]) -> None:
+    def __init__(self, plan: CurrentPlan, host: HookClient, status_line: dict[str, object]) -> None:
         self._plan = plan
         self._host = host
         self._status_line = status_line
-        self._names = {kind: name for name, kind in reversed(host.EVENT_KINDS.items())}
+        self._names = {kind: name for name, kind in reversed(host.event_kinds.items())}
         self._now = 0.0
         self._previous_turn: Turn | None = None
         self._session: SessionState | None = None
@@ -285,7 +286,7 @@ class _ReplayCall(HookCall):
     def __init__(
         self,
         event: Event,
-        host: ModuleType,
+        host: HookClient,
         plan: CurrentPlan,
         session: SessionState,
         moment: float,
@@ -320,7 +321,7 @@ class _ReplayCall(HookCall):
         if self._assembly is None:
             return "", 0
         assembly = assemble_block(
-            self._plan_used, self._assembly.situation, limit=self.host.REPLY_LIMIT
+            self._plan_used, self._assembly.situation, limit=self.host.reply_limit
         )
         return assembly.text, assembly.tokens
 
@@ -333,7 +334,7 @@ class _ReplayCall(HookCall):
         files: Collection[str] = (),
     ) -> None:
         self._plan_used, self._assembly, self._reply_text = plan, assembly, text
-        name, event, now = self.host.NAME, self.event, self.now
+        name, event, now = self.host.name, self.event, self.now
         self._record = reply_record(plan, name, event, assembly, text, now, why=why, files=files)
         self._record["arrived"], self._record["cancelled"] = None, False
 

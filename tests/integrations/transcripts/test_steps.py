@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import io
 import json
-from types import ModuleType
 
 import pytest
 
-from synapse_ls.integrations.antigravity import history as antigravity
-from synapse_ls.integrations.claude import history as claude
-from synapse_ls.integrations.codex import history as codex
-from synapse_ls.integrations.copilot import history as copilot
-from synapse_ls.integrations.cursor import history as cursor
-from synapse_ls.integrations.gemini import history as gemini
+from synapse_ls.integrations.antigravity.history import READER as ANTIGRAVITY_READER
+from synapse_ls.integrations.claude.history import READER as CLAUDE_READER
+from synapse_ls.integrations.codex.history import READER as CODEX_READER
+from synapse_ls.integrations.copilot.history import READER as COPILOT_READER
+from synapse_ls.integrations.cursor.history import READER as CURSOR_READER
+from synapse_ls.integrations.gemini.history import READER as GEMINI_READER
 from synapse_ls.integrations.transcript_formats import find_reader
-from synapse_ls.integrations.transcript_turns import ToolStep
+from synapse_ls.integrations.transcript_turns import HistoryReader, ToolStep
 from synapse_ls.memory.session_digest import Digest, build_digest
 from tests.integrations.transcripts.claude_records import answer, prompt
 from tests.integrations.transcripts.support import Record, lines_of
@@ -162,22 +161,22 @@ ANTIGRAVITY = (
     {**antigravity_use(6, "rm -rf x"), "content": REPLY},
     antigravity_result(7, "The command was stopped with exit code: 1", "CANCELED"),
 )
-ALL: dict[ModuleType, tuple[Record, ...]] = {
-    claude: CLAUDE,
-    codex: CODEX,
-    copilot: COPILOT,
-    gemini: GEMINI,
-    cursor: CURSOR,
-    antigravity: ANTIGRAVITY,
+ALL: dict[HistoryReader, tuple[Record, ...]] = {
+    CLAUDE_READER: CLAUDE,
+    CODEX_READER: CODEX,
+    COPILOT_READER: COPILOT,
+    GEMINI_READER: GEMINI,
+    CURSOR_READER: CURSOR,
+    ANTIGRAVITY_READER: ANTIGRAVITY,
 }
-TELL_FAILURES = (claude, codex, copilot, gemini, antigravity)
+TELL_FAILURES = (CLAUDE_READER, CODEX_READER, COPILOT_READER, GEMINI_READER, ANTIGRAVITY_READER)
 
 
-def name_of(module: ModuleType) -> str:
-    return str(module.NAME)
+def name_of(module: HistoryReader) -> str:
+    return module.client
 
 
-def steps(module: ModuleType) -> tuple[ToolStep, ...]:
+def steps(module: HistoryReader) -> tuple[ToolStep, ...]:
     lines = lines_of(*ALL[module])
     assert find_reader(lines) is module
     (turn,) = module.read_turns(io.BytesIO(lines))
@@ -185,24 +184,24 @@ def steps(module: ModuleType) -> tuple[ToolStep, ...]:
     return found
 
 
-def digest(module: ModuleType) -> Digest:
+def digest(module: HistoryReader) -> Digest:
     return build_digest(module.read_turns(io.BytesIO(lines_of(*ALL[module]))))
 
 
 @pytest.mark.parametrize("module", ALL, ids=name_of)
-def test_the_commands_that_were_run(module: ModuleType) -> None:
+def test_the_commands_that_were_run(module: HistoryReader) -> None:
     assert [one.command for one in steps(module)] == ["npm test", "npm ci", "rm -rf x"]
 
 
 @pytest.mark.parametrize("module", ALL, ids=name_of)
-def test_the_errors_that_a_client_tells(module: ModuleType) -> None:
+def test_the_errors_that_a_client_tells(module: HistoryReader) -> None:
     expected = ERROR if module in TELL_FAILURES else ""
     assert [one.error for one in steps(module)] == [expected, "", ""]
 
 
 def antigravity_errors(*records: Record) -> list[tuple[str, str]]:
     lines = lines_of(step(0, "USER_INPUT", "Go"), *records)
-    (turn,) = antigravity.read_turns(io.BytesIO(lines))
+    (turn,) = ANTIGRAVITY_READER.read_turns(io.BytesIO(lines))
     return [(one.command, one.error) for one in turn.steps]
 
 
@@ -258,12 +257,12 @@ def test_the_files_of_antigravity_are_paths_without_quotation_marks() -> None:
         step(0, "USER_INPUT", "Go"),
         {**step(1, "PLANNER_RESPONSE", "", "MODEL"), "tool_calls": used},
     )
-    (turn,) = antigravity.read_turns(io.BytesIO(lines))
+    (turn,) = ANTIGRAVITY_READER.read_turns(io.BytesIO(lines))
     assert (turn.files, turn.edited) == (("/r/src/a.ts",), ("/r/src/a.ts",))
 
 
 @pytest.mark.parametrize("module", ALL, ids=name_of)
-def test_a_digest_of_it(module: ModuleType) -> None:
+def test_a_digest_of_it(module: HistoryReader) -> None:
     found = digest(module)
     assert [one.text for one in found.corrections] == ["No, use the adapter."]
     assert found.open_items == ("TODO: the changelog is missing.",)

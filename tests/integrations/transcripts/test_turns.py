@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import io
 import tracemalloc
-from types import ModuleType
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.integrations.antigravity import history as antigravity
-from synapse_ls.integrations.claude import history as claude
-from synapse_ls.integrations.codex import history as codex
-from synapse_ls.integrations.copilot import history as copilot
-from synapse_ls.integrations.cursor import history as cursor
-from synapse_ls.integrations.gemini import history as gemini
+from synapse_ls.integrations.antigravity.history import READER as ANTIGRAVITY_READER
+from synapse_ls.integrations.claude.history import READER as CLAUDE_READER
+from synapse_ls.integrations.codex.history import READER as CODEX_READER
+from synapse_ls.integrations.copilot.history import READER as COPILOT_READER
+from synapse_ls.integrations.cursor.history import READER as CURSOR_READER
+from synapse_ls.integrations.gemini.history import READER as GEMINI_READER
 from synapse_ls.integrations.transcript_formats import find_reader
 from synapse_ls.integrations.transcript_turns import (
+    HistoryReader,
     ToolMoment,
     ToolStep,
     Turn,
@@ -51,12 +51,12 @@ NINE = 1_793_610_000.0  # at(0)
 MODEL = "claude-sonnet-4-5-20250929"
 
 
-def read(module: ModuleType, *records: Record | bytes) -> list[Turn]:
+def read(module: HistoryReader, *records: Record | bytes) -> list[Turn]:
     """The turns without what each tool was given."""
     return [turn._replace(uses=(), shown=()) for turn in read_whole(module, *records)]
 
 
-def read_whole(module: ModuleType, *records: Record | bytes) -> list[Turn]:
+def read_whole(module: HistoryReader, *records: Record | bytes) -> list[Turn]:
     lines = lines_of(*records)
     assert find_reader(lines) is module
     return list(module.read_turns(io.BytesIO(lines)))
@@ -69,7 +69,7 @@ def test_a_use_of_a_tool_keeps_what_it_was_to_write_and_how_many_texts_had_been_
     refusal = {"type": "tool_result", "tool_use_id": "d", "is_error": True}
     refusal["content"] = "The user doesn't want to proceed with this tool use."
     (turn,) = read_whole(
-        claude,
+        CLAUDE_READER,
         prompt("Fix the refund", 0),
         hook(BLOCK),
         answer(9_000, "Looking.", write),
@@ -84,7 +84,7 @@ def test_a_use_of_a_tool_keeps_what_it_was_to_write_and_how_many_texts_had_been_
 def test_claude() -> None:
     summary: Record = {"type": "summary", "summary": "Refunds", "leafUuid": "x"}
     first, second = read(
-        claude,
+        CLAUDE_READER,
         summary,
         hook("Begin well.", event="SessionStart", second=0),
         prompt("Fix the refund", 0),
@@ -127,7 +127,7 @@ def test_claude() -> None:
 
 def test_a_compaction_in_the_midst_of_a_turn_is_of_that_turn() -> None:
     first, second = read(
-        claude,
+        CLAUDE_READER,
         prompt("Go", 0),
         answer(150_000, "Looking.", tool("Read", "/r/a.py")),
         boundary(),
@@ -143,7 +143,7 @@ def test_a_compaction_in_the_midst_of_a_turn_is_of_that_turn() -> None:
 
 def test_codex_measures_after_a_call_and_before_its_result() -> None:
     (turn,) = read(
-        codex,
+        CODEX_READER,
         rollout("session_meta", id="s", cwd="/r", instructions=None),
         rollout("event_msg", 1, type="user_message", message="Fix it"),
         rollout("response_item", type="function_call", name="shell", arguments="{}", call_id="c1"),
@@ -160,7 +160,7 @@ def test_codex_measures_after_a_call_and_before_its_result() -> None:
 def test_a_command_that_claude_code_runs_itself_is_no_turn() -> None:
     done = prompt("<local-command-stdout>Compacted</local-command-stdout>", 13)
     first, second = read(
-        claude,
+        CLAUDE_READER,
         prompt("Go", 0),
         answer(9_000),
         boundary(),
@@ -180,7 +180,7 @@ def test_a_command_that_claude_code_runs_itself_is_no_turn() -> None:
 )
 def test_a_history_that_is_cleared_is_no_turn(cleared: str) -> None:
     first, second = read(
-        claude,
+        CLAUDE_READER,
         prompt("Go", 0),
         prompt(cleared, 12),
         prompt("On", 20),
@@ -191,7 +191,7 @@ def test_a_history_that_is_cleared_is_no_turn(cleared: str) -> None:
 
 def test_copilot() -> None:
     first, second = read(
-        copilot,
+        COPILOT_READER,
         event("session.start", sessionId="s", copilotVersion="1.0.102"),
         event("session.model_change", newModel="gpt-5"),
         event(
@@ -235,7 +235,7 @@ def test_copilot() -> None:
 def test_codex() -> None:
     patch = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** End Patch"
     first, second = read(
-        codex,
+        CODEX_READER,
         rollout("session_meta", id="s", cwd="/r", instructions=None),
         message("developer", "<permissions instructions>…"),
         message("user", "<environment_context>…</environment_context>"),
@@ -275,7 +275,7 @@ def test_gemini() -> None:
     ]
     resumed: Record = {"$set": {"messages": [said("user", "u9", SUMMARY)]}}
     first, second, third = read(
-        gemini,
+        GEMINI_READER,
         START,
         said("user", "u1", asked),
         said("gemini", "g1", "Loo", tokens=None),
@@ -308,7 +308,7 @@ def test_cursor() -> None:
     use = {"type": "tool_use", "name": "StrReplace", "input": {"path": "/r/a.py"}}
     asked = "<system_reminder>x</system_reminder><user_query>\nFix it\n</user_query>"
     turns = read(
-        cursor,
+        CURSOR_READER,
         {"role": "user", "message": {"content": [{"type": "text", "text": asked}]}},
         {"role": "assistant", "message": {"content": [{"type": "text", "text": "Fixed."}, use]}},
     )
@@ -326,7 +326,7 @@ def test_cursor() -> None:
 def test_antigravity() -> None:
     edit = {"name": "replace_file_content", "args": {"TargetFile": "/r/a.py"}}
     turns = read(
-        antigravity,
+        ANTIGRAVITY_READER,
         {**step(0, "USER_INPUT", "<USER_REQUEST>Fix it</USER_REQUEST>"), "created_at": at(0)},
         {**step(2, "PLANNER_RESPONSE", "Fixed.", "MODEL"), "tool_calls": [edit]},
     )
@@ -348,19 +348,19 @@ def test_what_no_client_writes_is_not_recognised(head: bytes) -> None:
 
 
 def test_a_transcript_is_recognised_behind_lines_that_say_nothing() -> None:
-    assert find_reader(b"\nnoise\n{}\n" + lines_of(prompt("Go")) + b'{"cut') is claude
+    assert find_reader(b"\nnoise\n{}\n" + lines_of(prompt("Go")) + b'{"cut') is CLAUDE_READER
 
 
 def test_lines_between_turns_that_are_broken_lose_no_turn() -> None:
     records = prompt("One", 0), b"{broken\n", b"\xff\xfe\n", b"\n", prompt("Two", 9)
-    assert [turn.prompt for turn in read(claude, *records)] == ["One", "Two"]
+    assert [turn.prompt for turn in read(CLAUDE_READER, *records)] == ["One", "Two"]
 
 
 @given(st.lists(st.text(min_size=1).filter(lambda t: t.strip() and "<" not in t and "[" not in t)))
 def test_every_prompt_is_a_turn(prompts: list[str]) -> None:
     prompts = [f"Ask: {text}" for text in prompts]
     lines = lines_of(*(prompt(text, i % 60) for i, text in enumerate(prompts)))
-    found = claude.read_turns(io.BytesIO(lines))
+    found = CLAUDE_READER.read_turns(io.BytesIO(lines))
     assert [turn.prompt for turn in found] == [text.strip() for text in prompts]
 
 
@@ -386,7 +386,7 @@ def test_a_large_transcript_is_read_in_little_memory() -> None:
 
     stream = io.BufferedReader(Endless(), len(one))
     tracemalloc.start()
-    count = sum(1 for _ in claude.read_turns(stream_lines(stream)))
+    count = sum(1 for _ in CLAUDE_READER.read_turns(stream_lines(stream)))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert count > 900

@@ -64,7 +64,7 @@ def _is_answered(call: HookCall, session: SessionState, window: WindowState, cou
     nothing changes. In any other, a second registration of the hook is silent.
     """
     event = call.event
-    if counted and getattr(call.host, "PROMPTS_PER_MODEL_CALL", False):
+    if counted and call.host.prompts_per_model_call:
         text = window.turn_reply
         same = not touched_files.event_files(call.root, event)
         if (

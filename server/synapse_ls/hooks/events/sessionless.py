@@ -7,7 +7,7 @@ from __future__ import annotations
 from synapse_ls.engine.situation import Request
 from synapse_ls.hooks.hook_call import known_agent
 from synapse_ls.hooks.touched_files import edited_rule_files, event_files
-from synapse_ls.hooks.window_reply import compose_block, reply_limit
+from synapse_ls.hooks.window_reply import compose_block
 from synapse_ls.integrations.hook_event import PROMPT, SUBAGENT_START, TOOL, TOOL_BEFORE
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage.session_changes import record_prompt
@@ -55,7 +55,7 @@ def handle(call: HookCall) -> None:
         call.current_plan,
         request,
         measure_window_usage(plan, None, figures),
-        limit=reply_limit(call.host, event.kind) - len(obstacle),
+        limit=call.host.limit_of(event.kind) - len(obstacle),
         whole=event.kind == SUBAGENT_START,
     ).assembly
     text = f"{assembly.text}{obstacle}".strip()

@@ -13,7 +13,7 @@ from synapse_ls.formats.session_file import SessionState
 from synapse_ls.guard.agent_action import ENFORCE, OFF
 from synapse_ls.hooks import hook_call
 from synapse_ls.hooks.watchdog import LATE_REASON, prepare_late_reply
-from synapse_ls.integrations.reply_shapes import ASK
+from synapse_ls.integrations.hook_client import ASK
 from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import injection_log, plan_cache
 from synapse_ls.storage.atomic_files import StorageError
@@ -59,7 +59,7 @@ def handle(call: HookCall) -> None:
         call.write_reply(call.host.decision_reply(call.event, verdict.decision, reason))
     elif not _warn_agent(call, verdict, reason):
         return
-    injection_log.log_verdict(call.root, call.host.NAME, call.event, verdict, agent, mode, call.now)
+    injection_log.log_verdict(call.root, call.host.name, call.event, verdict, agent, mode, call.now)
 
 
 def _is_concerned(use: AgentAction, mode: str, *verbs: str) -> bool:

@@ -1,0 +1,82 @@
+"""Google Antigravity.
+
+``PreInvocation`` comes before every model call and does not carry the prompt: that is the
+last one of the transcript, and ``turn`` is the same for all calls that it leads to. The transcript,
+``…/.system_generated/logs/transcript.jsonl``, a step per line, has no figures, and what hooks add for
+one model call is written nowhere.
+
+Source: the Antigravity hooks documentation and reports about 1.1.21 to 1.2.6; not checked
+here.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.hook_client import ASK, HookClient, Payload, Reply
+from synapse_ls.integrations.hook_event import (
+    PROMPT,
+    TOOL_BEFORE,
+    Event,
+    add_folders,
+    replace_surrogates,
+    text_items,
+)
+from synapse_ls.integrations.transcript_tail import lines_backward, parse_record, texts_between
+
+
+class Antigravity(HookClient):
+    """Google Antigravity, which takes an empty reply about a tool for "deny".
+
+    "ask" goes on as it would, past what the person has allowed for good; "force_ask" asks each time.
+    """
+
+    name = "antigravity"
+    event_names = ("PreInvocation", "SessionStart", "PreToolUse", "PostToolUse", "Stop")
+    context_events = (PROMPT,)
+    keeps_context = False  # an ephemeral message is for one model call
+    prompts_per_model_call = True
+    shows_notices = False
+
+    def empty_reply(self, kind: str) -> Reply | None:
+        return {"decision": "ask"} if kind == TOOL_BEFORE else {}
+
+    def parse_event(self, raw: Payload, name: str) -> Event:
+        event = super().parse_event(raw, name)
+        add_folders(event, text_items(raw.get("workspacePaths")))
+        if event.kind == PROMPT and event.transcript and not event.prompt:
+            event.prompt, event.turn = map(replace_surrogates, last_prompt(event.transcript))
+        event.is_counted = event.is_counted and bool(event.prompt)
+        return event
+
+    def wrap_context(self, event: Event, text: str) -> Reply:
+        return {"injectSteps": [{"ephemeralMessage": text}]}
+
+    def wrap_decision(self, event: Event, decision: str, reason: str) -> Reply:
+        return {"decision": "force_ask" if decision == ASK else decision, "reason": reason}
+
+
+def last_prompt(path: str) -> tuple[str, str]:
+    """Return what the person asked last in a transcript, and the number of that step, which names
+    the turn; ("", "") for none.
+    """
+    for line in lines_backward(path):
+        if b"USER_INPUT" in line:
+            step = parse_record(line)
+            if text := step_prompt(step):
+                return text, str(step.get("step_index", ""))
+    return "", ""
+
+
+def step_prompt(step: Payload) -> str:
+    """Return what a person asked in a step, without the metadata that the client puts beside it; ""
+    for none.
+    """
+    content = step.get("content")
+    if step.get("type") != "USER_INPUT" or not isinstance(content, str):
+        return ""
+    if step.get("source") not in (None, "", "USER_EXPLICIT"):
+        return ""
+    request = "\n".join(texts_between(content, "<USER_REQUEST>", "</USER_REQUEST>"))
+    return (request or content).strip()
+
+
+CLIENT = Antigravity()

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from synapse_ls.integrations.antigravity.transcript import step_prompt
+from synapse_ls.integrations.antigravity import step_prompt
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import inner_object
 from synapse_ls.integrations.transcript_turns import (
+    HistoryReader,
     Turn,
     TurnDraft,
     TurnReader,
@@ -25,8 +26,6 @@ from synapse_ls.integrations.transcript_turns import (
     string_value,
 )
 from synapse_ls.text.fast_json import loads
-
-NAME = "antigravity"
 
 EDITING_TOOLS = ("write_to_file", "replace_file_content", "multi_replace_file_content", "edit_file")
 _IGNORED_STEPS = frozenset(
@@ -142,3 +141,6 @@ def _strip_times(words: str) -> str:
     while words.startswith(_TIME_HEADERS):
         words = words.partition("\n")[2].lstrip("\n")
     return words.strip()
+
+
+READER = HistoryReader("antigravity", recognises_record, read_turns)

@@ -1,0 +1,58 @@
+"""Claude Code.
+
+Source: the Claude Code hooks reference, checked against 2.1.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.hook_client import HookClient
+from synapse_ls.integrations.hook_event import (
+    COMPACTING,
+    SESSION_START,
+    number_field,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.integrations.hook_client import Payload
+    from synapse_ls.integrations.hook_event import Event
+
+
+class ClaudeCode(HookClient):
+    """Claude Code; injected text stays in the conversation (measured)."""
+
+    name = "claude"
+    event_names = (
+        "UserPromptSubmit",
+        "SessionStart",
+        "SubagentStart",
+        "PreCompact",
+        "PostCompact",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "Stop",
+        "SessionEnd",
+    )
+    reply_limit = 9_500  # past 10,000 characters the model gets a preview and a path
+    silent_events = (COMPACTING,)  # what is printed then becomes an instruction for the summary
+    project_variable = "CLAUDE_PROJECT_DIR"
+    reads_usage = True
+    has_branches = True
+
+    def parse_event(self, raw: Payload, name: str) -> Event:
+        event = super().parse_event(raw, name)
+        tokens = number_field(raw, "context_tokens")
+        if event.kind == SESSION_START and tokens:
+            window = self._transcript().model_window(event.model, tokens)
+            origin = "Claude Code's session start"
+            event.figures = {
+                "used": tokens, "window": window, "model": event.model, "origin": origin,
+            }  # fmt: skip
+        return event
+
+    def usage_arguments(self, event: Event) -> tuple[str, ...]:
+        return (event.model,)
+
+
+CLIENT = ClaudeCode()

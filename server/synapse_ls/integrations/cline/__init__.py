@@ -1,0 +1,31 @@
+"""Cline.
+
+Cline runs commands as hooks, too, but reads what they say of tools only. A plugin of its command
+line is asked before every call of the model, and what it adds to that request is for this call
+alone. What it says of a tool stays in the conversation.
+
+Source: Cline's documentation of plugins and its code, checked against 3.0.65 of the command line.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.hook_event import PROMPT, TOOL, TOOL_BEFORE
+from synapse_ls.integrations.opencode import PluginClient
+
+
+class Cline(PluginClient):
+    """Cline, where a plugin has no way to show the person something."""
+
+    name = "cline"
+    title = "Cline"
+    event_names = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop")
+    context_events = (PROMPT, TOOL_BEFORE, TOOL)
+    unread_events = ()
+    # It takes more in a request, but cuts off at 50,000 what comes with a tool.
+    reply_limit = 50_000
+    keeps_context = False  # what is added to a request is for that one (measured)
+    prompts_per_model_call = True
+    shows_notices = False
+
+
+CLIENT = Cline()

@@ -1,0 +1,46 @@
+"""Codex CLI.
+
+An object with any field that its schema does not know makes the hook fail, so a reply has
+only fields that the schema of its event knows.
+
+Source: the schemas of hook inputs and outputs in openai/codex, checked against 0.169.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.hook_client import HookClient, Reply
+from synapse_ls.integrations.hook_event import OTHER, Event
+
+
+class Codex(HookClient):
+    """Codex CLI, which tells the model what hooks add as a message of the developer (measured).
+
+    It has "ask" in its schema, but goes on as if nothing had been said.
+    """
+
+    name = "codex"
+    event_names = (
+        "UserPromptSubmit",
+        "SessionStart",
+        "SubagentStart",
+        "PreCompact",
+        "PostCompact",
+        "PreToolUse",
+        "PostToolUse",
+        "Stop",
+        "SessionEnd",
+    )
+    reply_limit = 9_500  # its additionalContextLimit is 10,000 characters unless set
+    can_ask = False
+    reads_usage = True
+    sees_replies = True
+
+    def notice_reply(self, event: Event, text: str) -> Reply:
+        # An unknown event may have a schema without it.
+        return super().notice_reply(event, text) if event.kind != OTHER else {}
+
+    def usage_arguments(self, event: Event) -> tuple[str, ...]:
+        return (event.model,)
+
+
+CLIENT = Codex()

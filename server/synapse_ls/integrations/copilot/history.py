@@ -17,6 +17,7 @@ from synapse_ls.integrations.copilot.transcript import (
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import inner_object, token_count
 from synapse_ls.integrations.transcript_turns import (
+    HistoryReader,
     Turn,
     TurnDraft,
     TurnReader,
@@ -26,8 +27,6 @@ from synapse_ls.integrations.transcript_turns import (
     parse_records,
     string_value,
 )
-
-NAME = "copilot"
 
 EDITING_TOOLS = (
     "apply_patch",
@@ -109,3 +108,6 @@ def _add_event(draft: TurnDraft, kind: str, found: dict[str, object]) -> None:
     elif kind == "session.usage_record" and (figures := record_usage(found)):
         model = string_value(figures["model"])
         draft.set_usage(token_count(figures["used"]), token_count(figures["window"]), model)
+
+
+READER = HistoryReader("copilot", recognises_record, read_turns)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from synapse_ls.integrations.transcript_tail import inner_object, texts_between
 from synapse_ls.integrations.transcript_turns import (
+    HistoryReader,
     Turn,
     TurnReader,
     add_tool_call,
@@ -19,8 +20,6 @@ from synapse_ls.integrations.transcript_turns import (
     parse_records,
     string_value,
 )
-
-NAME = "cursor"
 
 EDITING_TOOLS = ("write", "edit", "strreplace", "delete", "applypatch", "editnotebook", "multiedit")
 
@@ -54,3 +53,6 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
                         reading.draft, part.get("name"), part.get("input"), part.get("id")
                     )
     yield from reading.close_turn()
+
+
+READER = HistoryReader("cursor", recognises_record, read_turns)

@@ -1,0 +1,129 @@
+"""Gemini CLI.
+
+It escapes the angle brackets of what hooks add, so blocks reach it without any of their own.
+
+Source: the hooks reference in google-gemini/gemini-cli, checked against 0.61.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.hook_client import HookClient, Payload, Reply, nested_context
+from synapse_ls.integrations.hook_event import (
+    COMPACTING,
+    OTHER,
+    PROMPT,
+    SESSION_START,
+    TOOL,
+    Event,
+)
+from synapse_ls.integrations.transcript_tail import file_size
+
+_CONTEXT_OPEN = "<hook_context>"
+_CONTEXT_CLOSE = "</hook_context>"
+_FILE_CONTENTS = "\n--- Content from referenced files ---"
+_FILE_CONTENT = "\nContent from @"
+
+
+class GeminiCli(HookClient):
+    """Gemini CLI; injected text stays in the conversation (measured, against its documentation).
+
+    It can ask, but without a terminal it then waits for an answer for good.
+    """
+
+    name = "gemini"
+    event_names = (
+        "BeforeAgent",
+        "SessionStart",
+        "PreCompress",
+        "BeforeTool",
+        "AfterTool",
+        "AfterAgent",
+        "SessionEnd",
+    )
+    context_events = (PROMPT, SESSION_START, TOOL)
+    can_ask = False
+    project_variable = "GEMINI_PROJECT_DIR"
+    reads_usage = True
+    sees_replies = True
+
+    def parse_event(self, raw: Payload, name: str) -> Event:
+        event = super().parse_event(raw, name)
+        if event.kind == PROMPT:
+            event.prompt, event.files = _typed_prompt(event.prompt)
+        elif event.kind == COMPACTING and raw.get("trigger") == "auto":
+            event.kind = OTHER  # comes before every model call, and hardly ever is anything cut
+        return event
+
+    def wrap_context(self, event: Event, text: str) -> Reply:
+        return nested_context(event, convert_tags_to_headings(text))
+
+    def wrap_decision(self, event: Event, decision: str, reason: str) -> Reply:
+        return {"decision": decision, "reason": reason}
+
+    def find_summary(self, event: Event, since: int) -> tuple[int, str]:
+        # Its compression is announced before every model call, and ends unsaid.
+        size = file_size(event.transcript)
+        unread = size - since if since <= size else size
+        return size, self._transcript().last_summary(event.transcript, unread)
+
+
+def _typed_prompt(prompt: str) -> tuple[str, tuple[str, ...]]:
+    """Return a prompt as it was typed, and the files that it attaches.
+
+    Hooks of the session's start have put something before it. The client looks for a file behind
+    each ``@name``, writes the path of the first that has the name in its own, and appends its
+    content: an ``@agent`` is lost where some file is called like it.
+    """
+    while prompt.startswith(_CONTEXT_OPEN) and _CONTEXT_CLOSE in prompt:
+        prompt = prompt.partition(_CONTEXT_CLOSE)[2].lstrip()
+    typed, attached, contents = prompt.partition(_FILE_CONTENTS)
+    if not attached:
+        return prompt, ()
+    names = [part.partition(":\n")[0] for part in contents.split(_FILE_CONTENT)[1:]]
+    files = []
+    parts = typed.split("@")
+    for at, part in enumerate(parts[1:], 1):
+        path = (part.split(None, 1) or [""])[0]
+        if path in names:
+            names.remove(path)
+            files.append(path)
+        elif name := next((name for name in names if name and name in path), ""):
+            names.remove(name)
+            parts[at] = name + part[len(path) :]
+    return "@".join(parts), tuple(files)
+
+
+def convert_tags_to_headings(text: str) -> str:
+    r"""Return a reply with headings for the tags of blocks.
+
+    >>> convert_tags_to_headings("<synapse-rules>\n\n[GLOBAL]\n\n</synapse-rules>")
+    '[SYNAPSE-RULES]\n\n[GLOBAL]\n\n[END OF SYNAPSE-RULES]'
+    """
+    return _exchange_marks(text, "<{}>", "</{}>", "[{}]", "[END OF {}]", upper=True)
+
+
+def convert_headings_to_tags(text: str) -> str:
+    """Return a reply with the tags of blocks that `convert_tags_to_headings` has taken from it."""
+    return _exchange_marks(text, "[{}]", "[END OF {}]", "<{}>", "</{}>", upper=False)
+
+
+def _exchange_marks(
+    text: str, opening: str, closing: str, new_opening: str, new_closing: str, *, upper: bool
+) -> str:
+    """Return ``text`` with other marks in the lines that open and close a block."""
+    before, _, after = closing.partition("{}")
+    lines = text.split("\n")
+    start = 0
+    for at, line in enumerate(lines):
+        if line.startswith(before) and line.endswith(after):
+            name = line[len(before) : -len(after)]
+            first = opening.format(name)
+            if first in lines[start:at]:
+                new_name = name.upper() if upper else name.lower()
+                lines[lines.index(first, start)] = new_opening.format(new_name)
+                lines[at] = new_closing.format(new_name)
+                start = at + 1
+    return "\n".join(lines)
+
+
+CLIENT = GeminiCli()

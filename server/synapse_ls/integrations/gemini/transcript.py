@@ -9,7 +9,7 @@ compression), and ``$rewindTo`` records that take a message and all after it bac
 from __future__ import annotations
 
 from synapse_ls.integrations import transcript_tail, window_usage
-from synapse_ls.integrations.reply_shapes import convert_headings_to_tags
+from synapse_ls.integrations.gemini import convert_headings_to_tags
 from synapse_ls.integrations.transcript_tail import (
     EMPTY_LINE,
     TranscriptLine,

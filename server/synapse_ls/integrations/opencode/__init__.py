@@ -1,0 +1,72 @@
+"""OpenCode, and what it shares with the other clients that load our plugin.
+
+They call no command, so `install` writes a plugin, ``hook_caller.js`` and ``plugin.js``, which does.
+
+Source: the hooks of ``@opencode-ai/plugin``, checked against OpenCode 1.18.33 and Kilo 7.7.9.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.hook_client import HookClient, Names, Payload
+from synapse_ls.integrations.hook_event import (
+    PROMPT,
+    SUBAGENT_START,
+    Event,
+    local_paths,
+    number_field,
+    text_field,
+    text_items,
+)
+
+
+class PluginClient(HookClient):
+    """A client that loads our plugin, which can stop a tool only, and nothing else.
+
+    What it is told it stores as a part of the prompt (measured); the start of a session that follows
+    a compaction it reports before the next call of the model, with whose last message it stores the
+    reply. Sessions are in a database, which nobody reads here.
+
+    title: the client that the figures of usage are from.
+    """
+
+    title: str
+    event_names: Names = (
+        "UserPromptSubmit",
+        "SessionStart",
+        "SubagentStart",
+        "PreCompact",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "Stop",
+        "SessionEnd",
+    )
+    unread_events: Names = ("PostToolUseFailure",)  # the model has the error before the plugin has
+    can_ask = False
+    transcript_has_failures = False
+
+    def parse_event(self, raw: Payload, name: str) -> Event:
+        event = super().parse_event(raw, name)
+        # Codex is known by a ``turn_id``; the plugin names the message of a prompt instead.
+        event.turn = text_field(raw, "message_id")
+        if event.kind == PROMPT:
+            event.files = local_paths(text_items(raw.get("files")))
+        elif event.kind == SUBAGENT_START:
+            event.prompt = text_field(raw, "prompt")
+        used = number_field(raw, "context_tokens")
+        if used:
+            window = number_field(raw, "context_window_size") or None
+            event.figures = {
+                "used": used, "window": window, "model": event.model, "origin": self.title,
+            }  # fmt: skip
+        return event
+
+
+class OpenCode(PluginClient):
+    """OpenCode."""
+
+    name = "opencode"
+    title = "OpenCode"
+
+
+CLIENT = OpenCode()

@@ -333,7 +333,7 @@ def send_alone(client: Client, registration: Registration, around: Surroundings)
 def unsent_reply(client: Client, registration: Registration, error: str) -> CanaryReply:
     """Return what stands for the reply to a canary prompt that would reach nobody, and say why."""
     host = hosts.load_client(client.name)
-    limit = host.REPLY_LIMIT if host is not None else 0
+    limit = host.reply_limit if host is not None else 0
     return CanaryReply(registration.scope, registration.event, -1, "", limit, error, 0.0)
 
 
@@ -351,7 +351,7 @@ def send_prompt(
     if not text and not trouble and not logged and calls_shared_program(registration):
         trouble = _program_failure(client, registration, around, cache)
     host = hosts.load_client(client.name)
-    limit = host.REPLY_LIMIT if host is not None else 0
+    limit = host.reply_limit if host is not None else 0
     place = registration
     return CanaryReply(place.scope, place.event, code, text, limit, trouble, took, logged)
 
@@ -381,11 +381,16 @@ def _call_hook(
     environment = _hook_environment(client, around, cache)
     started = perf_counter()
     done = run_program(line, data, folder, environment, registration.timeout or MAX_SECONDS)
+<<<<<<< HEAD
     if (
         done.code == 0
         and not done.out.strip()
         and getattr(hosts.load_client(client.name), "PRINTS_NOTHING", False)
     ):
+=======
+    host = hosts.load_client(client.name)
+    if done.code == 0 and not done.out.strip() and host is not None and host.prints_nothing:
+>>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
         done = done._replace(out=b"{}")
     return done, 1000 * (perf_counter() - started)
 

@@ -1,0 +1,192 @@
+"""An agent client whose hooks are answered, and the shapes of replies that several clients take."""
+
+from __future__ import annotations
+
+from synapse_ls.engine.context_usage import STANDS
+from synapse_ls.integrations.hook_event import (
+    KINDS_BY_NAME,
+    PROMPT,
+    SESSION_START,
+    SUBAGENT_START,
+    TOOL,
+    TOOL_BEFORE,
+    Event,
+    fold_name,
+    read_event,
+)
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any, Final
+
+    from synapse_ls.integrations.transcript_tail import Branch
+
+    Names = Collection[str]
+    Payload = dict[str, Any]
+    Reply = dict[str, Any]
+    Usage = dict[str, object]
+else:
+    # For the annotations of clients, whose modules have no use for `typing` while they answer.
+    Names = Payload = Reply = Usage = object
+
+ALLOW: Final = "allow"  # nothing is said, so that the client asks what it would ask anyway
+ASK: Final = "ask"
+DENY: Final = "deny"
+
+
+class HookClient:
+    """An agent client: which events it reports, and what becomes of the replies.
+
+    Attributes:
+        name: that of ``--client``, and of the folder.
+        event_names: the events that it reports, as it spells them; event_kinds: each -> its kind.
+        context_events: kinds of events whose reply reaches the model; unread_events: names of those
+            among them whose reply does not.
+        reply_limit: code points of a reply that are passed on whole.
+        keeps_context: whether what a reply told stands in the requests that follow.
+        tells_at_start: whether the start of a session is told what a first prompt is.
+        prompts_per_model_call: whether its prompt event comes before each call of the model.
+        can_ask: whether it can have a person asked before a tool is used.
+        shows_notices: whether it shows the person what a reply says to them.
+        prints_nothing: whether an empty reply is no bytes; silent_events: kinds of events where it is.
+        project_variable: the variable in which it names the project's folder, "" for none.
+        reads_usage, sees_replies, has_branches: whether its transcript shows what is in the window,
+            the replies of hooks, and which messages were taken back.
+        transcript_has_failures: whether its transcript has the words of failed tools.
+    """
+
+    name: str
+    event_names: Names = ()
+    context_events: Names = (PROMPT, SESSION_START, SUBAGENT_START, TOOL_BEFORE, TOOL)
+    unread_events: Names = ()
+    reply_limit: int = 60_000  # no limit is known
+    keeps_context: bool = True
+    tells_at_start: bool = False
+    prompts_per_model_call: bool = False
+    can_ask: bool = True
+    shows_notices: bool = True
+    prints_nothing: bool = False
+    silent_events: Names = ()
+    project_variable: str = ""
+    reads_usage: bool = False
+    sees_replies: bool = False
+    has_branches: bool = False
+    transcript_has_failures: bool = True
+
+    def __init__(self) -> None:
+        self.event_kinds = {name: KINDS_BY_NAME[fold_name(name)] for name in self.event_names}
+
+    @property
+    def follows_up(self) -> bool:
+        """Whether a tool's event can bring what the reply to a prompt has left out."""
+        return TOOL in self.context_events
+
+    def limit_of(self, kind: str) -> int:
+        """Return how many code points of a reply to such an event are passed on whole."""
+        return self.reply_limit
+
+    def empty_reply(self, kind: str) -> Reply | None:
+        """Return what stands for a reply that says nothing; None for no bytes."""
+        return None if self.prints_nothing or kind in self.silent_events else {}
+
+    def parse_event(self, raw: Payload, name: str) -> Event:
+        """Return the event in a payload; ``name``: that for which the command was registered."""
+        return read_event(raw, name, self.event_kinds, self.project_variable)
+
+    def context_reply(self, event: Event, text: str) -> Reply:
+        """Return the reply that puts ``text`` before the model; an empty one says nothing."""
+        if not text or event.kind not in self.context_events or event.name in self.unread_events:
+            return {}
+        return self.wrap_context(event, text)
+
+    def wrap_context(self, event: Event, text: str) -> Reply:
+        """Return the reply with ``text`` for the model, in the client's own shape."""
+        return nested_context(event, text)
+
+    def notice_reply(self, event: Event, text: str) -> Reply:
+        """Return the reply that shows ``text`` to the person."""
+        return {"systemMessage": text} if text and self.shows_notices else {}
+
+    def decision_reply(self, event: Event, decision: str, reason: str) -> Reply:
+        """Return the reply about a tool that is about to be used.
+
+        "allow" gives an empty one, so that the client goes on as it would; "ask" has a person asked,
+        and keeps the tool from being used, as "deny" does, where the client cannot ask.
+        """
+        if decision == ASK and not self.can_ask:
+            decision, reason = DENY, deny_reason(reason)
+        return self.wrap_decision(event, decision, reason) if decision in (ASK, DENY) else {}
+
+    def wrap_decision(self, event: Event, decision: str, reason: str) -> Reply:
+        """Return the reply with "ask" or "deny", in the client's own shape."""
+        return nested_permission(event, decision, reason)
+
+    def read_usage(self, event: Event) -> Usage | None:
+        """Return what is in the window: as the event itself has it, else the transcript."""
+        if event.figures is not None or not event.transcript or not self.reads_usage:
+            return event.figures
+        usage: Usage | None = self._transcript().read_usage(
+            event.transcript, *self.usage_arguments(event)
+        )
+        return usage
+
+    def usage_arguments(self, event: Event) -> tuple[str, ...]:
+        """Return what `read_usage` of the transcript wants to know beside its path."""
+        return ()
+
+    def shows_reply(self, event: Event, reply_hash: str, since: str = "") -> bool | None:
+        """Tell whether the transcript shows the reply with this `hash_text`; None: it cannot tell."""
+        if not event.transcript or not self.sees_replies:
+            return None
+        shown: bool | None = self._transcript().shows_reply(event.transcript, reply_hash, since)
+        return shown
+
+    def read_branch(
+        self, event: Event, hashes: Collection[str], newest: str = "", turn: str = ""
+    ) -> Branch | None:
+        """Return the branch of the conversation that leads to the newest message.
+
+        The arguments are those of `claude.transcript.read_branch`. None where there is no transcript.
+        """
+        if not event.transcript or not self.has_branches:
+            return None
+        branch: Branch = self._transcript().read_branch(event.transcript, hashes, newest, turn)
+        return branch
+
+    def find_summary(self, event: Event, since: int) -> tuple[int, str] | None:
+        """Find the last summary in the client's record of the conversation.
+
+        Return how many bytes that has, and what names the last summary behind the byte ``since``, ""
+        for none; None for a client whose events tell of compactions.
+        """
+        return None
+
+    def reply_certainty(self, event: Event) -> str:
+        """Return how certain it is that what a reply brings stands before the model."""
+        return STANDS
+
+    def _transcript(self) -> Any:
+        return load_module(f"synapse_ls.integrations.{self.name}.transcript")
+
+
+def nested_context(event: Event, text: str) -> Reply:
+    """Return a reply with context in the shape of the Claude Code hooks reference."""
+    return {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": text}}
+
+
+def nested_permission(event: Event, decision: str, reason: str) -> Reply:
+    """Return a reply with "ask" or "deny" in the shape of the Claude Code hooks reference."""
+    fields = permission_fields(decision, reason)
+    return {"hookSpecificOutput": {"hookEventName": event.name, **fields}}
+
+
+def permission_fields(decision: str, reason: str) -> Reply:
+    """Return the fields of a reply with a decision, which clients have in different places."""
+    return {"permissionDecision": decision, "permissionDecisionReason": reason}
+
+
+def deny_reason(reason: str) -> str:
+    """Return the reason of a "deny" in the place of an "ask"."""
+    return f"{reason} Nobody can be asked from here, so a person has to do it, or to allow it."
