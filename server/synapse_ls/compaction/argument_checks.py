@@ -1,4 +1,4 @@
-"""This module refuses arguments of a wrong type with a sentence that says what is needed."""
+"""Refuse arguments of a wrong type with a sentence that says what is needed."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from synapse_ls.compaction.message import Message
 
 
 def check_messages(messages: object) -> None:
-    """Checks an argument: raises TypeError, with a sentence, for what is no list of `Message`."""
+    """Check an argument: raises TypeError, with a sentence, for what is no list of `Message`."""
     for number, message in enumerate(check_list(messages, "messages"), 1):
         check_message(message, f"message {number}")
 
 
 def check_list(value: object, what: str) -> Iterable[object]:
-    """Checks that an argument is a list, and returns it; raises TypeError for anything else. what:
-    of what it should be one.
+    """Check that an argument is a list, and return it; raise TypeError for anything else. what: of
+    what it should be one.
     """
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise TypeError(f"a list of {what} is needed, and this is a {type(value).__name__}")
@@ -23,7 +23,7 @@ def check_list(value: object, what: str) -> Iterable[object]:
 
 
 def check_message(message: object, place: str) -> None:
-    """Checks an argument: raises TypeError, with a sentence, for what is no `Message`, or one that
+    """Check an argument: raises TypeError, with a sentence, for what is no `Message`, or one that
     is made of no blocks.
     """
     kind = type(message).__name__
@@ -37,7 +37,7 @@ def check_message(message: object, place: str) -> None:
 
 
 def check_number(value: object, what: str) -> None:
-    """Checks an argument: raises TypeError for what is no whole number, ValueError for one below 0.
+    """Check an argument: raises TypeError for what is no whole number, ValueError for one below 0.
     what: "a limit is a number of tokens".
     """
     if isinstance(value, bool) or not isinstance(value, int):
@@ -47,7 +47,7 @@ def check_number(value: object, what: str) -> None:
 
 
 def check_text(value: object, what: str) -> None:
-    """Checks an argument: raises TypeError for what is no text. what: what it should be, such as "a
+    """Check an argument: raises TypeError for what is no text. what: what it should be, such as "a
     label".
     """
     if not isinstance(value, str):
@@ -55,7 +55,7 @@ def check_text(value: object, what: str) -> None:
 
 
 def check_methods(value: object, what: str, *names: str) -> None:
-    """Checks an argument: raises TypeError for an object that lacks one of these methods."""
+    """Check an argument: raises TypeError for an object that lacks one of these methods."""
     for name in names:
         if isinstance(value, type) or not callable(getattr(value, name, None)):
             raise TypeError(f"{what} has the method {name}, and a {type(value).__name__} has not")

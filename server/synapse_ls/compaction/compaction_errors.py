@@ -1,4 +1,4 @@
-"""This module defines the errors of compaction, each with one sentence."""
+"""The errors of compaction, each with one sentence."""
 
 from __future__ import annotations
 
@@ -10,30 +10,27 @@ if TYPE_CHECKING:
 
 
 class ContextError(Exception):
-    """A ContextError is the error of a compaction: a history cannot be compacted."""
+    """The error of a compaction: a history cannot be compacted."""
 
 
 class ProviderError(ContextError):
-    """A ProviderError is the error of a compaction whose model did not answer. Raised by providers;
-    strategies pass it on as it is.
+    """The error of a compaction whose model did not answer. Raised by providers; strategies pass it
+    on as it is.
     """
 
 
 class ShapeError(ContextError):
-    """A ShapeError is the error of a compaction whose messages are no list of messages, or a
-    message in it is of no known shape.
+    """The error of a compaction whose messages are no list of messages, or a message in it is of no
+    known shape.
     """
 
 
 class CompactionFailedError(ContextError):
-    """A CompactionFailedError is the error of a compaction that has no result which may take the
-    history's place.
-    """
+    """The error of a compaction that has no result which may take the history's place."""
 
 
 class OverLimitError(CompactionFailedError):
-    """An OverLimitError is the error of a compaction: what may be removed does not make the history
-    short enough.
+    """The error of a compaction: what may be removed does not make the history short enough.
 
     messages: what the strategy made of it; tokens: what that comes to; limit: tokens it should
     take; least: the fewest tokens that the strategy could have left.

@@ -1,5 +1,5 @@
-"""This module reads and writes lists of messages in the formats of other programs: Anthropic,
-OpenAI, Gemini and Bedrock.
+"""Read and writes lists of messages in the formats of other programs: Anthropic, OpenAI, Gemini and
+Bedrock.
 
 Read are the messages of Anthropic's Messages API, of OpenAI's Chat Completions and Responses
 APIs, of Gemini's and of Bedrock's Converse API, mixed or not, alone in a list or in the body of a request. Reading is tolerant: a part of a
@@ -31,7 +31,7 @@ CONTENT_KEYS = ("content", "output", "tool_calls", "function_call", "parts")
 
 
 def rewrite_message(message: Message, source: Source) -> list[dict[str, Any]]:
-    """Writes a message back into the object of a conversation that it was read from, with what has
+    """Write a message back into the object of a conversation that it was read from, with what has
     changed and nothing else.
     """
     data = {name: value for name, value in source.data.items() if name != "pinned"}
@@ -42,18 +42,18 @@ def rewrite_message(message: Message, source: Source) -> list[dict[str, Any]]:
         if not changed:
             return [data]
         if all(isinstance(message.content[index], ToolResult) for index in changed) and (
-            found := _rewrite_results(data, message.content, changed, shape)
+            results := _rewrite_results(data, message.content, changed, shape)
         ):
-            return [found]
-    kept = {name: value for name, value in data.items() if name not in CONTENT_KEYS}
+            return [results]
+    values_by_name = {name: value for name, value in data.items() if name not in CONTENT_KEYS}
     shape = shape or ("openai" if "tool_calls" in data else "anthropic")
-    return [{**kept, **fresh} for fresh in WRITERS[shape](message)]
+    return [{**values_by_name, **fresh} for fresh in WRITERS[shape](message)]
 
 
 def _rewrite_results(
     data: dict[str, Any], content: Sequence[Block], changed: Sequence[int], shape: str
 ) -> dict[str, Any] | None:
-    """Writes results of tools that have changed into a message; None where they have no place."""
+    """Write results of tools that have changed into a message; None where they have no place."""
     place = "parts" if shape == "gemini" else "content"
     items = list(list_or_empty(data.get(place)))
     if len(items) == len(content) and not data.get("tool_call_id"):
@@ -84,8 +84,8 @@ _RESULT_WRITERS: Mapping[str, Callable[[Any, Any], dict[str, Any]]] = {
 
 
 class Request(NamedTuple):
-    """A Request is a conversation in the format in which a model is sent it. body: the object that
-    the messages stood in, None where it was a list.
+    """A conversation in the format in which a model is sent it. body: the object that the messages
+    stood in, None where it was a list.
     """
 
     messages: list[Message]
@@ -94,7 +94,7 @@ class Request(NamedTuple):
 
 
 def read_messages(data: Iterable[object]) -> list[Message]:
-    """Reads the messages of a conversation in any format, numbered from 1.
+    """Read the messages of a conversation in any format, numbered from 1.
 
     An item may be an object of a vendor's library (with ``model_dump``), or hold such objects. A message
     with ``"pinned": true`` is kept by every strategy; what is written does not say so. Raises
@@ -103,12 +103,12 @@ def read_messages(data: Iterable[object]) -> list[Message]:
     """
     if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
         raise ShapeError(f"a list of messages is needed, and this is a {type(data).__name__}")
-    found = [read_message(item, number) for number, item in enumerate(data, 1)]
-    return vendor_messages.pair_calls(found)
+    messages = [read_message(item, number) for number, item in enumerate(data, 1)]
+    return vendor_messages.pair_calls(messages)
 
 
 def read_request(data: object) -> Request:
-    """Reads the messages and tools of a conversation in decoded JSON: a list of messages, or the
+    """Read the messages and tools of a conversation in decoded JSON: a list of messages, or the
     body of a request.
 
     Of a body ``messages`` (or ``input``), ``system`` (or ``instructions``) and ``tools`` are read;
@@ -145,7 +145,7 @@ _INSTRUCTIONS = ("system", "instructions", "systemInstruction", "system_instruct
 
 
 def write_messages(messages: Sequence[Message], shape: str = "") -> list[dict[str, Any]]:
-    """Writes the messages of a conversation as JSON values.
+    """Write the messages of a conversation as JSON values.
 
     shape: one of `WRITERS`, for all of them; "" leaves each in that in which it was read, and
     writes others as the messages around them. Raises ValueError for another shape.
@@ -175,7 +175,7 @@ _ALTERNATING = {"gemini": "parts", "bedrock": "content"}
 
 
 def _is_new_neighbour(before: Message | None, message: Message) -> bool:
-    """Tells whether two messages did not follow each other in what was read."""
+    """Return whether two messages did not follow each other in what was read."""
     if before is None or before.role is not message.role:
         return False
     return message.number is None or before.number is None or before.number + 1 != message.number
@@ -184,8 +184,8 @@ def _is_new_neighbour(before: Message | None, message: Message) -> bool:
 def _join_speaker(
     written: list[dict[str, Any]], made: list[dict[str, Any]], place: str
 ) -> list[dict[str, Any]]:
-    """Puts the first of what is written into the last before it, where both speak alike; returns
-    the rest.
+    """Put the first of what is written into the last before it, where both speak alike; return the
+    rest.
     """
     if not written or written[-1].get("role") != made[0].get("role"):
         return made
@@ -197,7 +197,7 @@ def _join_speaker(
 def write_request(
     messages: Sequence[Message], body: Mapping[str, Any] | None, shape: str = ""
 ) -> object:
-    """Writes the messages of a conversation in the place of those that stood in ``body``; a list
+    """Write the messages of a conversation in the place of those that stood in ``body``; a list
     where there was none.
     """
     if body is None:
@@ -205,13 +205,13 @@ def write_request(
     if not isinstance(body, Mapping):
         raise ShapeError(f"the body is a {type(body).__name__}, and must be an object")
     check_messages(messages)
-    held = next((name for name in _LISTS if name in body), None)
-    if held is None:
+    name = next((name for name in _LISTS if name in body), None)
+    if name is None:
         raise ShapeError(
             f"the body has none of {', '.join(_LISTS)}, so there is no place for messages"
         )
     rest = [message for message in messages if message.number != 0]
-    return {**body, held: write_messages(rest, shape)}
+    return {**body, name: write_messages(rest, shape)}
 
 
 def _conversation_shape(messages: Iterable[Message]) -> str:
@@ -226,9 +226,9 @@ def _conversation_shape(messages: Iterable[Message]) -> str:
 
 
 def _list_tools(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yields the tools of a body; Gemini has them in groups, Bedrock in a place of their own."""
-    given = body.get("tools", object_or_empty(body.get("toolConfig")).get("tools"))
-    for tool in map(object_or_empty, list_or_empty(plain_value(given, "tools"))):
+    """Yield the tools of a body; Gemini has them in groups, Bedrock in a place of their own."""
+    tools = body.get("tools", object_or_empty(body.get("toolConfig")).get("tools"))
+    for tool in map(object_or_empty, list_or_empty(plain_value(tools, "tools"))):
         group = tool.get("functionDeclarations", tool.get("function_declarations"))
         if isinstance(group, list):
             yield from map(object_or_empty, group)

@@ -1,4 +1,4 @@
-"""This module reads JSON values as they are, or as nothing where they are of another type."""
+"""Read JSON values as they are, or as nothing where they are of another type."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any
 
 
 def object_or_empty(value: object) -> Mapping[str, Any]:
-    """Returns a JSON value where it is an object, else an empty one."""
+    """Return a JSON value where it is an object, else an empty one."""
     return value if isinstance(value, Mapping) else {}
 
 
 def text_or_empty(value: object) -> str:
-    """Returns a JSON value where it is a text, else ""."""
+    """Return a JSON value where it is a text, else ""."""
     return value if isinstance(value, str) else ""
 
 
 def list_or_empty(value: object) -> list[Any]:
-    """Returns a JSON value where it is a list, else none."""
+    """Return a JSON value where it is a list, else none."""
     return value if isinstance(value, list) else []
 
 
 def encoded_text(value: object) -> str:
-    """Returns a text as it is and bytes in base64, as JSON values have them; else ""."""
+    """Return a text as it is and bytes in base64, as JSON values have them; else ""."""
     return b64encode(value).decode() if isinstance(value, bytes) else text_or_empty(value)

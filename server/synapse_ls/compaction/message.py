@@ -1,5 +1,5 @@
-"""This module defines the messages of a conversation with a model, and the blocks that they are
-made of (neuron-context).
+"""The messages of a conversation with a model, and the blocks that they are made of
+(neuron-context).
 
 All are frozen values.
 """
@@ -22,15 +22,15 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A Text is a block of words in a message."""
+    """A block of words in a message."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """A Thinking is a block of a message with a model's reasoning; the signature proves to its
-    maker that it is unchanged.
+    """A block of a message with a model's reasoning; the signature proves to its maker that it is
+    unchanged.
     """
 
     thinking: str
@@ -39,8 +39,8 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class RedactedThinking:
-    """A RedactedThinking is a block of a message with reasoning that only the model's maker can
-    read: "anthropic", "openai".
+    """A block of a message with reasoning that only the model's maker can read: "anthropic",
+    "openai".
     """
 
     data: str
@@ -49,8 +49,8 @@ class RedactedThinking:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A ToolUse is a block of a message, a call of a tool. input: JSON; a text where a model wrote
-    something that is no JSON.
+    """A block of a message, a call of a tool. input: JSON; a text where a model wrote something
+    that is no JSON.
     """
 
     id: str
@@ -60,8 +60,8 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """An Image is a block of a message, a picture. media: its place or data in Anthropic's terms,
-    ``{"type": "url", "url": …}``.
+    """A block of a message, a picture. media: its place or data in Anthropic's terms, ``{"type":
+    "url", "url": …}``.
     """
 
     media: Mapping[str, object] = field(default_factory=dict)
@@ -69,15 +69,15 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A Document is a block of a message, a file beside the words. media: as for `Image`."""
+    """A block of a message, a file beside the words. media: as for `Image`."""
 
     media: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """An Opaque is a block of a message of a kind that is not known here: kept, counted by its
-    JSON, never changed.
+    """A block of a message of a kind that is not known here: kept, counted by its JSON, never
+    changed.
     """
 
     data: object
@@ -85,9 +85,8 @@ class Opaque:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """A ToolResult is a block of a message, what a tool said. cleared: the tokens that stood here
-    before it was cleared, else 0. is_fixed: its API has no place for other words, so it is never
-    cleared.
+    """A block of a message, what a tool said. cleared: the tokens that stood here before it was
+    cleared, else 0. is_fixed: its API has no place for other words, so it is never cleared.
     """
 
     tool_use_id: str
@@ -99,8 +98,8 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A Compaction is a block of a message, a summary that stands for what came before. generation:
-    1, or more for a summary of summaries.
+    """A block of a message, a summary that stands for what came before. generation: 1, or more for
+    a summary of summaries.
     """
 
     content: str
@@ -121,8 +120,8 @@ Block: TypeAlias = (
 
 
 class Source(NamedTuple):
-    """A Source is what a message was read from, and its content then: a message that is as it was
-    is written so.
+    """What a message was read from, and its content then: a message that is as it was is written
+    so.
     """
 
     data: Mapping[str, Any]
@@ -131,7 +130,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A Message is what somebody said.
+    """What somebody said.
 
     pinned: no strategy removes, shortens or summarises it. number: its place in the history that it
     was read from, from 1; None for one that a strategy made. source: the object it was read from.
@@ -148,39 +147,39 @@ class Message:
 
     @classmethod
     def user(cls, text: str) -> Message:
-        """Returns a message with words of the user."""
+        """Return a message with words of the user."""
         return cls(Role.USER, (_words(text),))
 
     @classmethod
     def assistant(cls, text: str) -> Message:
-        """Returns a message with words of the model."""
+        """Return a message with words of the model."""
         return cls(Role.ASSISTANT, (_words(text),))
 
     @classmethod
     def system(cls, text: str) -> Message:
-        """Returns a message with instructions; every strategy keeps them, and puts them first."""
+        """Return a message with instructions; every strategy keeps them, and put them first."""
         return cls(Role.SYSTEM, (_words(text),))
 
     @property
     def stays(self) -> bool:
-        """Tells whether every strategy keeps the message."""
+        """Whether every strategy keeps the message."""
         return self.pinned or self.role is Role.SYSTEM
 
     @property
     def is_prompt(self) -> bool:
-        """Tells whether a turn begins here: the user speaks, and no tool."""
+        """Whether a turn begins here: the user speaks, and no tool."""
         return self.role is Role.USER and not any(
             isinstance(block, ToolResult) for block in self.content
         )
 
     @property
     def is_summary(self) -> bool:
-        """Tells whether the message stands for messages that are no longer there."""
+        """Whether the message stands for messages that are no longer there."""
         return bool(self.content) and all(isinstance(block, Compaction) for block in self.content)
 
     @property
     def text(self) -> str:
-        """Returns the words of the message, without reasoning and tools, a line apart."""
+        """The words of the message, without reasoning and tools, a line apart."""
         return "\n".join(spoken_texts(self.content))
 
 
@@ -191,7 +190,7 @@ def _words(text: object) -> Text:
 
 
 def spoken_texts(blocks: Iterable[Block]) -> Iterable[str]:
-    """Yields the words in a message's blocks."""
+    """Yield the words in a message's blocks."""
     for block in blocks:
         if isinstance(block, Text):
             yield block.text
@@ -201,8 +200,8 @@ def spoken_texts(blocks: Iterable[Block]) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """A ToolDefinition is a tool that a model may call, sent with the messages. input_schema: JSON
-    Schema of what it takes.
+    """A tool that a model may call, sent with the messages. input_schema: JSON Schema of what it
+    takes.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""This module turns the objects of vendors' libraries into the plain values that they stand for.
+"""Turn the objects of vendors' libraries into the plain values that they stand for.
 
 What an answer of a model is made of (pydantic models with ``model_dump``) can be put into a history as
 it is. What is plain already stays the very same object. Bytes stay bytes: the libraries that take
@@ -42,7 +42,7 @@ _DEEPEST = 200  # levels; deeper values are no part of a conversation
 
 
 def plain_value(value: object, place: str, levels: int = _DEEPEST) -> Any:
-    """Returns an object of a vendor's library as JSON values and bytes; its models by the fields
+    """Return an object of a vendor's library as JSON values and bytes; its models by the fields
     that were set.
 
     place: what a sentence calls it, such as "message 3". Raises ShapeError, with the place, for what
@@ -59,10 +59,14 @@ def plain_value(value: object, place: str, levels: int = _DEEPEST) -> Any:
     if isinstance(value, bytearray | memoryview):
         return bytes(value)
     if isinstance(value, Mapping):
-        made = {
+        plain_values_by_key = {
             key: plain_value(item, f"{place}, {key}", levels - 1) for key, item in value.items()
         }
-        return value if all(made[key] is item for key, item in value.items()) else made
+        return (
+            value
+            if all(plain_values_by_key[key] is item for key, item in value.items())
+            else plain_values_by_key
+        )
     if isinstance(value, list | tuple):
         items = [
             plain_value(item, f"{place}[{number}]", levels - 1) for number, item in enumerate(value)
@@ -87,7 +91,7 @@ ROLES: Mapping[str, Role] = {
 
 
 def read_message(item: object, number: int) -> Message:
-    """Reads the message that an item of a conversation is; ShapeError, with its number, for what is
+    """Read the message that an item of a conversation is; ShapeError, with its number, for what is
     none.
     """
     item = plain_value(item, f"message {number}")
@@ -100,11 +104,33 @@ def read_message(item: object, number: int) -> Message:
         spoken = text_or_empty(item.get("role"))
         if not spoken and vendor_messages.is_content(item):
             spoken = "user"  # as that API understands it
-        found = ROLES.get(spoken.lower())
-        if found is None:
+        found_role = ROLES.get(spoken.lower())
+        if found_role is None:
             raise ShapeError(f"message {number} {_describe_role(kind, spoken)}")
-        _check_content(item, number)
-        role, content = found, _read_content(item, spoken.lower())
+        # Raises ShapeError where what a message says stands where no API has it: it cannot be
+        # counted.
+        for name in ("content", "parts", "tool_calls"):
+            value = item.get(name)
+            kinds: tuple[type, ...] = (str, list) if name == "content" else (list,)
+            is_answer = name == "content" and item.get("role") in ("tool", "function")
+            if not (value is None or isinstance(value, kinds) or is_answer):
+                wanted = "a text or a list of parts" if name == "content" else "a list"
+                raise ShapeError(
+                    f"message {number}, {name} is a {type(value).__name__}, and must be {wanted}"
+                )
+            for place, part in enumerate(value if isinstance(value, list) else ()):
+                if not isinstance(part, Mapping) and not (
+                    name == "content" and isinstance(part, str)
+                ):
+                    raise ShapeError(
+                        f"message {number}, {name}[{place}] is a {type(part).__name__}, and no object"
+                    )
+        unknown = sorted(name for name in item if name not in _SILENT)
+        if unknown and not any(name in item for name in _SPEAKING):
+            raise ShapeError(
+                f"message {number} has {', '.join(unknown)} and no content, so it cannot be counted"
+            )
+        role, content = found_role, _read_content(item, spoken.lower())
     return Message(
         role,
         content,
@@ -116,7 +142,7 @@ def read_message(item: object, number: int) -> Message:
 
 
 def item_shape(data: Mapping[str, Any]) -> str:
-    """Returns the shape of a message that only one API has; "" for the others."""
+    """Return the shape of a message that only one API has; "" for the others."""
     if vendor_messages.is_content(data):
         return "gemini"
     content = data.get("content")
@@ -137,38 +163,15 @@ _SILENT = frozenset(("role", "type", "id", "name", "status", "phase", "pinned", 
 _SPEAKING = ("content", "parts", "tool_calls", "function_call", "refusal", "audio")
 
 
-def _check_content(item: Mapping[str, Any], number: int) -> None:
-    """Raises ShapeError where what a message says stands where no API has it: it cannot be counted."""
-    for name in ("content", "parts", "tool_calls"):
-        value = item.get(name)
-        kinds: tuple[type, ...] = (str, list) if name == "content" else (list,)
-        is_answer = name == "content" and item.get("role") in ("tool", "function")
-        if not (value is None or isinstance(value, kinds) or is_answer):
-            wanted = "a text or a list of parts" if name == "content" else "a list"
-            raise ShapeError(
-                f"message {number}, {name} is a {type(value).__name__}, and must be {wanted}"
-            )
-        for place, part in enumerate(value if isinstance(value, list) else ()):
-            if not isinstance(part, Mapping) and not (name == "content" and isinstance(part, str)):
-                raise ShapeError(
-                    f"message {number}, {name}[{place}] is a {type(part).__name__}, and no object"
-                )
-    unknown = sorted(name for name in item if name not in _SILENT)
-    if unknown and not any(name in item for name in _SPEAKING):
-        raise ShapeError(
-            f"message {number} has {', '.join(unknown)} and no content, so it cannot be counted"
-        )
-
-
 def read_blocks(content: object) -> tuple[Block, ...]:
-    """Reads the blocks of a message's content: a text, a list of parts, or nothing."""
+    """Read the blocks of a message's content: a text, a list of parts, or nothing."""
     if isinstance(content, str):
         return (Compaction(content) if content.startswith(SUMMARY) else Text(content),)
     return tuple(map(read_block, list_or_empty(content)))
 
 
 def read_block(part: object) -> Block:
-    """Reads the block that a part of a message is."""
+    """Read the block that a part of a message is."""
     if isinstance(part, str):
         return Text(part)
     data = object_or_empty(part)
@@ -179,7 +182,7 @@ def read_block(part: object) -> Block:
 
 
 def parse_arguments(arguments: object) -> object:
-    """Parses the arguments of a tool call in a message, which some programs write as JSON within
+    """Parse the arguments of a tool call in a message, which some programs write as JSON within
     JSON.
     """
     if isinstance(arguments, str):
@@ -191,36 +194,36 @@ def parse_arguments(arguments: object) -> object:
 
 
 def _read_content(item: Mapping[str, Any], spoken: str) -> tuple[Block, ...]:
-    """Reads the content of a message with a role, and what stands beside it."""
+    """Read the content of a message with a role, and what stands beside it."""
     if vendor_messages.is_content(item):
         return vendor_messages.read_parts(item)
     if spoken in ("tool", "function"):
         answered = text_or_empty(item.get("tool_call_id")) or text_or_empty(item.get("name"))
         return (ToolResult(answered, _read_result(item.get("content"))),)
-    found = list(read_blocks(item.get("content")))
+    blocks = list(read_blocks(item.get("content")))
     if refusal := text_or_empty(item.get("refusal")):
-        found.append(Text(refusal))
-    found.extend(
+        blocks.append(Text(refusal))
+    blocks.extend(
         _read_call(object_or_empty(call)) for call in list_or_empty(item.get("tool_calls"))
     )
     if isinstance(item.get("audio"), Mapping):
-        found.append(Document(item["audio"]))
+        blocks.append(Document(item["audio"]))
     if legacy := object_or_empty(item.get("function_call")):
         name = text_or_empty(legacy.get("name"))
-        found.append(ToolUse(name, name, parse_arguments(legacy.get("arguments"))))
-    return tuple(found)
+        blocks.append(ToolUse(name, name, parse_arguments(legacy.get("arguments"))))
+    return tuple(blocks)
 
 
 def _read_call(data: Mapping[str, Any]) -> ToolUse:
     inner = object_or_empty(data.get("function")) or object_or_empty(data.get("custom")) or data
-    given = inner.get("arguments", inner.get("input"))
+    arguments = inner.get("arguments", inner.get("input"))
     return ToolUse(
-        text_or_empty(data.get("id")), text_or_empty(inner.get("name")), parse_arguments(given)
+        text_or_empty(data.get("id")), text_or_empty(inner.get("name")), parse_arguments(arguments)
     )
 
 
 def _read_result(content: object) -> tuple[Text | Image | Document | Opaque, ...]:
-    """Reads what a tool said: a text, parts, or any other JSON."""
+    """Read what a tool said: a text, parts, or any other JSON."""
     if content is None:
         return ()
     if not isinstance(content, str | list):
@@ -291,16 +294,16 @@ def _item_identity(data: Mapping[str, Any]) -> str:
 
 
 def _read_output_item(data: Mapping[str, Any]) -> _Read:
-    given = data.get("output")
-    failed = object_or_empty(given).get("success") is False or data.get("status") == "failed"
-    inner = object_or_empty(given).get("content", given)
+    output = data.get("output")
+    failed = object_or_empty(output).get("success") is False or data.get("status") == "failed"
+    inner = object_or_empty(output).get("content", output)
     return Role.USER, (ToolResult(_item_identity(data), _read_result(inner), failed),)
 
 
 def _read_fixed_item(data: Mapping[str, Any]) -> _Read:
-    """Reads a result that has no place for words; a picture of a screen counts as one."""
-    said = {name: value for name, value in data.items() if name not in _ITEM_NAMES}
-    inner: Image | Opaque = Opaque(said)
+    """Read a result that has no place for words; a picture of a screen counts as one."""
+    values_by_name = {name: value for name, value in data.items() if name not in _ITEM_NAMES}
+    inner: Image | Opaque = Opaque(values_by_name)
     if object_or_empty(data.get("output")).get("type") == "computer_screenshot":
         inner = _read_image_url(data["output"])
     return Role.USER, (ToolResult(_item_identity(data), (inner,), is_fixed=True),)
@@ -310,10 +313,10 @@ def _read_reasoning_item(data: Mapping[str, Any]) -> _Read:
     said = [*list_or_empty(data.get("summary")), *list_or_empty(data.get("content"))]
     words = "\n".join(text_or_empty(object_or_empty(part).get("text")) for part in said)
     sealed = text_or_empty(data.get("encrypted_content"))
-    found: list[Block] = [Thinking(words)] if words else []
+    blocks: list[Block] = [Thinking(words)] if words else []
     # Reasoning that its maker keeps has nothing to read, and belongs to what follows all the same.
     return Role.ASSISTANT, (
-        *found,
+        *blocks,
         *([RedactedThinking(sealed, "openai")] if sealed or not words else []),
     )
 

@@ -1,4 +1,4 @@
-"""This module splits a history into units that may not be separated: a tool call and its results.
+"""Split a history into units that may not be separated: a tool call and its results.
 
 A model's maker refuses a tool result without its call, and a call without its result. So a history
 is cut between units only: an answer that calls tools, the results, and all that stands between
@@ -22,16 +22,14 @@ from synapse_ls.compaction.message import (
 
 
 class Unit(NamedTuple):
-    """A Unit is a run of messages that may not be separated. start, stop: half open, in the split
-    messages.
-    """
+    """A run of messages that may not be separated. start, stop: half open, in the split messages."""
 
     start: int
     stop: int
 
 
 def split_units(messages: Sequence[Message]) -> list[Unit]:
-    """Returns the units of messages, in order; together they are all of them.
+    """Return the units of messages, in order; together they are all of them.
 
     A result belongs to the latest call before it with its id that has no result yet. Reasoning that
     stands alone (Responses) belongs to what the model said next: one is refused without the other.
@@ -39,34 +37,32 @@ def split_units(messages: Sequence[Message]) -> list[Unit]:
     ends = list(range(1, len(messages) + 1))  # by message: where the unit that begins there stops
     open_calls: dict[str, list[int]] = {}
     for index, message in enumerate(messages):
-        if _is_reasoning(message) and index + 1 < len(messages):
+        if (
+            bool(message.content)
+            and all(isinstance(block, Thinking | RedactedThinking) for block in message.content)
+            and index + 1 < len(messages)
+        ):
             ends[index] = index + 2
         for block in message.content:
             if isinstance(block, ToolUse):
                 open_calls.setdefault(block.id, []).append(index)
             elif isinstance(block, ToolResult) and (calls := open_calls.get(block.tool_use_id)):
                 ends[calls.pop()] = index + 1
-    found: list[Unit] = []
+    units: list[Unit] = []
     start = stop = 0
     for index, end in enumerate(ends):
         if index == stop and index:
-            found.append(Unit(start, stop))
+            units.append(Unit(start, stop))
             start = index
         stop = max(stop, end)
     if messages:
-        found.append(Unit(start, stop))
-    return found
-
-
-def _is_reasoning(message: Message) -> bool:
-    return bool(message.content) and all(
-        isinstance(block, Thinking | RedactedThinking) for block in message.content
-    )
+        units.append(Unit(start, stop))
+    return units
 
 
 class SplitHistory(NamedTuple):
-    """A SplitHistory is a history whose messages were split into units. system: instructions. rest:
-    all else, in order.
+    """A history whose messages were split into units. system: instructions. rest: all else, in
+    order.
     """
 
     system: list[Message]
@@ -74,22 +70,22 @@ class SplitHistory(NamedTuple):
 
     @classmethod
     def from_messages(cls, messages: Sequence[Message]) -> SplitHistory:
-        """Returns the parts of a history; raises TypeError for what is no message."""
+        """Return the parts of a history; raise TypeError for what is no message."""
         check_messages(messages)
         system = [message for message in messages if message.role is Role.SYSTEM]
         return cls(system, [message for message in messages if message.role is not Role.SYSTEM])
 
 
 def is_pinned(rest: Sequence[Message], unit: Unit) -> bool:
-    """Tells whether something in a unit of messages is pinned, which holds all of it."""
+    """Return whether something in a unit of messages is pinned, which holds all of it."""
     return any(message.pinned for message in rest[unit.start : unit.stop])
 
 
 def turn_starts(messages: Sequence[Message]) -> list[int]:
-    """Returns, by message, where the turn that it belongs to begins; -1 before the first prompt."""
-    found, latest = [], -1
+    """Return, by message, where the turn that it belongs to begins; -1 before the first prompt."""
+    starts, latest = [], -1
     for index, message in enumerate(messages):
         if message.is_prompt:
             latest = index
-        found.append(latest)
-    return found
+        starts.append(latest)
+    return starts

@@ -1,4 +1,4 @@
-"""This module renders sections that a model is always told (neuron-context, `ContextSection`,
+"""Render sections that a model is always told (neuron-context, `ContextSection`,
 `PersistentContext`).
 
 This module injects system texts: it decides when something is said to a model once more
@@ -22,8 +22,8 @@ from synapse_ls.compaction.token_counter import TokenCounter
 
 @dataclass(frozen=True, slots=True)
 class ContextSection:
-    """A ContextSection is a section of a persistent context, a text under a heading. priority:
-    lower stands earlier, and is given up later.
+    """A section of a persistent context, a text under a heading. priority: lower stands earlier,
+    and is given up later.
     """
 
     label: str
@@ -31,7 +31,7 @@ class ContextSection:
     priority: int = 0
 
     def render(self, *, escape: bool = False) -> str:
-        """Renders ``## label`` and the content. escape: nothing in either begins a section of its
+        """Render ``## label`` and the content. escape: nothing in either begins a section of its
         own.
         """
         if not escape:
@@ -44,7 +44,7 @@ class ContextSection:
 
 
 class PersistentContext:
-    """A PersistentContext has sections by priority, rendered as one text."""
+    """Sections by priority, rendered as one text."""
 
     __slots__ = ("_sections",)
 
@@ -59,18 +59,18 @@ class PersistentContext:
 
     @property
     def sections(self) -> tuple[ContextSection, ...]:
-        """Returns the sections in the order in which they are rendered; equal priorities as they
-        were added.
+        """The sections in the order in which they are rendered; equal priorities as they were
+        added.
         """
         return tuple(sorted(self._sections, key=lambda section: section.priority))
 
     def add_section(self, section: ContextSection) -> None:
-        """Adds a section; others with its label stay. Raises TypeError for what is none."""
+        """Add a section; others with its label stay. Raises TypeError for what is none."""
         _check_section(section)
         self._sections.append(section)
 
     def replace_section(self, section: ContextSection) -> int:
-        """Puts ``section`` in the place of all that have its label; returns how many that were.
+        """Put ``section`` in the place of all that have its label; return how many that were.
 
         It takes the place of the first of them among equal priorities, or is added where none was.
         """
@@ -85,7 +85,7 @@ class PersistentContext:
         return len(places)
 
     def remove_section(self, label: str) -> int:
-        """Removes the sections with this label; returns how many there were."""
+        """Remove the sections with this label; return how many there were."""
         before = len(self._sections)
         self._sections = [section for section in self._sections if section.label != label]
         return before - len(self._sections)
@@ -97,7 +97,7 @@ class PersistentContext:
         counter: TokenCounter | None = None,
         escape: bool = False,
     ) -> str:
-        """Renders the sections with an empty line between two; "" for none.
+        """Render the sections with an empty line between two; "" for none.
 
         max_tokens: whole sections are left out from the end until the text takes no more than that,
         so a smaller budget always keeps a beginning of what a larger one keeps. escape: lines of
@@ -130,7 +130,7 @@ class EveryNTurns:
     n: int
 
     def fires(self, turn: int, token_count: int) -> bool:  # noqa: ARG002 - triggers are asked alike
-        """Tells whether it is time at ``turn``, counted from 1."""
+        """Return whether it is time at ``turn``, counted from 1."""
         return self.n > 0 and turn > 0 and turn % self.n == 0
 
 
@@ -143,7 +143,7 @@ class OnTokenThreshold:
     tokens: int
 
     def fires(self, turn: int, token_count: int) -> bool:  # noqa: ARG002 - triggers are asked alike
-        """Tells whether ``token_count`` has reached the threshold."""
+        """Return whether ``token_count`` has reached the threshold."""
         return token_count >= self.tokens
 
 
@@ -163,8 +163,8 @@ class _Rule:
         self.was_active = False  # whether its trigger held when it was asked last
 
     def fires_at(self, turn: int, token_count: int) -> bool:
-        held, self.was_active = self.was_active, self.trigger.fires(turn, token_count)
-        fires = self.was_active and not (self.edge and held)
+        was_active, self.was_active = self.was_active, self.trigger.fires(turn, token_count)
+        fires = self.was_active and not (self.edge and was_active)
         if self.last_turn is not None and 0 <= turn - self.last_turn < self.cooldown:
             fires = False
         if fires:
@@ -188,7 +188,7 @@ class SystemInjector:
     def add_rule(
         self, trigger: InjectionTrigger, content: str, *, edge: bool = False, cooldown: int = 0
     ) -> None:
-        """Adds a rule: ``content`` is said when ``trigger`` fires. ValueError for a cooldown below
+        """Add a rule: ``content`` is said when ``trigger`` fires. ValueError for a cooldown below
         0.
         """
         check_methods(trigger, "a trigger", "fires")
@@ -201,8 +201,8 @@ class SystemInjector:
         self._rules.append(_Rule(trigger, content, edge, cooldown))
 
     def check(self, turn: int, token_count: int) -> list[str]:
-        """Returns what is due at ``turn`` (from 1) of a history of ``token_count`` tokens, in
-        order of adding.
+        """Return what is due at ``turn`` (from 1) of a history of ``token_count`` tokens, in order
+        of adding.
         """
         check_number(turn, "a turn is a number")
         check_number(token_count, "the length of a history is a number of tokens")

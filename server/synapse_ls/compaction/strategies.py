@@ -47,20 +47,19 @@ class ContextStrategy(Protocol):
     """
 
     def should_compact(self, messages: Sequence[Message], token_count: int) -> bool:
-        """Tells whether a history of ``token_count`` tokens is too long."""
+        """Return whether a history of ``token_count`` tokens is too long."""
 
     async def compact(self, messages: Sequence[Message]) -> list[Message]:
-        """Returns a shorter history. Raises `ContextError` where there is none that may take its
+        """Return a shorter history. Raises `ContextError` where there is none that may take its
         place.
         """
 
     def token_estimate(self, messages: Sequence[Message]) -> int:
-        """Returns the tokens of a history."""
+        """Return the tokens of a history."""
 
 
 class LimitedStrategy:
-    """A LimitedStrategy is a strategy with a limit for the context, and the counter that everything
-    is measured by.
+    """A strategy with a limit for the context, and the counter that everything is measured by.
 
     max_tokens: tokens that a history may take. Raises ValueError where it is below 0.
     """
@@ -73,23 +72,23 @@ class LimitedStrategy:
         self.counter = TokenCounter() if counter is None else counter
 
     def with_counter(self: S, counter: TokenCounter) -> S:
-        """Returns the same strategy with another counter."""
+        """Return the same strategy with another counter."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.counter = counter
         return other
 
     def should_compact(self, messages: Sequence[Message], token_count: int) -> bool:  # noqa: ARG002
-        """Tells whether ``token_count`` is above the limit; a history that just fits stays."""
+        """Return whether ``token_count`` is above the limit; a history that just fits stays."""
         check_number(token_count, "the length of a history is a number of tokens")
         return token_count > self.max_tokens
 
     def token_estimate(self, messages: Sequence[Message]) -> int:
-        """Returns the tokens of a history, by this strategy's counter."""
+        """Return the tokens of a history, by this strategy's counter."""
         return self.counter.estimate_messages(messages)
 
     def check_limit(self, messages: list[Message]) -> list[Message]:
-        """Returns ``messages``; raises `OverLimitError` where they take more than the limit."""
+        """Return ``messages``; raise `OverLimitError` where they take more than the limit."""
         tokens = self.token_estimate(messages)
         if tokens > self.max_tokens:
             raise OverLimitError(messages, tokens, self.max_tokens)
@@ -116,15 +115,20 @@ class CompositeStrategy(LimitedStrategy):
         strategies = tuple(strategies)
         for strategy in strategies:
             check_methods(strategy, "a strategy", "should_compact", "compact", "token_estimate")
-        self.strategies = tuple(_share_counter(strategy, self.counter) for strategy in strategies)
+        self.strategies = tuple(
+            strategy.with_counter(self.counter)
+            if isinstance(strategy, LimitedStrategy)
+            else strategy
+            for strategy in strategies
+        )
 
     def with_counter(self, counter: TokenCounter) -> CompositeStrategy:
-        """Returns the same strategies with another counter."""
+        """Return the same strategies with another counter."""
         return CompositeStrategy(self.strategies, self.max_tokens, counter)
 
     async def compact(self, messages: Sequence[Message]) -> list[Message]:
-        """Returns the history after as many strategies as it takes. Raises `OverLimitError` if
-        all do not do.
+        """Return the history after as many strategies as it takes. Raises `OverLimitError` if all
+        do not do.
         """
         check_messages(messages)
         current = list(messages)
@@ -142,10 +146,6 @@ class CompositeStrategy(LimitedStrategy):
         if tokens > self.max_tokens:
             raise OverLimitError(current, tokens, self.max_tokens, least)
         return current
-
-
-def _share_counter(strategy: ContextStrategy, counter: TokenCounter) -> ContextStrategy:
-    return strategy.with_counter(counter) if isinstance(strategy, LimitedStrategy) else strategy
 
 
 class SlidingWindowStrategy(LimitedStrategy):
@@ -168,7 +168,7 @@ class SlidingWindowStrategy(LimitedStrategy):
         self.window_size = window_size
 
     async def compact(self, messages: Sequence[Message]) -> list[Message]:
-        """Returns the history as far as the window reaches.
+        """Return the history as far as the window reaches.
 
         Raises `OverLimitError` where no window is short enough; its ``messages`` are the window as
         it was asked for.
@@ -209,7 +209,7 @@ class SlidingWindowStrategy(LimitedStrategy):
         raise OverLimitError(history_from(begin), found[0], self.max_tokens, min(found))
 
     def _first_kept(self, free: Sequence[Unit], starts: Sequence[int], held: set[int]) -> int:
-        """Returns the number of the first unit that the window takes in."""
+        """Return the number of the first unit that the window takes in."""
         if not self.window_size or not free:
             return len(free)
         begin, size = len(free), 0
@@ -226,7 +226,7 @@ class SlidingWindowStrategy(LimitedStrategy):
 
 
 def _prompt_before(free: Sequence[Unit], number: int, starts: Sequence[int]) -> int | None:
-    """Returns the prompt before a window that begins with a unit in the midst of a turn."""
+    """Return the prompt before a window that begins with a unit in the midst of a turn."""
     if number >= len(free):
         return None
     start = free[number].start
@@ -254,8 +254,8 @@ class ToolResultClearingStrategy(LimitedStrategy):
         self.keep_recent_n = keep_recent_n
 
     async def compact(self, messages: Sequence[Message]) -> list[Message]:
-        """Returns the same messages with old results cleared. Raises `OverLimitError` if that is
-        not enough.
+        """Return the same messages with old results cleared. Raises `OverLimitError` if that is not
+        enough.
         """
         check_messages(messages)
         total = sum(isinstance(block, ToolResult) for m in messages for block in m.content)

@@ -1,5 +1,4 @@
-"""This module summarizes a history: it has a model sum up what is old (neuron-context,
-`SummarizationStrategy`).
+"""Summarize a history: it has a model sum up what is old (neuron-context, `SummarizationStrategy`).
 
 This module defines the provider, a model that can be asked for a summary (neuron-context,
 `Provider`).
@@ -43,9 +42,8 @@ CUT_REASONS = ("max_tokens", "length", "max_output_tokens", "MAX_TOKENS")
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """A CompletionRequest is what a provider's model is asked. system: its instructions.
-    max_tokens: how long the answer may be. summed: the messages that are to be summed up; what is
-    asked has them as a text.
+    """What a provider's model is asked. system: its instructions. max_tokens: how long the answer
+    may be. summed: the messages that are to be summed up; what is asked has them as a text.
     """
 
     messages: tuple[Message, ...]
@@ -59,19 +57,19 @@ class CompletionRequest:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A Completion is what the provider's model answered, and why it stopped, in its maker's word."""
+    """What the provider's model answered, and why it stopped, in its maker's word."""
 
     content: tuple[Block, ...]
     stop_reason: str = "end_turn"
 
     @property
     def text(self) -> str:
-        """Returns the words of the answer; its blocks a line apart."""
+        """The words of the answer; its blocks a line apart."""
         return "\n".join(block.text for block in self.content if isinstance(block, Text))
 
     @property
     def is_cut(self) -> bool:
-        """Tells whether the answer ended because it became too long."""
+        """Whether the answer ended because it became too long."""
         return self.stop_reason in CUT_REASONS
 
 
@@ -82,7 +80,7 @@ class Provider(Protocol):
     """
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        """Returns the answer. Raises `ProviderError` where there is none; other errors pass through
+        """Return the answer. Raises `ProviderError` where there is none; other errors pass through
         too.
         """
 
@@ -90,14 +88,8 @@ class Provider(Protocol):
 _END = "</conversation>"
 
 
-def render_conversation(messages: Iterable[Message]) -> str:
-    """Renders a conversation as text: who said what, between tags; nothing in it ends the tag."""
-    said = (piece.replace(_END, "</ conversation>") for piece in render_messages(messages))
-    return "\n\n".join(("<conversation>", *said, _END))
-
-
 def render_messages(messages: Iterable[Message]) -> Iterator[str]:
-    """Renders messages of a conversation as pieces of text: who said what, a piece for each block;
+    """Render messages of a conversation as pieces of text: who said what, a piece for each block;
     reasoning is left out.
     """
     names: dict[str, str] = {}
@@ -141,9 +133,7 @@ P = TypeVar("P", bound=Provider)
 
 
 class _SummaryCut(NamedTuple):
-    """A _SummaryCut says what is summed up, what stays, and how many tokens that leaves for the
-    summary.
-    """
+    """What is summed up, what stays, and how many tokens that leaves for the summary."""
 
     old: list[Message]
     before: list[Message]
@@ -152,8 +142,8 @@ class _SummaryCut(NamedTuple):
 
 
 class SummarizationStrategy(LimitedStrategy, Generic[P]):
-    """A SummarizationStrategy has a model summarize all but the last ``preserve_recent`` messages;
-    instructions come first and stay.
+    """A model summarize all but the last ``preserve_recent`` messages; instructions come first and
+    stay.
 
     * The model is given what is old as a text, in one message of the user.
     * A call and its results go together: what would be cut through stays.
@@ -188,7 +178,7 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         self.summary_tokens = summary_tokens
 
     async def compact(self, messages: Sequence[Message]) -> list[Message]:
-        """Returns the history with a summary, in one message of the user, in the place of what is
+        """Return the history with a summary, in one message of the user, in the place of what is
         old.
 
         Raises what the provider raises, `CompactionFailedError` for a summary that is empty or
@@ -206,9 +196,10 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
             if tokens <= self.max_tokens:
                 return whole
             raise OverLimitError(whole, tokens, self.max_tokens, self.max_tokens - cut.room + 1)
+        pieces = (piece.replace(_END, "</ conversation>") for piece in render_messages(cut.old))
         answer = await self.provider.complete(
             CompletionRequest(
-                (Message.user(render_conversation(cut.old)),),
+                (Message.user("\n\n".join(("<conversation>", *pieces, _END))),),
                 INSTRUCTIONS,
                 min(cut.room, self.summary_tokens),
                 summed=tuple(cut.old),
@@ -220,11 +211,24 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
             )
         if not answer.text.strip():
             raise CompactionFailedError("the model answered with no words, so there is no summary")
-        generation = 1 + max((_summary_generation(message) for message in cut.old), default=0)
+        generation = 1 + max(
+            (
+                max(
+                    (
+                        block.generation
+                        for block in message.content
+                        if isinstance(block, Compaction)
+                    ),
+                    default=0,
+                )
+                for message in cut.old
+            ),
+            default=0,
+        )
         summary = Compaction(f"{SUMMARY}\n{answer.text}", generation)
         shape = next((message.shape for message in cut.old if message.shape), "")
-        told = Message(Role.USER, (summary,), shape=shape)
-        return self.check_limit([*cut.before, told, *cut.after])
+        message = Message(Role.USER, (summary,), shape=shape)
+        return self.check_limit([*cut.before, message, *cut.after])
 
     def _choose_cut(self, messages: Sequence[Message]) -> _SummaryCut:
         system, rest = SplitHistory.from_messages(messages)
@@ -248,17 +252,21 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         def cut_at(number: int, fold: bool) -> _SummaryCut:
             chosen = {index for unit in free[:number] for index in unit}
             chosen.update(earlier if fold else ())
-            kept = () if fold else earlier
+            kept_earlier = () if fold else earlier
             taken = base + behind[number] + (0 if fold else summaries)
             if not chosen:
                 return _SummaryCut([], system, rest, self.max_tokens - taken)
             old = [message for index, message in enumerate(rest) if index in chosen]
-            before = [*system, *(rest[index] for index in kept)]
-            chosen.update(kept)
+            before = [*system, *(rest[index] for index in kept_earlier)]
+            chosen.update(kept_earlier)
             after = [message for index, message in enumerate(rest) if index not in chosen]
             return _SummaryCut(old, before, after, self.max_tokens - taken - frame)
 
-        begin = self._first_recent(free)
+        # The number of the first unit that is recent.
+        size, begin = 0, len(free)
+        while begin and size < self.preserve_recent:
+            begin -= 1
+            size += len(free[begin])
         enough = min(self.summary_tokens, max(1, self.max_tokens // 4))
         first = cut_at(begin, False)
         if first.room >= (enough if first.old else 0):
@@ -269,17 +277,3 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
             if room >= enough or number == last:
                 return cut_at(number, True)
         raise AssertionError("a range that begins where it ends has one number")
-
-    def _first_recent(self, free: Sequence[range]) -> int:
-        """Returns the number of the first unit that is recent."""
-        size, number = 0, len(free)
-        while number and size < self.preserve_recent:
-            number -= 1
-            size += len(free[number])
-        return number
-
-
-def _summary_generation(message: Message) -> int:
-    return max(
-        (block.generation for block in message.content if isinstance(block, Compaction)), default=0
-    )

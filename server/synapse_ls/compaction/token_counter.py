@@ -1,4 +1,4 @@
-"""This module estimates how many tokens something takes, by the length of its text (neuron-context,
+"""Estimate how many tokens something takes, by the length of its text (neuron-context,
 `TokenCounter`).
 
 An estimate for thresholds, not a tokenizer: the length divided by a ratio, rounded up, in whole
@@ -49,7 +49,7 @@ IMAGE, DOCUMENT = 300, 500
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """A Breakdown says where the tokens of a request are; the parts add up to `total`.
+    """Where the tokens of a request are; the parts add up to `total`.
 
     system: messages with instructions, whole. overhead: of the other messages. text, thinking,
     summaries, tool_calls, tool_results, media, other: their blocks. tools: definitions of tools.
@@ -68,7 +68,7 @@ class Breakdown:
 
     @property
     def total(self) -> int:
-        """Returns all parts together, in tokens."""
+        """All parts together, in tokens."""
         return sum(getattr(self, name) for name in self.__dataclass_fields__)
 
 
@@ -97,7 +97,16 @@ class TokenCounter:
     __slots__ = ("_down", "_up", "ratio", "unit")
 
     def __init__(self, ratio: Ratio = RATIO, *, unit: Unit = "characters") -> None:
-        self.ratio = _parse_ratio(ratio)
+        refused = ValueError(f"a ratio is a finite decimal number above 0, not {ratio}")
+        try:
+            if isinstance(ratio, bool):
+                raise refused
+            exact = ratio if isinstance(ratio, Fraction) else Fraction(Decimal(str(ratio)))
+        except (InvalidOperation, ValueError, OverflowError) as error:
+            raise refused from error
+        if exact <= 0:
+            raise refused
+        self.ratio = exact
         if unit not in ("characters", "bytes"):
             raise ValueError(f'a unit is "characters" or "bytes", not "{unit}"')
         self.unit: Unit = unit
@@ -117,14 +126,14 @@ class TokenCounter:
         return f"TokenCounter({str(self.ratio)!r}, unit={self.unit!r})"
 
     def estimate_text(self, text: str) -> int:
-        """Returns the tokens of a text; 0 for an empty one."""
+        """Return the tokens of a text; 0 for an empty one."""
         if type(text) is not str:
             check_text(text, "what is counted")
         length = len(text) if self.unit == "characters" else _byte_length(text)
         return -(-length * self._up // self._down)
 
     def estimate_block(self, block: Block) -> int:
-        """Returns the tokens of a block. Ids, signatures and error marks are free."""
+        """Return the tokens of a block. Ids, signatures and error marks are free."""
         if isinstance(block, Text):
             return self.estimate_text(block.text)
         if isinstance(block, Compaction):
@@ -146,11 +155,11 @@ class TokenCounter:
         return self._estimate_json(block.data)
 
     def estimate_message(self, message: Message) -> int:
-        """Returns the tokens of a message: its blocks, and four for its role and format."""
+        """Return the tokens of a message: its blocks, and four for its role and format."""
         return self.estimate_messages((message,))
 
     def estimate_messages(self, messages: Iterable[Message]) -> int:
-        """Returns the tokens of messages; 0 for none."""
+        """Return the tokens of messages; 0 for none."""
         up, down = self._up, self._down
         short = self.unit == "characters" and type(self).estimate_text is TokenCounter.estimate_text
         total = 0
@@ -164,7 +173,7 @@ class TokenCounter:
         return total
 
     def estimate_tools(self, tools: Iterable[ToolDefinition]) -> int:
-        """Returns the tokens of what a model is told of its tools: name, description and schema of
+        """Return the tokens of what a model is told of its tools: name, description and schema of
         each.
         """
         check_list(tools, "tools")
@@ -179,7 +188,7 @@ class TokenCounter:
     def breakdown(
         self, messages: Iterable[Message], tools: Sequence[ToolDefinition] = ()
     ) -> Breakdown:
-        """Returns where the tokens of a whole request are."""
+        """Return where the tokens of a whole request are."""
         parts = dict.fromkeys(Breakdown.__dataclass_fields__, 0)
         for message in _each_message(messages):
             if message.role is Role.SYSTEM:
@@ -196,7 +205,7 @@ class TokenCounter:
 
 
 def _each_message(messages: Iterable[Message]) -> Iterator[Message]:
-    """Yields messages; raises TypeError, with a sentence, for what is none."""
+    """Yield messages; raise TypeError, with a sentence, for what is none."""
     check_list(messages, "messages")
     for number, message in enumerate(messages, 1):
         if type(message) is not Message or type(message.content) is not tuple:
@@ -208,7 +217,7 @@ _ENCODER = json.JSONEncoder(separators=(",", ":"), sort_keys=True, ensure_ascii=
 
 
 def compact_json(value: object) -> str:
-    """Returns ``value`` as the JSON whose tokens are counted: without spaces, keys sorted, other
+    """Return ``value`` as the JSON whose tokens are counted: without spaces, keys sorted, other
     than ASCII characters as they are.
     """
     return _ENCODER.encode(value)
@@ -219,28 +228,15 @@ def _byte_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
-def _parse_ratio(ratio: Ratio) -> Fraction:
-    refused = ValueError(f"a ratio is a finite decimal number above 0, not {ratio}")
-    try:
-        if isinstance(ratio, bool):
-            raise refused
-        exact = ratio if isinstance(ratio, Fraction) else Fraction(Decimal(str(ratio)))
-    except (InvalidOperation, ValueError, OverflowError) as error:
-        raise refused from error
-    if exact <= 0:
-        raise refused
-    return exact
-
-
 class Encoding(Protocol):
     """An Encoding turns a text into tokens, as those of tiktoken do."""
 
     @property
     def name(self) -> str:
-        """Returns what the encoding is called."""
+        """What the encoding is called."""
 
     def encode_ordinary(self, text: str) -> list[int]:
-        """Returns the tokens of a text; nothing in it is special."""
+        """Return the tokens of a text; nothing in it is special."""
 
 
 class EncodingCounter(TokenCounter):
@@ -267,5 +263,5 @@ class EncodingCounter(TokenCounter):
         return f"EncodingCounter({self.encoding.name!r})"
 
     def estimate_text(self, text: str) -> int:
-        """Returns the tokens of a text, exactly."""
+        """Return the tokens of a text, exactly."""
         return len(self.encoding.encode_ordinary(text))

@@ -1,4 +1,4 @@
-"""This module reads and writes contents as Gemini's API has them: a role and ``parts``.
+"""Read and writes contents as Gemini's API has them: a role and ``parts``.
 
 A call often has no id there: then the nth call of a name and the nth answer of that name are a pair.
 Fields may be spelt in camelCase, as the API has them, or in snake_case, as Google's library for Python
@@ -51,35 +51,35 @@ from synapse_ls.compaction.token_counter import compact_json
 
 
 def write_message_anthropic(message: Message) -> list[dict[str, Any]]:
-    """Writes a message as Anthropic's Messages API takes it, alone in a list; nothing where it is
+    """Write a message as Anthropic's Messages API takes it, alone in a list; nothing where it is
     all reasoning of another model's maker.
     """
-    said = [block for block in message.content if not _is_foreign_reasoning(block)]
-    if message.content and not said:
+    blocks = [block for block in message.content if not _is_foreign_reasoning(block)]
+    if message.content and not blocks:
         return []
-    content: object = [write_part_anthropic(block) for block in said]
-    if len(said) == 1 and isinstance(said[0], Text | Compaction):
-        content = write_part_anthropic(said[0])["text"]
+    content: object = [write_part_anthropic(block) for block in blocks]
+    if len(blocks) == 1 and isinstance(blocks[0], Text | Compaction):
+        content = write_part_anthropic(blocks[0])["text"]
     return [{"role": message.role.value, "content": content}]
 
 
 def _is_foreign_reasoning(block: Block) -> bool:
-    """Tells whether it is reasoning that this API has neither signed nor sealed."""
+    """Return whether it is reasoning that this API has neither signed nor sealed."""
     if isinstance(block, RedactedThinking):
         return block.maker != "anthropic"
     return isinstance(block, Thinking) and not block.signature
 
 
 def write_part_anthropic(block: Block) -> dict[str, Any]:
-    """Writes a block as a part of a content of Anthropic's Messages API."""
+    """Write a block as a part of a content of Anthropic's Messages API."""
     if isinstance(block, Text):
         return {"type": "text", "text": block.text}
     if isinstance(block, Compaction):
         return {"type": "text", "text": block.content}
     if isinstance(block, ToolUse):
-        given = {} if block.input is None else block.input
-        given = given if isinstance(given, dict) else {"input": given}
-        return {"type": "tool_use", "id": block.id, "name": block.name, "input": given}
+        given_input = {} if block.input is None else block.input
+        given_input = given_input if isinstance(given_input, dict) else {"input": given_input}
+        return {"type": "tool_use", "id": block.id, "name": block.name, "input": given_input}
     if isinstance(block, ToolResult):
         said = block.content
         failed = {"is_error": True} if block.is_error else {}
@@ -104,7 +104,7 @@ def write_part_anthropic(block: Block) -> dict[str, Any]:
 
 
 def write_message_openai(message: Message) -> list[dict[str, Any]]:
-    """Writes a message as OpenAI's Chat Completions API takes it: what tools said in messages of
+    """Write a message as OpenAI's Chat Completions API takes it: what tools said in messages of
     their own, then the rest, if there is any.
 
     Nothing is written of one that is all reasoning.
@@ -126,7 +126,7 @@ def write_message_openai(message: Message) -> list[dict[str, Any]]:
 
 
 def tool_result_text(block: Block) -> str:
-    """Returns what a tool said, as a text for OpenAI's API."""
+    """Return what a tool said, as a text for OpenAI's API."""
     inner = block.content if isinstance(block, ToolResult) else ()
     return "\n".join(
         item.text if isinstance(item, Text) else compact_json(_write_part_openai_messages(item))
@@ -186,13 +186,13 @@ KEYS = frozenset(
 
 
 def is_part(part: object) -> bool:
-    """Tells whether a part of a content is one of Bedrock's Converse API."""
+    """Return whether a part of a content is one of Bedrock's Converse API."""
     data = object_or_empty(part)
     return "type" not in data and len(data) == 1 and next(iter(data)) in KEYS
 
 
 def read_part(data: Mapping[str, Any]) -> Block:
-    """Reads the block that a part of Bedrock's Converse API is."""
+    """Read the block that a part of Bedrock's Converse API is."""
     if isinstance(data.get("text"), str):
         words = data["text"]
         return Compaction(words) if words.startswith(SUMMARY) else Text(words)
@@ -200,11 +200,11 @@ def read_part(data: Mapping[str, Any]) -> Block:
         identity = text_or_empty(call.get("toolUseId"))
         return ToolUse(identity, text_or_empty(call.get("name")), call.get("input"))
     if answer := object_or_empty(data.get("toolResult")):
-        said = [
+        bedrock_messages = [
             _read_answer_bedrock_messages(item) for item in list_or_empty(answer.get("content"))
         ]
         failed = answer.get("status") == "error"
-        return ToolResult(text_or_empty(answer.get("toolUseId")), tuple(said), failed)
+        return ToolResult(text_or_empty(answer.get("toolUseId")), tuple(bedrock_messages), failed)
     if reasoning := object_or_empty(data.get("reasoningContent")):
         told = object_or_empty(reasoning.get("reasoningText"))
         if told:
@@ -219,24 +219,12 @@ def read_part(data: Mapping[str, Any]) -> Block:
 
 
 def _read_media_bedrock_messages(data: Mapping[str, Any], group: str) -> Mapping[str, object]:
-    """Reads a picture or file in Anthropic's terms; one that stands in a bucket stays as it is."""
-    held = object_or_empty(data.get("source")).get("bytes")
-    if not isinstance(held, bytes | str):
+    """Read a picture or file in Anthropic's terms; one that stands in a bucket stays as it is."""
+    held_bytes = object_or_empty(data.get("source")).get("bytes")
+    if not isinstance(held_bytes, bytes | str):
         return data
     kind = f"{group}/{text_or_empty(data.get('format'))}"
-    return {"type": "base64", "media_type": kind, "data": encoded_text(held)}
-
-
-def _write_media(block: Image | Document) -> dict[str, Any]:
-    media = block.media
-    if "video" in media or "audio" in media or "source" in media:
-        return dict(media) if "source" not in media else {_media_key(block): dict(media)}
-    if media.get("type") != "base64":
-        return {"text": compact_json(media)}  # Converse takes no address of a file
-    kind = text_or_empty(media.get("media_type")).rpartition("/")[2]
-    source = {"bytes": b64decode(text_or_empty(media.get("data")))}
-    named = {"name": "document"} if isinstance(block, Document) else {}
-    return {_media_key(block): {"format": kind, **named, "source": source}}
+    return {"type": "base64", "media_type": kind, "data": encoded_text(held_bytes)}
 
 
 def _media_key(block: Image | Document) -> str:
@@ -250,30 +238,38 @@ def _read_answer_bedrock_messages(item: object) -> Text | Image | Document | Opa
 
 
 def write_message_bedrock(message: Message) -> list[dict[str, Any]]:
-    """Writes a message as Bedrock's Converse API takes it; reasoning of other makers is left out."""
+    """Write a message as Bedrock's Converse API takes it; reasoning of other makers is left out."""
     parts = [part for block in message.content if (part := write_part_bedrock(block))]
     return [{"role": message.role.value, "content": parts}] if parts else []
 
 
 def write_answer_bedrock_messages(part: Mapping[str, Any], block: ToolResult) -> dict[str, Any]:
-    """Writes what a tool said into the part of Bedrock's Converse API that it was read from."""
+    """Write what a tool said into the part of Bedrock's Converse API that it was read from."""
     said = [made for item in block.content if (made := write_part_bedrock(item))]
     return {**part, "toolResult": {**object_or_empty(part.get("toolResult")), "content": said}}
 
 
 def write_part_bedrock(block: Block) -> dict[str, Any] | None:
-    """Writes a block as a part of Bedrock's Converse API; None for what has no place there."""
+    """Write a block as a part of Bedrock's Converse API; None for what has no place there."""
     if isinstance(block, Text | Compaction):
         return {"text": block.text if isinstance(block, Text) else block.content}
     if isinstance(block, ToolUse):
         given = block.input if isinstance(block.input, dict) else {"input": block.input}
         return {"toolUse": {"toolUseId": block.id, "name": block.name, "input": given}}
     if isinstance(block, ToolResult):
-        said = [part for item in block.content if (part := write_part_bedrock(item))]
+        parts = [part for item in block.content if (part := write_part_bedrock(item))]
         failed = {"status": "error"} if block.is_error else {}
-        return {"toolResult": {"toolUseId": block.tool_use_id, "content": said, **failed}}
+        return {"toolResult": {"toolUseId": block.tool_use_id, "content": parts, **failed}}
     if isinstance(block, Image | Document):
-        return _write_media(block)
+        media = block.media
+        if "video" in media or "audio" in media or "source" in media:
+            return dict(media) if "source" not in media else {_media_key(block): dict(media)}
+        if media.get("type") != "base64":
+            return {"text": compact_json(media)}  # Converse takes no address of a file
+        kind = text_or_empty(media.get("media_type")).rpartition("/")[2]
+        source = {"bytes": b64decode(text_or_empty(media.get("data")))}
+        named = {"name": "document"} if isinstance(block, Document) else {}
+        return {_media_key(block): {"format": kind, **named, "source": source}}
     if isinstance(block, Opaque):
         data = object_or_empty(block.data)
         return dict(data) if is_part(data) else {"text": compact_json(block.data)}
@@ -284,12 +280,12 @@ _ROLES = {Role.USER: "user", Role.ASSISTANT: "model", Role.SYSTEM: "user"}
 
 
 def is_content(item: Mapping[str, Any]) -> bool:
-    """Tells whether an item is a content of Gemini's."""
+    """Return whether an item is a content of Gemini's."""
     return isinstance(item.get("parts"), list)
 
 
 def read_parts(item: Mapping[str, Any]) -> tuple[Block, ...]:
-    """Reads the blocks of a content of Gemini's."""
+    """Read the blocks of a content of Gemini's."""
     return tuple(_read_part(part) for part in list_or_empty(item.get("parts")))
 
 
@@ -310,7 +306,12 @@ def _read_part(part: object) -> Block:
         more = [_read_part(item) for item in list_or_empty(answer.get("parts"))]
         told = [b if isinstance(b, Text | Image | Document | Opaque) else Opaque(b) for b in more]
         identity = text_or_empty(answer.get("id")) or name
-        return ToolResult(identity, (_read_answer_gemini_contents(answer), *told))
+        response = answer.get("response")
+        inner = object_or_empty(response)
+        only = next(iter(inner.values())) if len(inner) == 1 else None
+        return ToolResult(
+            identity, (Text(only) if isinstance(only, str) else Opaque(response), *told)
+        )
     if media := object_or_empty(_field(data, "inlineData", "inline_data")):
         return _read_media_gemini_contents(
             media, {"type": "base64", "data": encoded_text(media.get("data"))}
@@ -322,13 +323,6 @@ def _read_part(part: object) -> Block:
     return Opaque(part)
 
 
-def _read_answer_gemini_contents(answer: Mapping[str, Any]) -> Text | Opaque:
-    said = answer.get("response")
-    inner = object_or_empty(said)
-    only = next(iter(inner.values())) if len(inner) == 1 else None
-    return Text(only) if isinstance(only, str) else Opaque(said)
-
-
 def _read_media_gemini_contents(data: Mapping[str, Any], media: dict[str, object]) -> Block:
     kind = text_or_empty(_field(data, "mimeType", "mime_type"))
     media["media_type"] = kind
@@ -336,7 +330,7 @@ def _read_media_gemini_contents(data: Mapping[str, Any], media: dict[str, object
 
 
 def pair_calls(messages: Sequence[Message]) -> list[Message]:
-    """Returns messages of Gemini's whose calls and answers without ids have one by their order."""
+    """Return messages of Gemini's whose calls and answers without ids have one by their order."""
     if not any(message.source and is_content(message.source.data) for message in messages):
         return list(messages)
     called: Counter[str] = Counter()
@@ -351,19 +345,19 @@ def pair_calls(messages: Sequence[Message]) -> list[Message]:
             return replace(block, tool_use_id=f"{block.tool_use_id}#{answered[block.tool_use_id]}")
         return block
 
-    found: list[Message] = []
+    calls: list[Message] = []
     for message in messages:
         if message.source and is_content(message.source.data):
             content = tuple(map(numbered, message.content))
             source = Source(message.source.data, content)
-            found.append(replace(message, content=content, source=source))
+            calls.append(replace(message, content=content, source=source))
         else:
-            found.append(message)
-    return found
+            calls.append(message)
+    return calls
 
 
 def name_results(messages: Sequence[Message]) -> Iterator[Message]:
-    """Yields the messages with the name of the tool in the place of the id of what it said: by that
+    """Yield the messages with the name of the tool in the place of the id of what it said: by that
     a model of Gemini's knows whose answer it is.
     """
     names: dict[str, str] = {}
@@ -380,13 +374,13 @@ def name_results(messages: Sequence[Message]) -> Iterator[Message]:
 
 
 def write_content(message: Message) -> list[dict[str, Any]]:
-    """Writes a message as a content of Gemini's; reasoning has no place among what is sent."""
+    """Write a message as a content of Gemini's; reasoning has no place among what is sent."""
     parts = [part for block in message.content if (part := _write_part_gemini_contents(block))]
     return [{"role": _ROLES[message.role], "parts": parts}] if parts else []
 
 
 def write_answer_gemini_contents(part: Mapping[str, Any], block: ToolResult) -> dict[str, Any]:
-    """Writes what a tool said into the part of Gemini's that it was read from."""
+    """Write what a tool said into the part of Gemini's that it was read from."""
     key = "functionResponse" if "functionResponse" in part else "function_response"
     answer = {
         name: value for name, value in object_or_empty(part.get(key)).items() if name != "parts"

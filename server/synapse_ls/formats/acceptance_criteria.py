@@ -1,5 +1,5 @@
-"""This module parses a story's acceptance criteria, in the shapes that people give them, Gherkin
-scenarios (Given/When/Then) included.
+"""Parse a story's acceptance criteria, in the shapes that people give them, Gherkin scenarios
+(Given/When/Then) included.
 
 Check boxes, numbered or plain lists, ``### AC1:`` headings with or without check boxes, Gherkin
 scenarios, tables; below a heading that may carry an emoji, in English or Portuguese.
@@ -40,8 +40,8 @@ _NO_CONTINUATION = ("|", '"""', "#", "@", "Examples:", "Exemplos:", "Feature:")
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A Scenario is an acceptance criterion that is a Gherkin scenario, as one sentence, ``title:
-    Given …, When …, Then …``.
+    """An acceptance criterion that is a Gherkin scenario, as one sentence, ``title: Given …, When
+    …, Then …``.
     """
 
     text: str
@@ -69,15 +69,15 @@ class _ScenarioDraft:
 
 
 def scenario_title(heading: str) -> str:
-    """Returns the title of a scenario among acceptance criteria: ``"Scenario 1: Login"`` ->
+    """Return the title of a scenario among acceptance criteria: ``"Scenario 1: Login"`` ->
     ``"Login"``; "" if the heading names no scenario.
     """
-    found = _HEADER.match(heading)
-    return heading[found.end() :].strip() if found else ""
+    match = _HEADER.match(heading)
+    return heading[match.end() :].strip() if match else ""
 
 
 def find_scenarios(lines: Iterable[Line], title: str = "") -> Iterator[Scenario]:
-    """Yields the scenarios among the lines of acceptance criteria; the first takes ``title`` unless
+    """Yield the scenarios among the lines of acceptance criteria; the first takes ``title`` unless
     it has one of its own.
 
     Without headers a new scenario begins at each "Given" after a "Then".
@@ -131,14 +131,14 @@ _TICK = re.compile("[✅☑✔✓]|\\[[xX]\\]")
 
 
 def parse_criteria(outline: Outline) -> tuple[CheckItem, ...]:
-    """Returns a story's acceptance criteria: those of the first section with such a heading that
-    has any.
+    """Return a story's acceptance criteria: those of the first section with such a heading that has
+    any.
     """
     for section in outline.sections:
         if section.slug in CRITERIA_HEADINGS:
-            found = tuple(_section_criteria(outline.with_subsections(section)))
-            if found:
-                return found
+            items = tuple(_section_criteria(outline.with_subsections(section)))
+            if items:
+                return items
     return ()
 
 
@@ -153,7 +153,7 @@ def _section_criteria(parts: Sequence[Section]) -> Iterator[CheckItem]:
 
 @dataclass(frozen=True, slots=True)
 class _CriteriaPart:
-    """A _CriteriaPart is one heading's worth of criteria."""
+    """One heading's worth of criteria."""
 
     section: Section
     label: str
@@ -164,14 +164,14 @@ class _CriteriaPart:
     @classmethod
     def from_section(cls, section: Section) -> _CriteriaPart:
         label = _CRITERION_LABEL.match(section.title.value)
-        found = tuple(parse_blocks(line for line in section.lines if line.fence is None))
-        items = [block for block in found if isinstance(block, ListItem) and block.text]
+        blocks = tuple(parse_blocks(line for line in section.lines if line.fence is None))
+        items = [block for block in blocks if isinstance(block, ListItem) and block.text]
         return cls(
             section,
             label.group(1) if label else "",
             tuple(item for item in items if item.checked is not None),
             tuple(item for item in items if item.indent == items[0].indent),
-            found,
+            blocks,
         )
 
     def items(self, any_boxes: bool) -> Iterable[CheckItem]:
@@ -179,9 +179,13 @@ class _CriteriaPart:
             return (
                 self._to_criterion(item.text, bool(item.checked), item.span) for item in self.boxes
             )
-        found = tuple(find_scenarios(self.section.lines, scenario_title(self.section.title.value)))
-        if found:
-            return (self._to_criterion(scenario.text, False, scenario.span) for scenario in found)
+        scenarios = tuple(
+            find_scenarios(self.section.lines, scenario_title(self.section.title.value))
+        )
+        if scenarios:
+            return (
+                self._to_criterion(scenario.text, False, scenario.span) for scenario in scenarios
+            )
         if self.label:
             title = self.section.title
             return [CheckItem(title.value, bool(_TICK.search(title.value)), None, title.span)]
@@ -189,7 +193,18 @@ class _CriteriaPart:
             return ()
         if self.list_items:
             return (self._to_criterion(item.text, False, item.span) for item in self.list_items)
-        return (*self._table_criteria(), *self._paragraph_criteria())
+        return (
+            *self._table_criteria(),
+            *(
+                self._to_criterion(line.text.strip(), bool(_TICK.search(line.text)), line.span)
+                for line in self.lines
+                if (
+                    isinstance(line, Line)
+                    and not table_cells(line)
+                    and _CRITERION_LABEL.match(line.text)
+                )
+            ),
+        )
 
     def _to_criterion(self, text: str, checked: bool, span: Span) -> CheckItem:
         text = text.replace("**", "")
@@ -197,7 +212,7 @@ class _CriteriaPart:
         return CheckItem(text if labelled else f"{self.label}: {text}", checked, None, span)
 
     def _table_criteria(self) -> Iterator[CheckItem]:
-        """Yields the criteria of table rows, ``| AC1 | text | ✅ |``; the first row names the
+        """Yield the criteria of table rows, ``| AC1 | text | ✅ |``; the first row names the
         columns.
         """
         rows = [(line, table_cells(line)) for line in self.lines if isinstance(line, Line)]
@@ -206,14 +221,3 @@ class _CriteriaPart:
             numbered = len(texts) > 1 and len(texts[0]) <= 8
             text = f"{texts[0]}: {texts[1]}" if numbered else texts[0]
             yield self._to_criterion(text, any(_TICK.search(cell) for cell in texts), line.span)
-
-    def _paragraph_criteria(self) -> Iterator[CheckItem]:
-        for line in self.lines:
-            if (
-                isinstance(line, Line)
-                and not table_cells(line)
-                and _CRITERION_LABEL.match(line.text)
-            ):
-                yield self._to_criterion(
-                    line.text.strip(), bool(_TICK.search(line.text)), line.span
-                )

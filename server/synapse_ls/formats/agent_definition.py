@@ -1,5 +1,5 @@
-"""This module parses agent definitions: Markdown with one YAML block (AIOX), or with front matter
-(Claude Code sub-agents); commands, aliases, dependencies and persona.
+"""Parse agent definitions: Markdown with one YAML block (AIOX), or with front matter (Claude Code
+sub-agents); commands, aliases, dependencies and persona.
 
 Published files are rarely what their own schema asks for, so this reader asks for nothing: commands
 come in three shapes, and where YAML refuses the block it is read line by line. The persona (role,
@@ -34,7 +34,7 @@ _PERSONA_KEYS = ("role", "style", "identity", "focus", "archetype", "tone", "sig
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """A Persona is what a definition says of the person an agent is; "" is what it does not say.
+    """What a definition says of the person an agent is; "" is what it does not say.
 
     ``greetings``: (level, the agent's words), for those of `GREETING_LEVELS` that it has.
     ``signature``: the words with which it closes.
@@ -50,7 +50,7 @@ class Persona:
     signature: str = ""
 
     def greeting(self, level: str) -> str:
-        """Returns the agent's greeting at a level, "" where it has none."""
+        """Return the agent's greeting at a level, "" where it has none."""
         return dict(self.greetings).get(level, "")
 
 
@@ -59,7 +59,7 @@ EMPTY_PERSONA = Persona()
 
 
 def persona_from_yaml(root: YamlNode) -> Persona:
-    """Returns the persona of a definition that YAML reads (``persona``, ``persona_profile``)."""
+    """Return the persona of a definition that YAML reads (``persona``, ``persona_profile``)."""
     person, profile = root.get("persona"), root.get("persona_profile")
     manner = profile.get("communication") if profile else None
     greetings = manner.get("greeting_levels") if manner else None
@@ -77,7 +77,7 @@ def persona_from_yaml(root: YamlNode) -> Persona:
 
 
 def persona_from_lines(text: str, block: Span) -> Persona:
-    """Returns the persona of an agent's definition from a block that YAML refuses, read line by
+    """Return the persona of an agent's definition from a block that YAML refuses, read line by
     line.
     """
     found: dict[str, str] = {}
@@ -92,19 +92,6 @@ def persona_from_lines(text: str, block: Span) -> Persona:
             group = key
         elif group in _PERSONA_GROUPS and key in (*_PERSONA_KEYS, *GREETING_LEVELS) and value.value:
             found.setdefault(key, value.value)
-    return _build_persona(found)
-
-
-def persona_from_labels(text: str) -> Persona:
-    """Returns the persona of an agent's definition without any block, which list items with bold
-    labels describe: ``- **Role**: …``.
-    """
-    found: dict[str, str] = {}
-    for first, last in islice(iter_lines(text), _MAX_LABEL_LINES):
-        line = text[first:last].strip()
-        pair = lines.parse_field(line[2:]) if line.startswith(("- **", "* **")) else None
-        if pair is not None and pair[0] in _PERSONA_KEYS and pair[1].value:
-            found.setdefault(pair[0], pair[1].value)
     return _build_persona(found)
 
 
@@ -127,7 +114,7 @@ _COMMAND_LINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AgentCommand:
-    """An AgentCommand is a command of an agent, without its star; ``span`` covers the name.
+    """A command of an agent, without its star; ``span`` covers the name.
 
     ``arguments`` as written: ``{path}``. ``visibility``: the lists that show it, "full", "quick"
     and "key"; empty where the file does not say.
@@ -142,8 +129,8 @@ class AgentCommand:
 
 @dataclass(frozen=True, slots=True)
 class AgentDefinition:
-    """An AgentDefinition is what the file of an agent says; ``id`` is "" where the file names none
-    (then its stem is the id).
+    """What the file of an agent says; ``id`` is "" where the file names none (then its stem is the
+    id).
 
     ``span`` is the place of the id, or of the definition where there is no id. ``tasks`` are the
     file names of the tasks that the agent depends on, ``dependencies`` those of everything by sort:
@@ -164,8 +151,8 @@ class AgentDefinition:
 
 
 def parse(text: str) -> ParseResult[AgentDefinition]:
-    """Parses the definition of an agent. Problem kinds: those of `parse_yaml`, for the block that
-    is read.
+    """Parse the definition of an agent. Problem kinds: those of `parse_yaml`, for the block that is
+    read.
     """
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
@@ -174,15 +161,43 @@ def parse(text: str) -> ParseResult[AgentDefinition]:
         root, problems = parse_yaml(text, region=block)
         if root is None or root.kind != "mapping":
             return ParseResult(_from_lines(text, block), problems)
-        return ParseResult(_from_block(root, block), problems)
+        agent = root.get("agent") or root
+        identifier, commands = agent.text("id"), root.get("commands") or agent.get("commands")
+        aliases, needs = agent.get("aliases"), root.get("dependencies")
+        dependencies = {
+            key.value: _scalar_texts(value.target_node)
+            for key, value in (needs.pairs if needs else ())
+        }
+        return ParseResult(
+            AgentDefinition(
+                id=identifier.value if identifier else "",
+                name=agent.scalar("name"),
+                title=agent.scalar("title"),
+                icon=agent.scalar("icon"),
+                description=agent.scalar("whenToUse") or agent.scalar("description"),
+                commands=tuple(_read_commands(commands)) if commands else (),
+                aliases=tuple(item.value for item in (aliases.items if aliases else ())),
+                span=identifier.span if identifier else block,
+                tasks=dependencies.get("tasks", ()),
+                persona=persona_from_yaml(root),
+                dependencies=tuple((sort, names) for sort, names in dependencies.items() if names),
+            ),
+            problems,
+        )
     if outline.front:
-        return _from_front(text, outline.front)
+        # The definition of a Claude Code sub-agent, whose `name` is its id.
+        front = outline.front
+        front_root, front_problems = parse_yaml(text, region=front)
+        if front_root is None:
+            return ParseResult(_sub_agent(parse_fields(text, front), front), front_problems)
+        told = {key: said for key in _FRONT_KEYS if (said := front_root.text(key))}
+        return ParseResult(_sub_agent(told, front), front_problems)
     return ParseResult(_from_labels(outline), ())
 
 
 def parse_quickly(text: str) -> AgentDefinition:
-    """Returns an agent's names and commands from single lines, without YAML and at a fraction of
-    the time of `parse`.
+    """Return an agent's names and commands from single lines, without YAML and at a fraction of the
+    time of `parse`.
     """
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
@@ -195,16 +210,25 @@ def parse_quickly(text: str) -> AgentDefinition:
 
 
 def _from_labels(outline: Outline) -> AgentDefinition:
-    """Returns the agent of a file without a definition, from its heading and its labels alone
+    """Return the agent of a file without a definition, from its heading and its labels alone
     (Chati.dev).
     """
     title = outline.title.value if outline.title else ""
-    persona = persona_from_labels(outline.text)
+    # The persona of an agent's definition without any block, which list items with bold labels
+    # describe: `- **Role**: …`.
+    text = outline.text
+    found: dict[str, str] = {}
+    for first, last in islice(iter_lines(text), _MAX_LABEL_LINES):
+        line = text[first:last].strip()
+        pair = lines.parse_field(line[2:]) if line.startswith(("- **", "* **")) else None
+        if pair is not None and pair[0] in _PERSONA_KEYS and pair[1].value:
+            found.setdefault(pair[0], pair[1].value)
+    persona = _build_persona(found)
     return AgentDefinition("", title, "", "", "", (), (), Span(0, 0), persona=persona)
 
 
 def _find_definition(outline: Outline) -> Span | None:
-    """Returns the span of the first YAML block that is about an agent; guides show other YAML as
+    """Return the span of the first YAML block that is about an agent; guides show other YAML as
     examples.
     """
     for fence in outline.fences:
@@ -215,35 +239,13 @@ def _find_definition(outline: Outline) -> Span | None:
     return None
 
 
-def _from_block(root: YamlNode, block: Span) -> AgentDefinition:
-    agent = root.get("agent") or root
-    identifier, commands = agent.text("id"), root.get("commands") or agent.get("commands")
-    aliases, needs = agent.get("aliases"), root.get("dependencies")
-    dependencies = {
-        key.value: _scalar_texts(value.target_node) for key, value in (needs.pairs if needs else ())
-    }
-    return AgentDefinition(
-        id=identifier.value if identifier else "",
-        name=agent.scalar("name"),
-        title=agent.scalar("title"),
-        icon=agent.scalar("icon"),
-        description=agent.scalar("whenToUse") or agent.scalar("description"),
-        commands=tuple(_read_commands(commands)) if commands else (),
-        aliases=tuple(item.value for item in (aliases.items if aliases else ())),
-        span=identifier.span if identifier else block,
-        tasks=dependencies.get("tasks", ()),
-        persona=persona_from_yaml(root),
-        dependencies=tuple((sort, names) for sort, names in dependencies.items() if names),
-    )
-
-
 def _scalar_texts(node: YamlNode) -> tuple[Text, ...]:
     return tuple(Text(item.value, item.span) for item in node.items if item.kind == "scalar")
 
 
 def _read_commands(node: YamlNode) -> Iterator[AgentCommand]:
-    """Yields the commands of a list of mappings with a name, of a list of ``name: description``,
-    or of one such mapping.
+    """Yield the commands of a list of mappings with a name, of a list of ``name: description``, or
+    of one such mapping.
     """
     for item in (child.target_node for child in node.items):
         name = item.text("name")
@@ -262,36 +264,30 @@ def _read_commands(node: YamlNode) -> Iterator[AgentCommand]:
 def _read_command(
     name: Text, description: str, details: YamlNode | None = None
 ) -> Iterator[AgentCommand]:
-    """Yields the command of that name, or nothing; ``details`` is the mapping that says more of
-    it, if there is one.
+    """Yield the command of that name, or nothing; ``details`` is the mapping that says more of it,
+    if there is one.
     """
-    found = _COMMAND.match(name.value)
-    if found:
+    match = _COMMAND.match(name.value)
+    if match:
         # A quoted name begins one character after its quotation mark.
         quoted = name.span.length - len(name.value) == 2
-        start = name.span.start + found.start(1) + quoted
-        shown = details.get("visibility") if details else None
-        visibility = (_scalar_texts(shown) or (Text(shown.value, shown.span),)) if shown else ()
+        start = name.span.start + match.start(1) + quoted
+        shown_visibility = details.get("visibility") if details else None
+        visibility = (
+            (
+                _scalar_texts(shown_visibility)
+                or (Text(shown_visibility.value, shown_visibility.span),)
+            )
+            if shown_visibility
+            else ()
+        )
         yield AgentCommand(
-            found.group(1),
+            match.group(1),
             description,
-            Span(start, start + len(found.group(1))),
-            (details.scalar("args") if details else "") or name.value[found.end() :].strip(),
+            Span(start, start + len(match.group(1))),
+            (details.scalar("args") if details else "") or name.value[match.end() :].strip(),
             tuple(text.value for text in visibility if text.value),
         )
-
-
-def _from_front(text: str, front: Span) -> ParseResult[AgentDefinition]:
-    """Returns the definition of a Claude Code sub-agent, whose ``name`` is its id.
-
-    Claude Code itself accepts descriptions that YAML does not (a bare ``: ``), so lines have the
-    last word where YAML refuses.
-    """
-    root, problems = parse_yaml(text, region=front)
-    if root is None:
-        return ParseResult(_sub_agent(parse_fields(text, front), front), problems)
-    told = {key: said for key in _FRONT_KEYS if (said := root.text(key))}
-    return ParseResult(_sub_agent(told, front), problems)
 
 
 def _sub_agent(fields_by_name: Mapping[str, Text], front: Span) -> AgentDefinition:
@@ -310,10 +306,10 @@ def _sub_agent(fields_by_name: Mapping[str, Text], front: Span) -> AgentDefiniti
 
 
 def _from_lines(text: str, block: Span) -> AgentDefinition:
-    """Returns what single lines say of a block that YAML refuses: the fields of ``agent``, the
+    """Return what single lines say of a block that YAML refuses: the fields of ``agent``, the
     command names and the tasks.
     """
-    found: dict[str, Text] = {}
+    texts: dict[str, Text] = {}
     commands: list[AgentCommand] = []
     aliases: list[str] = []
     tasks: list[Text] = []
@@ -330,7 +326,7 @@ def _from_lines(text: str, block: Span) -> AgentDefinition:
             group, key, depth = pair[0], "", -1
         elif group == "agent" and pair:
             key = pair[0]
-            found.setdefault(*pair)
+            texts.setdefault(*pair)
         elif group == "agent" and key == "aliases" and bare.startswith("- "):
             aliases.append(bare[2:].strip(" \"'"))
         elif group == "dependencies":
@@ -343,15 +339,15 @@ def _from_lines(text: str, block: Span) -> AgentDefinition:
                 span = Span(*name.span(1)).shift(start)
                 commands.append(AgentCommand(name.group(1), "", span))
     nothing = Text("", block)
-    identifier = found.get("id", nothing)
+    identifier = texts.get("id", nothing)
     return AgentDefinition(
         id=identifier.value,
-        name=found.get("name", nothing).value,
-        title=found.get("title", nothing).value,
-        icon=found.get("icon", nothing).value,
-        description=found.get("whentouse", nothing).value,
+        name=texts.get("name", nothing).value,
+        title=texts.get("title", nothing).value,
+        icon=texts.get("icon", nothing).value,
+        description=texts.get("whentouse", nothing).value,
         commands=tuple(commands),
-        aliases=tuple(aliases) or _flow_items(found.get("aliases", nothing).value),
+        aliases=tuple(aliases) or _flow_items(texts.get("aliases", nothing).value),
         span=identifier.span,
         tasks=tuple(tasks),
         persona=persona_from_lines(text, block),
@@ -362,16 +358,16 @@ _ITEM = re.compile(r"-[ \t]+[\"']?([^\s\"'#]+)")
 
 
 def _listed_texts(line: str, start: int, pair: tuple[str, Text] | None) -> Iterator[Text]:
-    """Yields the names in a line of a list, or in a list that stands on the line of its key;
+    """Yield the names in a line of a list, or in a list that stands on the line of its key;
     ``start`` is the place of the line.
     """
-    if pair is None and (found := _ITEM.match(line)):
-        yield Text(found.group(1), Span(*found.span(1)).shift(start))
+    if pair is None and (match := _ITEM.match(line)):
+        yield Text(match.group(1), Span(*match.span(1)).shift(start))
     for item in _flow_items(pair[1].value) if pair else ():
         yield Text(item, Span(start, start + len(line)))
 
 
 def _flow_items(text: str) -> tuple[str, ...]:
-    """Returns the plain items of a list on one line: ``[release, "ops"]``."""
+    """Return the plain items of a list on one line: ``[release, "ops"]``."""
     items = text.strip("[] ").split(",") if text.startswith("[") else ()
     return tuple(item for part in items if (item := part.strip(" \"'")))

@@ -1,5 +1,5 @@
-"""This module parses authority boundaries, the rules that say what an agent may or may not do:
-``BLOCKED: git push, gh pr create — delegate to @devops``.
+"""Parse authority boundaries, the rules that say what an agent may or may not do: ``BLOCKED: git
+push, gh pr create — delegate to @devops``.
 
 A boundary begins with a verb and lists actions behind a colon (the agent files of AIOX), or is a
 sentence: ``EXCLUSIVE authority for releases``, ``NEVER execute git push``, ``ONLY modify tests``
@@ -107,15 +107,15 @@ _MARKS = "*_~\"'“”‘’ "  # what may stand before the first word of a rule
 
 
 def begins_with_modal(text: str) -> bool:
-    """Returns whether the sentence of a boundary begins as one that tells what to do does: Always,
+    """Return whether the sentence of a boundary begins as one that tells what to do does: Always,
     Never, Do not.
     """
     return bool(_MODAL.match(text.lstrip(_MARKS)))
 
 
 class BoundaryAction(NamedTuple):
-    """A BoundaryAction is one action that an authority boundary is about, with its place, and the
-    ``effect`` of the rule on it: allowed, blocked, exclusive or required.
+    """One action that an authority boundary is about, with its place, and the ``effect`` of the
+    rule on it: allowed, blocked, exclusive or required.
     """
 
     effect: str
@@ -123,14 +123,12 @@ class BoundaryAction(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Returns the action as it is compared: without differences of case, white space and full
-        stops.
-        """
+        """The action as it is compared: without differences of case, white space and full stops."""
         return " ".join(self.action.value.casefold().split()).rstrip(".")
 
 
 def boundary_actions(text: str, rule: Rule) -> Iterator[BoundaryAction]:
-    """Yields the actions of an authority boundary, a rule of the file ``text``; none where it says
+    """Yield the actions of an authority boundary, a rule of the file ``text``; none where it says
     nothing that can be read.
     """
     if rule.kind == "rule" and not _begins_with_effect(rule.text):
@@ -143,15 +141,15 @@ def boundary_actions(text: str, rule: Rule) -> Iterator[BoundaryAction]:
             yield BoundaryAction(_EFFECT_OF_KIND[rule.kind], Text(place.cut(text), Span(*place)))
     if rule.kind not in ("auth", "rule") or text[start:end] != rule.text:
         return
-    said, start, is_list = (
+    effect, start, is_list = (
         _match_boundary(text, start, end) if rule.kind == "auth" else _NO_BOUNDARY
     )
-    if not said:
-        said, start, is_list = _match_sentence(text, *rule.text_span)
-    if not said and rule.kind == "auth" and (dash := _NOTE.search(text, *rule.text_span)):
+    if not effect:
+        effect, start, is_list = _match_sentence(text, *rule.text_span)
+    if not effect and rule.kind == "auth" and (dash := _NOTE.search(text, *rule.text_span)):
         # "Commits are local only — never push": what is said stands behind the dash.
-        said, start, is_list = _match_sentence(text, dash.end(), end)
-    if not said:
+        effect, start, is_list = _match_sentence(text, dash.end(), end)
+    if not effect:
         return
     note = _NOTE.search(text, start, end)
     end = note.start() if note else end
@@ -161,33 +159,33 @@ def boundary_actions(text: str, rule: Rule) -> Iterator[BoundaryAction]:
     for part in islice(parts, MAX_ACTIONS):
         place = trim_span(text, *part)
         if 0 < place.length <= MAX_ACTION:
-            yield BoundaryAction(said, Text(place.cut(text), Span(*place)))
+            yield BoundaryAction(effect, Text(place.cut(text), Span(*place)))
 
 
 @lru_cache(maxsize=65_536)
 def _begins_with_effect(text: str) -> bool:
-    """Returns whether the first words of a rule say what it demands; kept, since it is asked of all
+    """Return whether the first words of a rule say what it demands; kept, since it is asked of all
     rules of a file after each key stroke.
     """
     return _MODAL.match(text) is not None
 
 
 def sentence_effect(text: str) -> str:
-    """Returns what a boundary demands by its first words, `BLOCKED` ("Never …", "Don't …") or
+    """Return what a boundary demands by its first words, `BLOCKED` ("Never …", "Don't …") or
     `REQUIRED` ("Always …"); "" for any other.
     """
-    found = _MODAL.match(_SHORT_NOT.sub("do not", text))
-    return MODALS[" ".join(found[1].upper().split())] if found else ""
+    match = _MODAL.match(_SHORT_NOT.sub("do not", text))
+    return MODALS[" ".join(match[1].upper().split())] if match else ""
 
 
 def boundary_note(text: str) -> str:
-    """Returns what a boundary says behind its dash: "delegate to @devops"; "" where it has none."""
+    """Return what a boundary says behind its dash: "delegate to @devops"; "" where it has none."""
     dash = _NOTE.search(text)
     return text[dash.end() :].strip() if dash else ""
 
 
 def is_unrestricted(text: str) -> bool:
-    """Returns whether a boundary says that nobody's exclusive actions bind this agent."""
+    """Return whether a boundary says that nobody's exclusive actions bind this agent."""
     return text.startswith("UNRESTRICTED:")
 
 
@@ -195,8 +193,8 @@ _NO_BOUNDARY = ("", 0, False)
 
 
 def _match_boundary(text: str, start: int, end: int) -> tuple[str, int, bool]:
-    """Returns the effect of a boundary, the offset at which its actions begin, and whether they
-    are a list.
+    """Return the effect of a boundary, the offset at which its actions begin, and whether they are
+    a list.
     """
     verb = _VERB.match(text, start, end)
     if verb and verb[1] in VERBS:
@@ -209,8 +207,8 @@ def _match_boundary(text: str, start: int, end: int) -> tuple[str, int, bool]:
 
 
 def _match_sentence(text: str, start: int, end: int) -> tuple[str, int, bool]:
-    """Returns the same as `_match_boundary` for a sentence; only a verb without a meaning of its
-    own governs a list of names.
+    """Return the same as `_match_boundary` for a sentence; only a verb without a meaning of its own
+    governs a list of names.
     """
     modal = _MODAL.match(text, start, end)
     if modal is None:
@@ -304,7 +302,7 @@ PACKAGE_COMMANDS = ("npm publish", "cargo publish", "twine upload", "gem push", 
 
 
 def act_patterns(text: str, stories: Sequence[str] = ()) -> tuple[str, ...]:
-    """Returns the patterns of the acts that ``text`` names, () where it is no such sentence.
+    """Return the patterns of the acts that ``text`` names, () where it is no such sentence.
 
     stories: the globs of what is guarded of stories.
     """
@@ -315,7 +313,7 @@ def act_patterns(text: str, stories: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def story_sections(text: str) -> tuple[str, ...]:
-    """Returns the sections of stories that an act of authority is about: ``"QA Results" section in
+    """Return the sections of stories that an act of authority is about: ``"QA Results" section in
     stories``, ``Story updates (File List, Dev Agent Record sections only)``; () where ``text``
     names none.
     """
@@ -331,7 +329,7 @@ def story_sections(text: str) -> tuple[str, ...]:
 
 
 def names_sole_sections(rule: str, action: str) -> bool:
-    """Returns whether ``action``, which a boundary allows, names sections of stories, and the
+    """Return whether ``action``, which a boundary allows, names sections of stories, and the
     boundary says that no others are allowed: "only".
     """
     said = _NOTE.split(rule)[0]  # "— @po only" behind a dash is about somebody else
@@ -339,12 +337,12 @@ def names_sole_sections(rule: str, action: str) -> bool:
 
 
 def names_stories(text: str) -> bool:
-    """Returns whether an act of authority is about stories, by its text."""
+    """Return whether an act of authority is about stories, by its text."""
     return bool(_STORIES.intersection(_WORD.findall(text.lower())))
 
 
 def guarded_stories(text: str, rules: Iterable[Rule], folders: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the globs of what boundaries among the rules of a file may be about in ``folders`` of
+    """Return the globs of what boundaries among the rules of a file may be about in ``folders`` of
     stories, as ``write`` has them: all but the sections that its agent may change. There are none
     where it may change stories, and nobody can tell which part of them. ``text`` is that of the
     file.
@@ -356,7 +354,7 @@ def guarded_stories(text: str, rules: Iterable[Rule], folders: tuple[str, ...]) 
         for action in boundary_actions(text, rule)
         if action.effect == ALLOWED and names_stories(action.action.value)
     ]
-    sections = [story_sections(one) for one in allowed]
+    sections = [story_sections(value) for value in allowed]
     if not all(sections):
         return ()
     named = ", ".join(f'"{name}"' for name in dict.fromkeys(one for s in sections for one in s))
@@ -364,7 +362,7 @@ def guarded_stories(text: str, rules: Iterable[Rule], folders: tuple[str, ...]) 
 
 
 def _guard_patterns(words: frozenset[str], stories: Sequence[str]) -> Iterator[str]:
-    """Yields what the guard matches for acts that the words of a sentence name."""
+    """Yield what the guard matches for acts that the words of a sentence name."""
     requests = words & _REQUESTS
     if requests:
         is_unspecific = not words & (_CREATING | _MERGING | _CHANGING)

@@ -1,5 +1,4 @@
-"""This module parses fields with a colon, ``key: value``, line by line, where YAML cannot be relied
-on.
+"""Parse fields with a colon, ``key: value``, line by line, where YAML cannot be relied on.
 
 It is used for front matter and for the fenced definitions of task files, which are called YAML but
 are not (bold keys, check boxes with a mapping below), and for agent definitions that YAML refuses.
@@ -19,25 +18,25 @@ _BLOCK_SCALAR = re.compile(r"[|>][0-9+-]{0,2}")
 
 
 def field_key(key: str) -> str:
-    """Returns the key of a field before its colon, in folded snake case: ``"Pré-Condições"`` ->
+    """Return the key of a field before its colon, in folded snake case: ``"Pré-Condições"`` ->
     ``"pre_condicoes"``.
     """
     return fold_case(key.strip()).replace("-", "_").replace(" ", "_")
 
 
 def parse_field(line: str, start: int = 0) -> tuple[str, Text] | None:
-    """Returns the key (see `field_key`) and the value of a ``key: value`` or ``**Key:** value``
+    """Return the key (see `field_key`) and the value of a ``key: value`` or ``**Key:** value``
     line, None for any other.
 
     ``start`` is the offset of the line. Quotes around the value and a comment after it are cut
     off.
     """
-    found = _FIELD.match(line)
-    return (field_key(found.group(1)), plain_value(line, found.end(), start)) if found else None
+    match = _FIELD.match(line)
+    return (field_key(match.group(1)), plain_value(line, match.end(), start)) if match else None
 
 
 def plain_value(line: str, begin: int, start: int = 0) -> Text:
-    """Returns the value of a field that stands behind its colon, from column ``begin`` on, without
+    """Return the value of a field that stands behind its colon, from column ``begin`` on, without
     quotes and comment.
     """
     value = line[begin:]
@@ -50,17 +49,17 @@ def plain_value(line: str, begin: int, start: int = 0) -> Text:
 
 
 def parse_fields(text: str, region: Span) -> dict[str, Text]:
-    """Returns the top-level ``key: value`` fields of a region; of repeated keys the first counts.
+    """Return the top-level ``key: value`` fields of a region; of repeated keys the first counts.
 
     The indented lines of a block scalar (``|``, ``>``) are joined by spaces.
     """
-    found: dict[str, Text] = {}
+    fields: dict[str, Text] = {}
     block: list[str] = []
     block_key = ""
 
     def close_block(end: int) -> None:
         if block_key and block:
-            found[block_key] = Text(" ".join(block), Span(found[block_key].span.start, end))
+            fields[block_key] = Text(" ".join(block), Span(fields[block_key].span.start, end))
 
     end = region.start
     for first, last in iter_lines(region.cut(text)):
@@ -72,10 +71,10 @@ def parse_fields(text: str, region: Span) -> dict[str, Text]:
         close_block(before)
         block, block_key = [], ""
         pair = parse_field(line, start)
-        if pair and pair[0] not in found:
+        if pair and pair[0] not in fields:
             key, value = pair
             if _BLOCK_SCALAR.fullmatch(value.value):
                 block_key, value = key, Text("", Span(value.span.end, value.span.end))
-            found[key] = value
+            fields[key] = value
     close_block(end)
-    return found
+    return fields

@@ -1,5 +1,5 @@
-"""This module parses star-commands (the ``commands`` file): the rules that ``*brief`` in a prompt
-brings in for that prompt.
+"""Parse star-commands (the ``commands`` file): the rules that ``*brief`` in a prompt brings in for
+that prompt.
 
 Three shapes are read, also mixed in one file: ``COMMANDS_RULE_BRIEF_0=…`` (SYNAPSE) with headers in
 comments, ``COMMANDS_CMD_BRIEF_0=…`` and plain lines under a bare ``[*brief] COMMAND:`` header, and
@@ -38,8 +38,8 @@ _COMMENTED_KEY = lazy_pattern(r"#+\s*([A-Z][A-Z0-9_]{0,199})\s*=")
 
 
 class StarCommand(NamedTuple):
-    """A StarCommand is a command of the ``commands`` file: its name in lower case without ``*``,
-    the place where it is defined, and its rules.
+    """A command of the ``commands`` file: its name in lower case without ``*``, the place where it
+    is defined, and its rules.
 
     ``span`` is the name in the header, or the key of the first rule where there is no header.
     """
@@ -50,14 +50,14 @@ class StarCommand(NamedTuple):
 
 
 class StarCommands(NamedTuple):
-    """A StarCommands is a parsed ``commands`` file, its commands in the order of first mention."""
+    """A parsed ``commands`` file, its commands in the order of first mention."""
 
     text: str
     commands: tuple[StarCommand, ...]
 
 
 class _CommandDraft:
-    """A _CommandDraft is a command while the file is read."""
+    """A command while the file is read."""
 
     def __init__(self, name: str, span: Span) -> None:
         self.name = name
@@ -69,14 +69,14 @@ class _CommandDraft:
 
 
 def parse(text: str) -> ParseResult[StarCommands]:
-    """Parses a commands file. Never raises; takes time linear in the text."""
-    said = blank_directives(text, CommentStyle.BOTH)
-    reader = KeyValueReader(said)
+    """Parse a commands file. Never raises; takes time linear in the text."""
+    directives = blank_directives(text, CommentStyle.BOTH)
+    reader = KeyValueReader(directives)
     drafts: dict[str, _CommandDraft] = {}
     plain: list[tuple[_CommandDraft, list[ContentLine]]] = []
     bare: list[ContentLine] | None = None
-    for line in find_content_lines(said):
-        header = _HEADER.match(said, *line.body)
+    for line in find_content_lines(directives):
+        header = _HEADER.match(directives, *line.body)
         if header:
             draft = _define_command(drafts, header["name"].lower(), Span(*header.span("name")))
             draft.is_group |= header["sub"] is not None
@@ -85,8 +85,17 @@ def parse(text: str) -> ParseResult[StarCommands]:
             if not header["comment"]:
                 bare = []
                 plain.append((draft, bare))
-        elif said[line.body.start] == "#":
-            _read_comment(said, line, drafts)
+        elif directives[line.body.start] == "#":
+            # Reads a comment, which may spell a command's name or hold rules that are switched off.
+            title = _TITLE.match(directives, *line.body)
+            if title:
+                _define_command(drafts, title["name"].lower(), Span(*title.span("name")))
+                continue
+            match = _COMMENTED_KEY.match(directives, *line.body)
+            key = parse_key(match[1]) if match else None
+            comment_command = (key.qualifier or key.domain) if key else ""
+            if comment_command in drafts:
+                drafts[comment_command].is_switched_off = True
         elif not reader.read_line(line):
             if bare is None:
                 reader.report_prose(line)
@@ -98,18 +107,28 @@ def parse(text: str) -> ParseResult[StarCommands]:
         if command:
             name = command.lower().replace("_", "-")
             draft = drafts.setdefault(command, _CommandDraft(name, rule.key_span))
-            draft.rules.append(_to_command_rule(rule, command))
+            draft.rules.append(
+                rule if rule.kind == "command" else rule.replace(kind="command", qualifier=command)
+            )
         else:
-            problems.append(_nameless_command_problem(rule))
+            problems.append(
+                Finding(
+                    rule.key_span,
+                    f"`{rule.key}` names no command, so no prompt can bring it in.",
+                    "Write COMMANDS_RULE_NAME_n.",
+                    kind="malformed-line",
+                    data=(("key", rule.key),),
+                )
+            )
     for draft, lines in plain:
         # Every line is a rule, as in the shape's original reader.
-        found = find_passages(said, lines, join_lines=False)
-        problems += untold_code_problems(found)
+        passages = find_passages(directives, lines, join_lines=False)
+        problems += untold_code_problems(passages)
         draft.rules += (
             rule_from_passage(passage, n).replace(
                 kind="command", qualifier=to_upper_snake(draft.name)
             )
-            for n, passage in enumerate(found.passages, len(draft.rules))
+            for n, passage in enumerate(passages.passages, len(draft.rules))
         )
     commands = tuple(
         StarCommand(draft.name, draft.span, tuple(draft.rules))
@@ -118,54 +137,27 @@ def parse(text: str) -> ParseResult[StarCommands]:
     )
     problems += _empty_command_problems(drafts)
     rules = sorted((rule for c in commands for rule in c.rules), key=lambda rule: rule.span)
-    problems += forged_markup_problems(said, rules)
+    problems += forged_markup_problems(directives, rules)
     return ParseResult(StarCommands(text, commands), sort_problems(problems))
 
 
 def _define_command(drafts: dict[str, _CommandDraft], name: str, span: Span) -> _CommandDraft:
-    """Returns the draft of the command of this name and creates it if need be; its first header
+    """Return the draft of the command of this name and creates it if need be; its first header
     gives its spelling.
     """
     return drafts.setdefault(to_upper_snake(name), _CommandDraft(name, span))
 
 
-def _read_comment(text: str, line: ContentLine, drafts: dict[str, _CommandDraft]) -> None:
-    """Reads a comment, which may spell a command's name or hold rules that are switched off."""
-    title = _TITLE.match(text, *line.body)
-    if title:
-        _define_command(drafts, title["name"].lower(), Span(*title.span("name")))
-        return
-    match = _COMMENTED_KEY.match(text, *line.body)
-    key = parse_key(match[1]) if match else None
-    command = (key.qualifier or key.domain) if key else ""
-    if command in drafts:
-        drafts[command].is_switched_off = True
-
-
 def _command_of(rule: Rule) -> str:
-    """Returns the command in a rule's key, in upper snake; "" for ``COMMANDS_RULE_0`` and the like."""
+    """Return the command in a rule's key, in upper snake; "" for ``COMMANDS_RULE_0`` and the like."""
     if rule.kind == "command":
         return rule.qualifier
     return "" if rule.domain == "COMMANDS" else rule.domain
 
 
-def _to_command_rule(rule: Rule, command: str) -> Rule:
-    return rule if rule.kind == "command" else rule.replace(kind="command", qualifier=command)
-
-
-def _nameless_command_problem(rule: Rule) -> Finding:
-    return Finding(
-        rule.key_span,
-        f"`{rule.key}` names no command, so no prompt can bring it in.",
-        "Write COMMANDS_RULE_NAME_n.",
-        kind="malformed-line",
-        data=(("key", rule.key),),
-    )
-
-
 def _empty_command_problems(drafts: dict[str, _CommandDraft]) -> Iterator[Finding]:
-    """Yields the problems of headers that promise a command and define none; a group of
-    sub-commands needs one of them.
+    """Yield the problems of headers that promise a command and define none; a group of sub-commands
+    needs one of them.
     """
     for key, draft in drafts.items():
         if draft.rules or not draft.has_header or draft.is_switched_off:

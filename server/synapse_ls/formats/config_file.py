@@ -1,5 +1,5 @@
-"""This module parses the configuration file ``.synapse/config.toml`` into a Config, checked against
-the table in `config_settings`, and edits its profile.
+"""Parse the configuration file ``.synapse/config.toml`` into a Config, checked against the table in
+`config_settings`, and edit its profile.
 
 A setting that cannot be used is reported and keeps its default; the others count. What keeps agents
 in bounds is read strictly where something is written that cannot be read.
@@ -27,14 +27,14 @@ _BRACKET_TABLE = re.compile(r"^\[profiles\.[\w-]+\.brackets\.([\w-]+)\]", re.MUL
 
 
 def _default_field(path: str) -> Any:
-    """Returns a dataclass field whose default is that of the table."""
+    """Return a dataclass field whose default is that of the table."""
     return field(default_factory=lambda: BY_PATH[path].default)
 
 
 @dataclass(frozen=True, slots=True)
 class PathSettings:
-    """A PathSettings is the part of the configuration file with places inside the root, with ``/``
-    and without a slash at either end.
+    """The part of the configuration file with places inside the root, with ``/`` and without a
+    slash at either end.
     """
 
     agents: tuple[str, ...] = _default_field("paths.agents")
@@ -56,8 +56,7 @@ class PathSettings:
 
 @dataclass(frozen=True, slots=True)
 class UsageSettings:
-    """A UsageSettings is the part of the configuration file with the sizes of context windows, in
-    tokens.
+    """The part of the configuration file with the sizes of context windows, in tokens.
 
     ``windows`` are by the start of a model's id; the others are what the last estimator of the
     usage counts with.
@@ -70,9 +69,9 @@ class UsageSettings:
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
-    """A SessionSettings is the part of the configuration file about sessions: ``stale_hours``, the
-    hours without activity after which a session is archived, and ``kept_megabytes``, how much is
-    kept of archived sessions and digests.
+    """The part of the configuration file about sessions: ``stale_hours``, the hours without
+    activity after which a session is archived, and ``kept_megabytes``, how much is kept of archived
+    sessions and digests.
     """
 
     stale_hours: int = _default_field("session.stale_hours")
@@ -81,8 +80,8 @@ class SessionSettings:
 
 @dataclass(frozen=True, slots=True)
 class LogSettings:
-    """A LogSettings is the part of the configuration file about the log: ``blocks`` says whether
-    the injection log keeps the exact blocks that agents were sent.
+    """The part of the configuration file about the log: ``blocks`` says whether the injection log
+    keeps the exact blocks that agents were sent.
     """
 
     blocks: bool = _default_field("log.blocks")
@@ -90,8 +89,8 @@ class LogSettings:
 
 @dataclass(frozen=True, slots=True)
 class GuardSettings:
-    """A GuardSettings is the part of the configuration file about the guard: ``mode`` says what
-    happens to what an agent may not do, "off", "warn" or "enforce".
+    """The part of the configuration file about the guard: ``mode`` says what happens to what an
+    agent may not do, "off", "warn" or "enforce".
     """
 
     mode: str = _default_field("guard.mode")
@@ -99,8 +98,8 @@ class GuardSettings:
 
 @dataclass(frozen=True, slots=True)
 class RecoverySettings:
-    """A RecoverySettings is the part of the configuration file about recovery: ``spawn`` says
-    whether a new session may be begun ("run"), or only its command is shown ("show").
+    """The part of the configuration file about recovery: ``spawn`` says whether a new session may
+    be begun ("run"), or only its command is shown ("show").
     """
 
     spawn: str = _default_field("recovery.spawn")
@@ -108,8 +107,8 @@ class RecoverySettings:
 
 @dataclass(frozen=True, slots=True)
 class LearningSettings:
-    """A LearningSettings is the part of the configuration file about learning: ``enabled`` says
-    whether rules are proposed from what people corrected again and again.
+    """The part of the configuration file about learning: ``enabled`` says whether rules are
+    proposed from what people corrected again and again.
     """
 
     enabled: bool = _default_field("learning.enabled")
@@ -117,8 +116,8 @@ class LearningSettings:
 
 @dataclass(frozen=True, slots=True)
 class SyncSettings:
-    """A SyncSettings is the part of the configuration file with the instruction files for agents
-    that are kept up to date (``targets``), and those that repeat what the hook says (``repeat``).
+    """The part of the configuration file with the instruction files for agents that are kept up to
+    date (``targets``), and those that repeat what the hook says (``repeat``).
     """
 
     targets: tuple[str, ...] = _default_field("sync.targets")
@@ -127,8 +126,8 @@ class SyncSettings:
 
 @dataclass(frozen=True, slots=True)
 class CommandSettings:
-    """A CommandSettings is the part of the configuration file with the star-commands that begin a
-    task, and the commands that activate an agent.
+    """The part of the configuration file with the star-commands that begin a task, and the commands
+    that activate an agent.
     """
 
     develop: tuple[str, ...] = _default_field("commands.develop")
@@ -137,9 +136,9 @@ class CommandSettings:
 
 @dataclass(frozen=True, slots=True)
 class ActivationSettings:
-    """An ActivationSettings is the part of the configuration file that says how agents are brought
-    up: how and whom they greet, how long that may take, and whether a session that begins with an
-    agent says where the project stands.
+    """The part of the configuration file that says how agents are brought up: how and whom they
+    greet, how long that may take, and whether a session that begins with an agent says where the
+    project stands.
     """
 
     greeting: str = _default_field("activation.greeting")
@@ -150,8 +149,8 @@ class ActivationSettings:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowSettings:
-    """A WorkflowSettings is the part of the configuration file with other ids of workflows, and
-    other names of phases by workflow.
+    """The part of the configuration file with other ids of workflows, and other names of phases by
+    workflow.
     """
 
     aliases: Mapping[str, str] = _default_field("workflow.aliases")
@@ -160,8 +159,8 @@ class WorkflowSettings:
 
 @dataclass(frozen=True, slots=True)
 class LintSettings:
-    """A LintSettings is the part of the configuration file that says which lint rules run (all,
-    where ``select`` is empty), where, and how severe they are.
+    """The part of the configuration file that says which lint rules run (all, where ``select`` is
+    empty), where, and how severe they are.
 
     ``exclude``: patterns of files and folders that are left alone. ``vendored``: in the files of
     frameworks too. ``brackets``: those that the tree's own profiles have, in upper case.
@@ -178,9 +177,7 @@ class LintSettings:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A Config is the configuration of a tree; `config_settings.OPTIONS` says what each setting
-    means.
-    """
+    """The configuration of a tree; `config_settings.OPTIONS` says what each setting means."""
 
     profile: str = _default_field("profile")
     matching: str = _default_field("matching")
@@ -208,12 +205,12 @@ class Config:
 
     @property
     def workflow_aliases(self) -> Mapping[str, str]:
-        """Returns other ids of workflows."""
+        """Other ids of workflows."""
         return self.workflow.aliases
 
     @property
     def workflow_phases(self) -> Mapping[str, Mapping[str, str]]:
-        """Returns other names of phases, by workflow."""
+        """Other names of phases, by workflow."""
         return self.workflow.phases
 
 
@@ -237,7 +234,7 @@ _SETTINGS_CLASSES: Mapping[str, type] = {
 
 
 def parse(text: str) -> ParseResult[Config]:
-    """Parses the configuration file; the empty text gives the defaults.
+    """Parse the configuration file; the empty text gives the defaults.
 
     Problem kinds: ``invalid-toml`` (all defaults hold, except those of `unreadable_config`),
     ``unknown-config-key``, ``bad-config-value``, ``path-leaves-root``. Never raises.
@@ -262,25 +259,26 @@ def parse(text: str) -> ParseResult[Config]:
 
 
 def unreadable_config() -> Config:
-    """Returns the configuration that holds where there is a file that nobody can read: the
-    defaults, with strict settings.
+    """Return the configuration that holds where there is a file that nobody can read: the defaults,
+    with strict settings.
     """
     return _build_config(_strict_values(None))
 
 
 def _strict_values(text: str | None) -> dict[str, Any]:
-    """Returns the strict settings that a broken text seems to mention; all of them where ``text``
-    is None.
+    """Return the strict settings that a broken text seems to mention; all of them where ``text`` is
+    None.
     """
     return {
         option.path: option.strict
         for option in CONFIG_OPTIONS
-        if option.strict and (text is None or _mentions_setting(text, option.path))
+        if option.strict
+        and (
+            text is None
+            or re.search(rf"^[^#\n]*\b{option.path.partition('.')[0]}\b", text, re.MULTILINE)
+            is not None
+        )
     }
-
-
-def _mentions_setting(text: str, path: str) -> bool:
-    return re.search(rf"^[^#\n]*\b{path.partition('.')[0]}\b", text, re.MULTILINE) is not None
 
 
 def _build_config(values: Mapping[str, Any]) -> Config:
@@ -293,6 +291,6 @@ def _build_config(values: Mapping[str, Any]) -> Config:
     own = (table.get("brackets", {}) for table in top.get("profiles", {}).values())
     if brackets := frozenset(name.upper() for table in own for name in table):
         groups.setdefault("lint", {})["brackets"] = brackets
-    if files := tuple(dict.fromkeys(one.file for one in sections if one.file)):
+    if files := tuple(dict.fromkeys(section.file for section in sections if section.file)):
         groups.setdefault("paths", {})["sections"] = files
     return Config(**top, **{name: _SETTINGS_CLASSES[name](**own) for name, own in groups.items()})

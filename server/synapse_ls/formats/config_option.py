@@ -1,6 +1,4 @@
-"""This module defines Option, a setting of a file: one row of a table for defaults, validation and
-documentation.
-"""
+"""Option, a setting of a file: one row of a table for defaults, validation and documentation."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from typing import NamedTuple
 
 
 class Option(NamedTuple):
-    """An Option is one setting of a configuration file.
+    """One setting of a configuration file.
 
     ``path`` is its place in the file, dotted. ``kind`` is "text", "bool", "int", "number", "texts",
     "paths", "text-by-name", "texts-by-name", "ints-by-name", "numbers-by-name", "tables-by-name" (a

@@ -1,5 +1,5 @@
-"""This module defines every setting of ``.synapse/config.toml``, profiles of one's own included:
-one table for defaults, validation and documentation.
+"""Every setting of ``.synapse/config.toml``, profiles of one's own included: one table for
+defaults, validation and documentation.
 
 The words for layers, sections and classes in ``[profiles.NAME]`` are those of the profile that is
 extended, so whether they exist is found out when the profile is made (the engine's custom
@@ -153,7 +153,7 @@ def _default_field(name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class MemorySettings:
-    """A MemorySettings has the values of ``[memory]``; `OPTIONS` says what each of them means."""
+    """The values of ``[memory]``; `OPTIONS` says what each of them means."""
 
     enabled: bool = _default_field("enabled")
     disclosure: str = _default_field("disclosure")
@@ -178,7 +178,7 @@ class MemorySettings:
     sector_days: Mapping[str, int] = _default_field("sector_days")
 
     def to_plain_values(self) -> dict[str, Any]:
-        """Returns the settings as values that a plan can keep."""
+        """Return the settings as values that a plan can keep."""
         return {
             name: dict(value) if isinstance(value, Mapping) else value
             for name, value in asdict(self).items()
@@ -208,7 +208,7 @@ BUDGET_OPTIONS: tuple[Option, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class BrainiacSettings:
-    """A BrainiacSettings says how long a text of the ``brainiac`` profile is: ``budget`` in tokens."""
+    """How long a text of the ``brainiac`` profile is: ``budget`` in tokens."""
 
     budget: int = DEFAULT_BUDGET
     memories: int = DEFAULT_MEMORIES
@@ -487,18 +487,18 @@ GROUPS = frozenset(option.path.rpartition(".")[0] for option in CONFIG_OPTIONS) 
 
 
 def table_options(table: str) -> tuple[Option, ...]:
-    """Returns the settings of a table of the configuration that somebody has named, such as
+    """Return the settings of a table of the configuration that somebody has named, such as
     ``profiles.NAME``, and of each table in a list, such as ``section``; () for others.
     """
-    known = BY_PATH.get(table)
-    if known and known.kind == "records":
-        return known.fields
+    known_option = BY_PATH.get(table)
+    if known_option and known_option.kind == "records":
+        return known_option.fields
     named = _find_named_table(table, CONFIG_OPTIONS)
     return named[0].fields if named and not named[1] else ()
 
 
 def find_option(path: str) -> Option | None:
-    """Returns the setting of the configuration at a dotted path, in tables that somebody has named
+    """Return the setting of the configuration at a dotted path, in tables that somebody has named
     too; None where there is none.
     """
     group, _, name = path.rpartition(".")
@@ -507,7 +507,7 @@ def find_option(path: str) -> Option | None:
 
 
 def _find_named_table(path: str, options: tuple[Option, ...]) -> tuple[Option, str] | None:
-    """Returns the innermost setting with named tables that a path leads into, and the rest of the
+    """Return the innermost setting with named tables that a path leads into, and the rest of the
     path.
     """
     for option in options:

@@ -1,5 +1,4 @@
-"""This module parses the ``constitution`` file: articles, each with a title, a severity and rules
-(ADR-001 R4).
+"""Parse the ``constitution`` file: articles, each with a title, a severity and rules (ADR-001 R4).
 
 Keys are ``CONSTITUTION_RULE_ART{article}_{n}``, number 0 being ``Title (SEVERITY)``. In plain text
 an article is a heading (``### IV. No Invention (MUST)``) with its rules below it, or one line
@@ -51,8 +50,8 @@ _HEADING = lazy_pattern(
 
 
 class Article(NamedTuple):
-    """An Article is one article of a constitution; ``severity`` is one of ``SEVERITIES`` or "".
-    ``title`` is without it.
+    """One article of a constitution; ``severity`` is one of ``SEVERITIES`` or "". ``title`` is
+    without it.
 
     ``title_rule`` is the rule that gives the title; a heading of plain text is not a rule.
     """
@@ -66,8 +65,8 @@ class Article(NamedTuple):
 
 
 class ConstitutionDocument(NamedTuple):
-    """A ConstitutionDocument is a parsed constitution; ``articles`` are by number, ``loose`` are
-    the rules that belong to none.
+    """A parsed constitution; ``articles`` are by number, ``loose`` are the rules that belong to
+    none.
     """
 
     rules: RulesDocument
@@ -76,7 +75,7 @@ class ConstitutionDocument(NamedTuple):
 
 
 class _ArticleDraft:
-    """An _ArticleDraft is an article while the file is read."""
+    """An article while the file is read."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -85,18 +84,18 @@ class _ArticleDraft:
         self.rules: list[Rule] = []
 
     def set_title(self, rule: Rule) -> None:
-        """Takes the title from a rule; the first one counts."""
+        """Take the title from a rule; the first one counts."""
         if self.title_rule is None:
             self.title, self.title_rule = rule.text, rule
         else:
             self.rules.append(rule)
 
     def add_rule(self, rule: Rule, text: str, span: Span) -> None:
-        """Adds a plain rule, or a part of one, under the next number."""
+        """Add a plain rule, or a part of one, under the next number."""
         self.rules.append(self.to_article_rule(rule, len(self.rules) + 1, text, span))
 
     def to_article_rule(self, rule: Rule, index: int, text: str, span: Span) -> Rule:
-        """Returns a plain rule as one of this article."""
+        """Return a plain rule as one of this article."""
         return rule.replace(
             kind="article",
             qualifier=str(self.number),
@@ -118,7 +117,7 @@ class _ArticleDrafts(dict[int, _ArticleDraft]):
 
 
 def parse(text: str) -> ParseResult[ConstitutionDocument]:
-    """Parses a constitution file. Never raises; takes time linear in the text."""
+    """Parse a constitution file. Never raises; takes time linear in the text."""
     document, problems = domain_rules.parse(text)
     drafts = _ArticleDrafts()
     loose: list[Rule] = []
@@ -151,7 +150,7 @@ def parse(text: str) -> ParseResult[ConstitutionDocument]:
 
 
 def to_roman(number: int) -> str:
-    """Returns the number of a constitution's article as a Roman numeral (``4`` -> ``"IV"``); as
+    """Return the number of a constitution's article as a Roman numeral (``4`` -> ``"IV"``); as
     decimal digits outside 1–3999, which have no such numeral.
     """
     if not 0 < number < 4000:
@@ -164,7 +163,7 @@ def to_roman(number: int) -> str:
 
 
 def from_roman(numeral: str) -> int:
-    """Returns the number of a constitution's article from a Roman numeral (``"IV"`` -> ``4``); also
+    """Return the number of a constitution's article from a Roman numeral (``"IV"`` -> ``4``); also
     reads decimal digits, and numerals written out like ``IIII``.
     """
     if numeral.isdigit():
@@ -175,7 +174,7 @@ def from_roman(numeral: str) -> int:
 
 
 def split_severity(title: str) -> tuple[str, str]:
-    """Splits the title of a constitution's article from its severity: ``"CLI First
+    """Split the title of a constitution's article from its severity: ``"CLI First
     (NON-NEGOTIABLE)"`` -> ``("CLI First", "NON-NEGOTIABLE")``.
     """
     match = _SEVERITY.search(title)
@@ -185,8 +184,8 @@ def split_severity(title: str) -> tuple[str, str]:
 
 
 def _add_one_line_article(text: str, rule: Rule, drafts: _ArticleDrafts) -> bool:
-    """Adds an article of one rule, ``Art. I — Title (SEVERITY): text``, or of a title alone,
-    ``ART I (SEVERITY): Title``; returns False where the rule is none.
+    """Add an article of one rule, ``Art. I — Title (SEVERITY): text``, or of a title alone, ``ART I
+    (SEVERITY): Title``; returns False where the rule is none.
     """
     # The rule's text has its lines joined, so it is matched for words and the source for places.
     words = _LINE.match(rule.text)
@@ -207,7 +206,7 @@ def _add_one_line_article(text: str, rule: Rule, drafts: _ArticleDrafts) -> bool
 
 
 def _add_grouped_rule(rule: Rule, drafts: _ArticleDrafts) -> bool:
-    """Adds a rule below the heading ``### IV. Title (SEVERITY)`` to that article; returns False
+    """Add a rule below the heading ``### IV. Title (SEVERITY)`` to that article; returns False
     where its heading is none.
     """
     heading = _HEADING.match(rule.group)
@@ -224,20 +223,20 @@ _MANY_SEVERITIES = 4
 
 
 def _group_unknown_severities(problems: list[Finding]) -> list[Finding]:
-    """Returns the problems with one in the place of many severities that are none and resemble
-    none.
-    """
-    unlike = [one for one in problems if one.kind == "unknown-severity" and not one.data]
+    """Return the problems with one in the place of many severities that are none and resemble none."""
+    unlike = [
+        problem for problem in problems if problem.kind == "unknown-severity" and not problem.data
+    ]
     if len(unlike) < _MANY_SEVERITIES:
         return problems
     first = unlike[0]
-    words = list(dict.fromkeys(one.message.split("`")[1] for one in unlike))
+    words = list(dict.fromkeys(problem.message.split("`")[1] for problem in unlike))
     shown = ", ".join(f"`{word}`" for word in words[:3])
     grouped = first._replace(
         message=f"{len(unlike)} articles have a severity that is none, so they count as neither blocking nor "
         f"advisory: {shown}.",
     )
-    return [grouped, *(one for one in problems if one not in unlike)]
+    return [grouped, *(problem for problem in problems if problem not in unlike)]
 
 
 def _check_article(article: Article) -> Iterator[Finding]:
@@ -251,12 +250,12 @@ def _check_article(article: Article) -> Iterator[Finding]:
         )
     match = _SEVERITY.search(article.title)
     if match and article.title_rule and (match[1].isupper() or nearest_word(match[1], SEVERITIES)):
-        meant = nearest_word(match[1], SEVERITIES)
+        word = nearest_word(match[1], SEVERITIES)
         end = article.title_rule.text_span.end
         yield Finding(
             Span(end - len(match[1]) - 1, end - 1),
             f"`{match[1]}` is not a severity, so the article counts as neither blocking nor advisory.",
-            f"Write `{meant}`." if meant else "Write NON-NEGOTIABLE, MUST or SHOULD.",
+            f"Write `{word}`." if word else "Write NON-NEGOTIABLE, MUST or SHOULD.",
             kind="unknown-severity",
-            data=(("suggestion", meant),) if meant else (),
+            data=(("suggestion", word),) if word else (),
         )

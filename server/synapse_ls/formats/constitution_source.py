@@ -1,4 +1,4 @@
-"""This module parses the Markdown that a ``constitution`` file is generated from,
+"""Parse the Markdown that a ``constitution`` file is generated from,
 ``.aiox-core/constitution.md``.
 
 Articles are headings ``### IV. No Invention (MUST)``; their rules are list items that begin with a
@@ -47,8 +47,8 @@ _LEVEL = re.compile(rf"(?:{'|'.join(sorted(LEVELS, key=len, reverse=True))})\s*:
 
 @dataclass(frozen=True, slots=True)
 class SourceRule:
-    """A SourceRule is one rule of the constitution's Markdown source: its own words with the level,
-    and the points nested below it.
+    """One rule of the constitution's Markdown source: its own words with the level, and the points
+    nested below it.
 
     ``text`` and ``points`` are without back-ticks and emphasis; ``written`` is all of it on one
     line, with back-ticks. ``is_part`` is set for the title of a part of the article, such as
@@ -63,7 +63,7 @@ class SourceRule:
 
     @property
     def plain_line(self) -> str:
-        """Returns the rule on one line, its points after it: ``"MUST: Trace to: a need; a limit"``."""
+        """The rule on one line, its points after it: ``"MUST: Trace to: a need; a limit"``."""
         return f"{self.text} {'; '.join(self.points)}".rstrip()
 
 
@@ -84,13 +84,13 @@ class SourceArticle:
 
     @property
     def heading(self) -> str:
-        """Returns title and severity: ``"No Invention (MUST)"``."""
+        """Title and severity: ``"No Invention (MUST)"``."""
         return f"{self.title} ({self.severity})"
 
 
 @dataclass(frozen=True, slots=True)
 class ConstitutionSource:
-    """A ConstitutionSource has the articles of a constitution's Markdown source, in its order.
+    """The articles of a constitution's Markdown source, in its order.
 
     ``unrated`` are headings with a numeral and no severity: no articles, so nobody is told them.
     """
@@ -100,13 +100,13 @@ class ConstitutionSource:
 
 
 def parse(text: str) -> ParseResult[ConstitutionSource]:
-    """Parses the Markdown source of a constitution. It has no problems of its own: what is no
+    """Parse the Markdown source of a constitution. It has no problems of its own: what is no
     article is prose.
 
     An article with a letter, such as ``IV-A``, is a part of the one before it: keys have no letters.
     """
     outline = markdown_outline.parse_outline(text)
-    found: list[SourceArticle] = []
+    source_articles: list[SourceArticle] = []
     unrated: list[Text] = []
     for section in outline.sections:
         heading = _HEADING.match(section.title.value)
@@ -115,11 +115,20 @@ def parse(text: str) -> ParseResult[ConstitutionSource]:
             letter = _LETTER.match(heading["title"])
             number = from_roman(heading["number"])
             under = tuple(outline.with_subsections(section))
+            lines = (line for section in under for line in section.lines)
             rules, extras = (
-                tuple(_article_rules(_article_items(under))),
+                tuple(
+                    _article_rules(
+                        [
+                            block
+                            for block in parse_blocks(lines)
+                            if isinstance(block, ListItem) and block.text
+                        ]
+                    )
+                ),
                 tuple(_article_extras(under)),
             )
-            if letter and found and found[-1].number == number:
+            if letter and source_articles and source_articles[-1].number == number:
                 heading_rule = SourceRule(
                     _strip_markdown(section.title.value),
                     (),
@@ -127,22 +136,18 @@ def parse(text: str) -> ParseResult[ConstitutionSource]:
                     section.title.span,
                     is_part=True,
                 )
-                found[-1] = replace(
-                    found[-1],
-                    rules=(*found[-1].rules, heading_rule, *rules),
-                    extras=(*found[-1].extras, *extras),
+                source_articles[-1] = replace(
+                    source_articles[-1],
+                    rules=(*source_articles[-1].rules, heading_rule, *rules),
+                    extras=(*source_articles[-1].extras, *extras),
                 )
                 continue
-            found.append(SourceArticle(number, title, severity, rules, extras, section.title.span))
+            source_articles.append(
+                SourceArticle(number, title, severity, rules, extras, section.title.span)
+            )
         elif section.level < markdown_outline.LABEL_LEVEL and _UNRATED.match(section.title.value):
             unrated.append(section.title)
-    return ParseResult(ConstitutionSource(tuple(found), tuple(unrated)), ())
-
-
-def _article_items(sections: Iterable[markdown_outline.Section]) -> list[ListItem]:
-    """Returns the list items of an article, with those below its sub-headings."""
-    lines = (line for section in sections for line in section.lines)
-    return [block for block in parse_blocks(lines) if isinstance(block, ListItem) and block.text]
+    return ParseResult(ConstitutionSource(tuple(source_articles), tuple(unrated)), ())
 
 
 def _article_rules(items: list[ListItem]) -> Iterator[SourceRule]:
@@ -163,15 +168,15 @@ def _article_rules(items: list[ListItem]) -> Iterator[SourceRule]:
 
 def _build_rule(rule: ListItem, points: list[ListItem]) -> SourceRule:
     end = points[-1].span.end if points else rule.span.end
-    told = tuple(_strip_markdown(point.text) for point in points)
+    markdowns = tuple(_strip_markdown(point.text) for point in points)
     written = f"{_strip_bold(rule.text)} {'; '.join(_strip_bold(point.text) for point in points)}"
     return SourceRule(
-        _strip_markdown(rule.text), told, written.rstrip(), Span(rule.span.start, end)
+        _strip_markdown(rule.text), markdowns, written.rstrip(), Span(rule.span.start, end)
     )
 
 
 def _article_extras(sections: Iterable[markdown_outline.Section]) -> Iterator[SourceRule]:
-    """Yields the tables of an article, each on one line under its heading, and its gates, in order."""
+    """Yield the tables of an article, each on one line under its heading, and its gates, in order."""
     for section in sections:
         rows: list[tuple[markdown_outline.Line, str]] = []
         heading = (
@@ -199,12 +204,12 @@ def _article_extras(sections: Iterable[markdown_outline.Section]) -> Iterator[So
 
 
 def _strip_markdown(text: str) -> str:
-    """Returns a text without back-ticks and bold marks, on one line."""
+    """Return a text without back-ticks and bold marks, on one line."""
     return " ".join(text.replace("`", "").replace("**", "").split())
 
 
 def _strip_bold(text: str) -> str:
-    """Returns a text without bold marks, on one line."""
+    """Return a text without bold marks, on one line."""
     return " ".join(text.replace("**", "").split())
 
 
@@ -227,8 +232,8 @@ _HEADER = """\
 
 @dataclass(frozen=True, slots=True)
 class GeneratedArticle:
-    """A GeneratedArticle is an article of a generated constitution as lines of the file: (key,
-    text) pairs, the title first.
+    """An article of a generated constitution as lines of the file: (key, text) pairs, the title
+    first.
     """
 
     number: int
@@ -240,7 +245,7 @@ class GeneratedArticle:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A Difference is a line of a constitution file that is not as it would be generated now.
+    """A line of a constitution file that is not as it would be generated now.
 
     ``rule`` is what stands in the file, None where nothing does; ``text`` what would be built, ""
     for nothing. ``article`` is its number, ``key`` the key of the line.
@@ -254,12 +259,12 @@ class Difference:
 
     @property
     def is_edit(self) -> bool:
-        """Returns whether building anew would lose what somebody has written here."""
+        """Whether building anew would lose what somebody has written here."""
         return self.kind in (EDITED, BOTH)
 
 
 def generate_articles(source: ConstitutionSource) -> tuple[GeneratedArticle, ...]:
-    """Generates the articles of a constitution from its source, by number; those with one number
+    """Generate the articles of a constitution from its source, by number; those with one number
     become one.
     """
     found: dict[int, list[SourceArticle]] = {}
@@ -271,12 +276,22 @@ def generate_articles(source: ConstitutionSource) -> tuple[GeneratedArticle, ...
 def generate_constitution(
     source: ConstitutionSource, name: str, current_text: str = "", newline: str = "\n"
 ) -> str:
-    """Generates the text of the constitution file for a source that is called ``name``.
+    """Generate the text of the constitution file for a source that is called ``name``.
 
     Of the file that is there (``current_text``), comments stay above their lines, and articles that
     the source does not have stay at the end.
     """
-    comments = _comments_by_key(current_text)
+    # What people have noted in a file, by the key of the line below.
+    found: dict[str, list[str]] = {}
+    above: list[str] = []
+    for start, end in iter_lines(current_text):
+        line = current_text[start:end].strip()
+        if line.startswith("#") and not _GENERATED.match(line):
+            above.append(line)
+        elif above and "=" in line:
+            found.setdefault(line.partition("=")[0].rstrip(), []).extend(above)
+            above = []
+    comments = {**found, "": above} if above else found
     parts = [_HEADER.format(source=name)]
     for article in generate_articles(source):
         heading = f"# Article {to_roman(article.number)}: {article.heading}"
@@ -292,59 +307,67 @@ def generate_constitution(
 
 
 def article_stamp(lines: Iterable[tuple[str, str]]) -> str:
-    """Returns the fingerprint of the lines of a generated article, 12 hexadecimal digits."""
+    """Return the fingerprint of the lines of a generated article, 12 hexadecimal digits."""
     data = "\n".join(f"{key}={text}" for key, text in lines).encode("utf-8", "surrogatepass")
     return hex_digest(data, 6)
 
 
 def is_stamped(text: str) -> bool:
-    """Returns whether a constitution file was generated by this program."""
+    """Return whether a constitution file was generated by this program."""
     return _STAMP.search(text) is not None
 
 
 def find_differences(text: str, source: ConstitutionSource) -> tuple[Difference, ...]:
-    """Returns the lines of the constitution file ``text`` that are not as they would be generated
+    """Return the lines of the constitution file ``text`` that are not as they would be generated
     now, in the order of articles.
 
     In a file without stamps a line counts as built where it has the words of one of the source's,
     with or without the points below it: so the reference's generator writes it.
     """
-    there = _rules_by_article(text)
-    stamps = _stamps_by_article(text, there)
+    rules = _rules_by_article(text)
+    stamps = _stamps_by_article(text, rules)
     wanted = {article.number: article for article in generate_articles(source)}
-    known = _source_words(source)
-    found: list[Difference] = []
-    for number in sorted({*there, *wanted}):
-        own = there.get(number, ())
+    source_words = _source_words(source)
+    differences: list[Difference] = []
+    for number in sorted({*rules, *wanted}):
+        own = rules.get(number, ())
         now = wanted[number].lines if number in wanted else ()
-        found += _compare_article(number, own, now, stamps.get(number), known, stamped=bool(stamps))
-    return tuple(found)
+        differences += _compare_article(
+            number, own, now, stamps.get(number), source_words, stamped=bool(stamps)
+        )
+    return tuple(differences)
 
 
 def has_own_articles(text: str, source: ConstitutionSource) -> bool:
-    """Returns whether a constitution file has articles that are not generated, because they were
+    """Return whether a constitution file has articles that are not generated, because they were
     written here.
     """
     return bool(_own_rules(text, source))
 
 
 def update_article(text: str, source: ConstitutionSource, number: int) -> tuple[TextEdit, ...]:
-    """Returns the edits that bring one article of a generated constitution up to date, its stamp
+    """Return the edits that bring one article of a generated constitution up to date, its stamp
     included.
     """
-    there = _rules_by_article(text)
-    own = there.get(number, [])
+    rules = _rules_by_article(text)
+    own = rules.get(number, [])
     now = next((a.lines for a in generate_articles(source) if a.number == number), ())
-    found = [d for d in find_differences(text, source) if d.article == number]
+    differences = [d for d in find_differences(text, source) if d.article == number]
     edits = []
-    for one in found:
-        if one.rule is None:
+    for difference in differences:
+        if difference.rule is None:
             continue
-        whole = one.rule.span
+        whole = difference.rule.span
         end = whole.end + len(_BREAK.match(text, whole.end)[0])  # type: ignore[index]
         gone = TextEdit(Span(whole.start, end), "")
-        edits.append(TextEdit(one.rule.text_span, one.text) if one.text else gone)
-    missing = [f"{one.key}={one.text}" for one in found if one.rule is None]
+        edits.append(
+            TextEdit(difference.rule.text_span, difference.text) if difference.text else gone
+        )
+    missing = [
+        f"{difference.key}={difference.text}"
+        for difference in differences
+        if difference.rule is None
+    ]
     if missing and own:
         end = max(rule.span.end for rule in own)
         newline = _BREAK.search(text)
@@ -358,80 +381,64 @@ def update_article(text: str, source: ConstitutionSource, number: int) -> tuple[
 
 def _generate_article(number: int, parts: Sequence[SourceArticle]) -> GeneratedArticle:
     heading = parts[0].heading
-    told = [rule.markdown_line for part in parts for rule in (*part.rules, *part.extras)]
-    read = filter(None, map(_normalize_rule_text, (heading, *told)))
+    markdown_lines = [rule.markdown_line for part in parts for rule in (*part.rules, *part.extras)]
+    read = filter(None, map(_normalize_rule_text, (heading, *markdown_lines)))
     lines = tuple((f"CONSTITUTION_RULE_ART{number}_{n}", text) for n, text in enumerate(read))
     return GeneratedArticle(number, heading, lines, parts[0].span)
 
 
 def _normalize_rule_text(text: str) -> str:
-    """Returns a rule's text as a reader of the file takes it: without space around it and
+    """Return a rule's text as a reader of the file takes it: without space around it and
     directives.
     """
-    found = domain_rules.parse(f"CONSTITUTION_RULE_ART1_1={text}").document.rules
-    return found[0].text if found else ""
+    rules = domain_rules.parse(f"CONSTITUTION_RULE_ART1_1={text}").document.rules
+    return rules[0].text if rules else ""
 
 
 def _rules_by_article(text: str) -> dict[int, list[Rule]]:
-    """Returns the lines of a file by article; 0 are those of none."""
-    found: dict[int, list[Rule]] = {}
+    """Return the lines of a file by article; 0 are those of none."""
+    rules: dict[int, list[Rule]] = {}
     for rule in domain_rules.parse(text).document.rules:
         key = parse_key(rule.key)
         number = int(key.qualifier) if key is not None and key.kind == "article" else 0
-        found.setdefault(number, []).append(rule)
-    return found
+        rules.setdefault(number, []).append(rule)
+    return rules
 
 
 def _stamps_by_article(text: str, rules_by_article: Mapping[int, Sequence[Rule]]) -> dict[int, str]:
-    """Returns the stamp above each article: the last one before its first line."""
+    """Return the stamp above each article: the last one before its first line."""
     marks = [(match.start(), match[1]) for match in _STAMP.finditer(text)]
     firsts = sorted(
         (lines[0].span.start, number) for number, lines in rules_by_article.items() if number
     )
-    found: dict[int, str] = {}
+    stamps: dict[int, str] = {}
     before = -1
     for start, number in firsts:
         above = [mark for at, mark in marks if before < at < start]
         if above:
-            found[number] = above[-1]
+            stamps[number] = above[-1]
         before = start
-    return found
+    return stamps
 
 
 def _own_rules(text: str, source: ConstitutionSource) -> list[Rule]:
-    """Returns the lines of articles that the source does not have, and no build has made."""
+    """Return the lines of articles that the source does not have, and no build has made."""
     wanted = {article.number for article in generate_articles(source)}
     there = _rules_by_article(text)
     stamps = _stamps_by_article(text, there)
-    known = _source_words(source)
-    kept = [
+    source_words = _source_words(source)
+    rules = [
         rule
         for number, lines in there.items()
         if number not in wanted and number not in stamps
         for rule in lines
-        if rule.key and to_slug(rule.text) not in known
+        if rule.key and to_slug(rule.text) not in source_words
     ]
-    return sorted(kept, key=lambda rule: rule.span)
-
-
-def _comments_by_key(text: str) -> dict[str, list[str]]:
-    """Returns what people have noted in a file, by the key of the line below; "" below the last
-    one.
-    """
-    found: dict[str, list[str]] = {}
-    above: list[str] = []
-    for start, end in iter_lines(text):
-        line = text[start:end].strip()
-        if line.startswith("#") and not _GENERATED.match(line):
-            above.append(line)
-        elif above and "=" in line:
-            found.setdefault(line.partition("=")[0].rstrip(), []).extend(above)
-            above = []
-    return {**found, "": above} if above else found
+    return sorted(rules, key=lambda rule: rule.span)
 
 
 def _stamp_span(text: str, rules_there: Sequence[Rule]) -> Span | None:
-    """Returns where the stamp above an article is, None where it has none."""
+    """Return where the stamp above an article is, None where it has none."""
     if not rules_there:
         return None
     above = list(_STAMP.finditer(text, 0, min(rule.span.start for rule in rules_there)))
@@ -447,14 +454,16 @@ def _compare_article(
     *,
     stamped: bool,
 ) -> Iterator[Difference]:
-    """Yields the differences of one article between the file and the source."""
-    edited = mark is not None and mark != article_stamp(_key_text_pairs(rules_there))
+    """Yield the differences of one article between the file and the source."""
+    edited = mark is not None and mark != article_stamp(
+        [(rule.key, rule.text) for rule in rules_there]
+    )
     changed = mark is not None and mark != article_stamp(now)
     texts = dict(now)
-    seen: set[str] = set()
+    keys: set[str] = set()
     for rule in rules_there:
-        text = texts.get(rule.key, "") if rule.key not in seen else ""
-        seen.add(rule.key)
+        text = texts.get(rule.key, "") if rule.key not in keys else ""
+        keys.add(rule.key)
         if rule.text == text:
             continue
         if mark is None:
@@ -468,20 +477,16 @@ def _compare_article(
             what = CHANGED if text else REMOVED
         yield Difference(what, number, rule.key, rule, text)
     for key, text in now:
-        if key not in seen:
+        if key not in keys:
             what = EDITED if edited and not changed else ADDED
             yield Difference(what, number, key, None, text)
 
 
-def _key_text_pairs(lines: Iterable[Rule]) -> list[tuple[str, str]]:
-    return [(rule.key, rule.text) for rule in lines]
-
-
 def _source_words(source: ConstitutionSource) -> frozenset[str]:
-    """Returns the words of everything that a source says, as any generator may have written it."""
-    found = set()
+    """Return the words of everything that a source says, as any generator may have written it."""
+    words = set()
     for article in source.articles:
-        found |= {to_slug(article.heading), to_slug(article.title)}
+        words |= {to_slug(article.heading), to_slug(article.title)}
         for rule in (*article.rules, *article.extras):
-            found |= {to_slug(rule.text), to_slug(rule.plain_line), to_slug(rule.markdown_line)}
-    return frozenset(found)
+            words |= {to_slug(rule.text), to_slug(rule.plain_line), to_slug(rule.markdown_line)}
+    return frozenset(words)

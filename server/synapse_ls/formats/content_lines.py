@@ -1,5 +1,4 @@
-"""This module finds the lines of a rule file that can say something, without its front matter and
-HTML comments.
+"""Find the lines of a rule file that can say something, without its front matter and HTML comments.
 
 Lines of a fenced block are marked: in prose they are code that belongs to the rule above it, but they may
 also be a file that was pasted with its fence.
@@ -23,8 +22,8 @@ _FRONT_MATTER_LINE = lazy_pattern(r"\s|#|-\s|[^\s:=]+\s*:(?:\s|$)|$")
 
 
 class FencedBlock(NamedTuple):
-    """A FencedBlock is the place of a block of code among the content of a rule file, with its
-    fences: its first line from 0, and its span from the first fence to the last.
+    """The place of a block of code among the content of a rule file, with its fences: its first
+    line from 0, and its span from the first fence to the last.
     """
 
     line: int
@@ -32,8 +31,8 @@ class FencedBlock(NamedTuple):
 
 
 class ContentLine(NamedTuple):
-    """A ContentLine is a line of a rule file that has content: its number from 0, its span without
-    break, the span of its text, and the fenced block that it stands in, None for most.
+    """A line of a rule file that has content: its number from 0, its span without break, the span
+    of its text, and the fenced block that it stands in, None for most.
     """
 
     number: int
@@ -44,14 +43,14 @@ class ContentLine(NamedTuple):
 
 
 def find_content_lines(text: str) -> list[ContentLine]:
-    """Returns the lines of a rule file that have content, in order; a gap in their numbers stands
+    """Return the lines of a rule file that have content, in order; a gap in their numbers stands
     for a blank or skipped line.
 
     A comment or fence that is never closed is ordinary text: it must not swallow the rules below.
     """
     spans = list(iter_lines(text))
     fences = _FenceFinder(text, spans)
-    found: list[ContentLine] = []
+    lines: list[ContentLine] = []
     comments_close = True
     number = _front_matter_end(text, spans)
     cursor, last_line = 0, len(spans)
@@ -62,7 +61,7 @@ def find_content_lines(text: str) -> list[ContentLine]:
             number += 1
             continue
         if text[body[0]] not in "<`~":  # the usual case: a line of text
-            found.append(new_tuple(ContentLine, (number, start, end, body, None)))
+            lines.append(new_tuple(ContentLine, (number, start, end, body, None)))
             number += 1
             continue
         if comments_close and text.startswith("<!--", body.start):
@@ -75,16 +74,16 @@ def find_content_lines(text: str) -> list[ContentLine]:
             comments_close = False
         last = fences.closing_line(number, body)
         if last is None:
-            found.append(ContentLine(number, start, end, body))
+            lines.append(ContentLine(number, start, end, body))
             number += 1
             continue
         block = FencedBlock(number, Span(body.start, trim_span(text, *spans[last]).end))
         for inner in range(number + 1, last):
             body = trim_span(text, *spans[inner])
             if body.length:
-                found.append(ContentLine(inner, *spans[inner], body, block))
+                lines.append(ContentLine(inner, *spans[inner], body, block))
         number = last + 1
-    return found
+    return lines
 
 
 class _FenceFinder:
@@ -98,7 +97,7 @@ class _FenceFinder:
         self._unclosed: dict[str, int] = {}
 
     def closing_line(self, number: int, body: Span) -> int | None:
-        """Returns the line that closes the fence which the line ``number`` opens; None where it
+        """Return the line that closes the fence which the line ``number`` opens; None where it
         opens none or none closes it.
         """
         text = self._text
@@ -124,7 +123,7 @@ class _FenceFinder:
 
 
 def _front_matter_end(text: str, spans: Sequence[tuple[int, int]]) -> int:
-    """Returns the number of the line after a YAML front matter, or 0. Between its marks nothing but
+    """Return the number of the line after a YAML front matter, or 0. Between its marks nothing but
     YAML may stand.
     """
     if trim_span(text, *spans[0]).cut(text) != "---":

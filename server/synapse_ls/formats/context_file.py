@@ -1,5 +1,5 @@
-"""This module parses the ``context`` file: rules that hold only while the context window is in one
-bracket (FRESH, MODERATE, DEPLETED, CRITICAL).
+"""Parse the ``context`` file: rules that hold only while the context window is in one bracket
+(FRESH, MODERATE, DEPLETED, CRITICAL).
 
 Read are ``CONTEXT_RULE_FRESH_0=…`` (SYNAPSE Context Brackets), CARL's ``FRESH_RULE_0=…`` with its
 ``FRESH_RULES=true|false`` switches, and plain text whose headings or labels name a bracket (``When
@@ -31,8 +31,7 @@ _MAX_LABEL = 60
 
 
 class ContextDocument(NamedTuple):
-    """A ContextDocument is a parsed context file; ``brackets`` has all four, ``general`` the rules
-    that belong to none.
+    """A parsed context file; ``brackets`` has all four, ``general`` the rules that belong to none.
 
     ``switches`` are CARL's: a bracket that is false there is off.
     """
@@ -44,7 +43,7 @@ class ContextDocument(NamedTuple):
 
 
 def parse(text: str) -> ParseResult[ContextDocument]:
-    """Parses a context file. Never raises; takes time linear in the text."""
+    """Parse a context file. Never raises; takes time linear in the text."""
     document, problems = domain_rules.parse(text, is_merged=False)
     brackets: dict[str, list[Rule]] = {bracket: [] for bracket in BRACKETS}
     general: list[Rule] = []
@@ -58,28 +57,28 @@ def parse(text: str) -> ParseResult[ContextDocument]:
             problem = _unknown_bracket_problem(rule)
             if problem:
                 unknown[rule.key_span] = problem
-    kept = merge_odd_indexes(
+    odd_indexes = merge_odd_indexes(
         [p for p in problems if p.kind != "odd-index" or p.span not in unknown]
     )
     parsed = ContextDocument(
         document,
-        {bracket: tuple(found) for bracket, found in brackets.items()},
+        {bracket: tuple(found_bracket) for bracket, found_bracket in brackets.items()},
         tuple(general),
         document.switches,
     )
-    return ParseResult(parsed, domain_rules.sort_problems([*kept, *unknown.values()]))
+    return ParseResult(parsed, domain_rules.sort_problems([*odd_indexes, *unknown.values()]))
 
 
 def bracket_word(rule: Rule) -> str:
-    """Returns the word in the place of the bracket in a rule's key of a context file, "" where
-    there is none.
+    """Return the word in the place of the bracket in a rule's key of a context file, "" where there
+    is none.
     """
     match = _BRACKET_KEY.fullmatch(rule.key)
     return match["bracket"] if match else ""
 
 
 def _brackets_of(rule: Rule) -> tuple[str, ...]:
-    """Returns the brackets in which the rule holds; an empty tuple stands for all of them."""
+    """Return the brackets in which the rule holds; an empty tuple stands for all of them."""
     if rule.key:
         return (rule.qualifier,) if rule.kind == "bracket" else ()
     label, colon, _ = rule.text[: _MAX_LABEL + 1].partition(":")
@@ -90,7 +89,7 @@ def _brackets_of(rule: Rule) -> tuple[str, ...]:
 
 
 def _title_brackets(group: str) -> list[str]:
-    """Returns the bracket that a heading names: ``Fresh (60–100%)`` names one; ``Critical rules``
+    """Return the bracket that a heading names: ``Fresh (60–100%)`` names one; ``Critical rules``
     does not.
     """
     words = re.split(r"[^\w]", group, maxsplit=1)
@@ -100,7 +99,7 @@ def _title_brackets(group: str) -> list[str]:
 
 
 def _unknown_bracket_problem(rule: Rule) -> Finding | None:
-    """Returns the problem of a key that has something else in the place of the bracket, or None."""
+    """Return the problem of a key that has something else in the place of the bracket, or None."""
     match = _BRACKET_KEY.fullmatch(rule.key)
     word = match["bracket"] if match else rule.domain
     if not match and not nearest_word(word, BRACKETS):
@@ -110,14 +109,16 @@ def _unknown_bracket_problem(rule: Rule) -> Finding | None:
 
 
 def unknown_bracket_problem(word: str, span: Span, brackets: Sequence[str]) -> Finding:
-    """Returns the problem of a context file's key with ``word`` in the place of one of these
+    """Return the problem of a context file's key with ``word`` in the place of one of these
     brackets.
     """
-    meant = nearest_word(word, brackets)
+    meant_nearest_word = nearest_word(word, brackets)
     return Finding(
         span,
         f"`{word}` is not a bracket, so this rule is injected in every bracket.",
-        f"Write `{meant}`." if meant else f"Write {', '.join(brackets[:-1])} or {brackets[-1]}.",
+        f"Write `{meant_nearest_word}`."
+        if meant_nearest_word
+        else f"Write {', '.join(brackets[:-1])} or {brackets[-1]}.",
         kind="unknown-bracket-key",
-        data=(("suggestion", meant),) if meant else (),
+        data=(("suggestion", meant_nearest_word),) if meant_nearest_word else (),
     )

@@ -1,5 +1,5 @@
-"""This module parses and renders the continuation file, ``.synapse/continuation/latest.md``, which
-tells the next session where the last one stopped.
+"""Parse and renders the continuation file, ``.synapse/continuation/latest.md``, which tells the
+next session where the last one stopped.
 
 It is Markdown with front matter (``version, session_id, created_at, reason, bracket, remaining,
 compactions, project, state, agent, workflow, step, last_handoff``) and the sections Resume,
@@ -62,7 +62,7 @@ _LISTS: Final = tuple(SECTIONS.values())
 
 
 class Continuation:
-    """A Continuation is the content of a continuation file.
+    """The content of a continuation file.
 
     created: ISO 8601. reason: one of `REASONS`. remaining: percent of the window, None for unknown.
     state: what the project or the session was doing, in a word. resume: paragraphs for whoever goes
@@ -124,7 +124,7 @@ class Continuation:
         self.others = others
 
     def values(self) -> dict[str, Any]:
-        """Returns the fields by name, as plain values."""
+        """Return the fields by name, as plain values."""
         return {name: getattr(self, name) for name in self.__slots__}
 
     def __eq__(self, other: object) -> bool:
@@ -138,7 +138,7 @@ class Continuation:
 
 
 def render_continuation(continuation: Continuation) -> str:
-    """Renders the text of the continuation file; `parse` gives the same continuation back."""
+    """Render the text of the continuation file; `parse` gives the same continuation back."""
     lines = ["---"]
     for key, name in KEYS.items():
         value = getattr(continuation, name)
@@ -162,26 +162,24 @@ def render_continuation(continuation: Continuation) -> str:
 
 
 def parse(text: str) -> Continuation:
-    """Parses a continuation file. Never raises: what is missing or means nothing counts as not
+    """Parse a continuation file. Never raises: what is missing or means nothing counts as not
     given.
     """
     head = parse_front_matter(text)
     fields: dict[str, Any] = {}
     more = _read_front_matter(head, fields) if head else ()
-    others = _read_sections(text, head.body if head else 0, fields)
-    return Continuation(**fields, more=more, others=tuple(others))
+    other_sections = _read_sections(text, head.body if head else 0, fields)
+    return Continuation(**fields, more=more, others=tuple(other_sections))
 
 
 def to_one_line(value: object) -> str:
-    """Returns ``value`` as a text on one line of a continuation file, which can be written as
-    UTF-8.
-    """
+    """Return ``value`` as a text on one line of a continuation file, which can be written as UTF-8."""
     text = " ".join(str(value).split())
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _read_front_matter(head: FrontMatter, fields: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Sets the fields of the front matter in ``fields``; returns the keys that are none of them."""
+    """Set the fields of the front matter in ``fields``; return the keys that are none of them."""
     more: list[tuple[str, str]] = []
     for key, field in head.by_key.items():
         name = KEYS.get(key)
@@ -200,19 +198,19 @@ def _read_front_matter(head: FrontMatter, fields: dict[str, Any]) -> tuple[tuple
 def _read_sections(
     text: str, start: int, fields: dict[str, Any]
 ) -> list[tuple[str, tuple[str, ...]]]:
-    """Sets the fields of the sections in ``fields``; returns the sections that are none of them."""
-    others: list[tuple[str, tuple[str, ...]]] = []
-    heading, held = "", [""]
-    held.clear()
+    """Set the fields of the sections in ``fields``; return the sections that are none of them."""
+    other_sections: list[tuple[str, tuple[str, ...]]] = []
+    heading, lines = "", [""]
+    lines.clear()
 
     def close() -> None:
         name = _BY_NAME.get(heading.lower())
         if name == "resume":
-            fields[name] = (*fields.get(name, ()), *_read_paragraphs(held))
+            fields[name] = (*fields.get(name, ()), *_read_paragraphs(lines))
         elif name:
-            fields[name] = (*fields.get(name, ()), *_read_items(held))
+            fields[name] = (*fields.get(name, ()), *_read_items(lines))
         elif heading:
-            others.append((heading, tuple(held)))
+            other_sections.append((heading, tuple(lines)))
 
     body = text[start:]
     for first, last in iter_lines(body):
@@ -220,18 +218,18 @@ def _read_sections(
         if line.startswith("## "):
             close()
             heading = line[3:].strip()
-            held.clear()
+            lines.clear()
         else:
-            held.append(line)
-    while held and not held[-1].strip():
-        held.pop()
+            lines.append(line)
+    while lines and not lines[-1].strip():
+        lines.pop()
     close()
-    return others
+    return other_sections
 
 
 def _render_paragraphs(items: tuple[str, ...]) -> list[str]:
-    """Returns the lines of paragraphs with a blank line between them, of which none can be taken
-    for a heading.
+    """Return the lines of paragraphs with a blank line between them, of which none can be taken for
+    a heading.
     """
     lines: list[str] = []
     for item in items:
@@ -240,7 +238,7 @@ def _render_paragraphs(items: tuple[str, ...]) -> list[str]:
 
 
 def _read_paragraphs(lines: list[str]) -> list[str]:
-    found: list[str] = []
+    paragraphs: list[str] = []
     goes_on = False
     for line in lines:
         stripped = line.strip()
@@ -250,23 +248,23 @@ def _read_paragraphs(lines: list[str]) -> list[str]:
         if stripped[0] == "\\" and stripped[1:2] and stripped[1] in _MARKS:
             stripped = stripped[1:]
         if goes_on:
-            found[-1] = f"{found[-1]} {stripped}"
+            paragraphs[-1] = f"{paragraphs[-1]} {stripped}"
         else:
-            found.append(stripped)
+            paragraphs.append(stripped)
         goes_on = True
-    return found
+    return paragraphs
 
 
 def _read_items(lines: list[str]) -> list[str]:
-    """Returns the items of a list; lines without a mark continue the one above."""
-    found: list[str] = []
+    """Return the items of a list; lines without a mark continue the one above."""
+    items: list[str] = []
     for line in lines:
         stripped = line.strip()
         if line.startswith(("- ", "* ", "+ ")):
-            found.append(stripped[2:].strip())
-        elif stripped and found and not stripped.startswith("#"):
-            found[-1] = f"{found[-1]} {stripped}"
-    return found
+            items.append(stripped[2:].strip())
+        elif stripped and items and not stripped.startswith("#"):
+            items[-1] = f"{items[-1]} {stripped}"
+    return items
 
 
 def _parse_number(text: str) -> float | None:

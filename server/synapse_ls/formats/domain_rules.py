@@ -1,5 +1,5 @@
-"""This module parses domain files, the files that hold a domain's rules, and finds rule text that
-would forge the markup of the block.
+"""Parse domain files, the files that hold a domain's rules, and find rule text that would forge the
+markup of the block.
 
 A file is KEY=VALUE if a line has a rule's key (``GLOBAL_RULE_0=…``), or if there is no prose in it;
 then only such lines are rules, as in SYNAPSE and CARL v1. Any other file is plain text, read by
@@ -56,7 +56,7 @@ _FORGED_BREAK = lazy_pattern(f"[{_BREAKS}]+")
 
 
 def find_forgeries(text: str, places: Sequence[Span]) -> Iterator[tuple[Span, str]]:
-    """Yields the first forged "tag", "heading" and "break" in each of the ``places`` of a domain's
+    """Yield the first forged "tag", "heading" and "break" in each of the ``places`` of a domain's
     rules in ``text``.
 
     Rule text can never close or forge the block or one of its headings; what is found here is
@@ -70,7 +70,7 @@ def find_forgeries(text: str, places: Sequence[Span]) -> Iterator[tuple[Span, st
 
 
 def _occurring_patterns(text: str) -> Iterator[tuple[str, re.Pattern[str]]]:
-    """Yields what is forged somewhere in ``text``, be it in a rule or not, with its pattern."""
+    """Yield what is forged somewhere in ``text``, be it in a rule or not, with its pattern."""
     if _FORGED_TAG.search(text):
         yield "tag", _FORGED_TAG
     if _FORGED_HEADING.search(text):
@@ -103,8 +103,7 @@ _FORGERY_MESSAGES = {
 
 
 class RulesDocument:
-    """A RulesDocument has the rules of a domain's file in text order; ``mode`` is "keyvalue",
-    "plain" or "empty".
+    """The rules of a domain's file in text order; ``mode`` is "keyvalue", "plain" or "empty".
 
     ``switches`` holds CARL's ``{BRACKET}_RULES=true|false``. ``rules`` may be a function that gives them:
     it is called when somebody asks for them.
@@ -127,11 +126,11 @@ class RulesDocument:
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Returns the rules."""
-        found = self._rules
-        if found is None:
-            found = self._rules = self._collect() if self._collect else ()
-        return found
+        """The rules."""
+        rules = self._rules
+        if rules is None:
+            rules = self._rules = self._collect() if self._collect else ()
+        return rules
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RulesDocument):
@@ -148,8 +147,7 @@ class RulesDocument:
 
 
 class RulesPart(NamedTuple):
-    """A RulesPart is consecutive lines of a KEY=VALUE file, read by themselves; places count from their
-    beginning.
+    """Consecutive lines of a KEY=VALUE file, read by themselves; places count from their beginning.
 
     ``has_key`` is whether one has a rule's key, which makes a file KEY=VALUE; ``forged`` the problems of
     its rules' text.
@@ -163,34 +161,42 @@ class RulesPart(NamedTuple):
 
     @property
     def document(self) -> RulesDocument:
-        """Returns the lines as a file of their own."""
+        """The lines as a file of their own."""
         return RulesDocument(
             self.text, "keyvalue", tuple(self.reading.rules), self.reading.switches
         )
 
 
 def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
-    """Parses a domain file. Never raises; takes time linear in the text.
+    """Parse a domain file. Never raises; takes time linear in the text.
 
     ``is_merged`` is whether all keys without a number of their own are one problem.
     """
-    said = blank_directives(text, CommentStyle.BOTH)
-    lines = find_content_lines(said)
-    mode = _file_mode(said, lines)
+    directives = blank_directives(text, CommentStyle.BOTH)
+    lines = find_content_lines(directives)
+    mode = _file_mode(directives, lines)
     if mode == "keyvalue":
-        return join_parts(text, [_read_lines(text, said, lines)], is_merged=is_merged)
-    kept, problems = _split_manifest_keys(said, lines)
-    plain = find_passages(said, kept, comment_lines=_directive_lines(text))
+        return join_parts(text, [_read_lines(text, directives, lines)], is_merged=is_merged)
+    # The lines of a plain file that may be rules, and problems for those that belong elsewhere.
+    content_lines: list[ContentLine] = []
+    problems: list[Finding] = []
+    for line in lines:
+        match = None if line.block else ASSIGNMENT.match(directives, *line.body)
+        if match and UPPER_SNAKE.fullmatch(match[1]) and split_key(match[1])[1]:
+            problems.append(manifest_key_problem(Text(match[1], Span(*match.span(1)))))
+        else:
+            content_lines.append(line)
+    plain = find_passages(directives, content_lines, comment_lines=_directive_lines(text))
     rules = [rule_from_passage(passage, n) for n, passage in enumerate(plain.passages)]
     problems = _merge_manifest_key_problems(problems + untold_code_problems(plain))
     problems = merge_odd_indexes(problems) if is_merged else problems
-    problems += forged_markup_problems(said, rules)
+    problems += forged_markup_problems(directives, rules)
     document = RulesDocument(text, mode, tuple(rules), {})
     return ParseResult(document, sort_problems(problems))
 
 
 def is_read_by_lines(text: str) -> bool:
-    """Returns whether nothing in a text can make one of several lines: no HTML comment, no fence, no
+    """Return whether nothing in a text can make one of several lines: no HTML comment, no fence, no
     front matter, and no line that ends otherwise than at a line feed. So its parts can be read by
     themselves if it is KEY=VALUE.
     """
@@ -203,9 +209,9 @@ def is_read_by_lines(text: str) -> bool:
 
 
 def read_part(text: str) -> RulesPart:
-    """Returns what some lines of a file say; the whole is to be read by lines."""
-    said = blank_directives(text, CommentStyle.BOTH)
-    return _read_lines(text, said, find_content_lines(said))
+    """Return what some lines of a file say; the whole is to be read by lines."""
+    directives = blank_directives(text, CommentStyle.BOTH)
+    return _read_lines(text, directives, find_content_lines(directives))
 
 
 def _read_lines(text: str, said: str, lines: Sequence[ContentLine]) -> RulesPart:
@@ -222,7 +228,7 @@ def _read_lines(text: str, said: str, lines: Sequence[ContentLine]) -> RulesPart
 def join_parts(
     text: str, parts: Sequence[RulesPart], *, is_merged: bool = True
 ) -> ParseResult[RulesDocument]:
-    """Returns what the parts of a KEY=VALUE file say together; ``text`` is theirs, one after the
+    """Return what the parts of a KEY=VALUE file say together; ``text`` is theirs, one after the
     other.
     """
     starts = list(accumulate((len(part.text) for part in parts), initial=0))
@@ -234,7 +240,7 @@ def join_parts(
     problems = _merge_manifest_key_problems(join_problems(placed))
     problems = merge_odd_indexes(problems) if is_merged else problems
     for part, start in zip(parts, starts, strict=False):
-        problems += (one.shift(start) for one in part.forged)
+        problems += (finding.shift(start) for finding in part.forged)
     document = RulesDocument(text, "keyvalue", partial(_collect_rules, placed), switches)
     return ParseResult(document, sort_problems(problems))
 
@@ -244,33 +250,33 @@ def _collect_rules(parts: Sequence[PlacedLines]) -> tuple[Rule, ...]:
 
 
 def _directive_lines(text: str) -> frozenset[int]:
-    """Returns the numbers of the lines that hold nothing but suppression comments."""
-    alone = [found for found in find_directives(text, CommentStyle.BOTH) if found.alone]
+    """Return the numbers of the lines that hold nothing but suppression comments."""
+    alone = [directive for directive in find_directives(text, CommentStyle.BOTH) if directive.alone]
     if not alone:
         return frozenset()
     lines = LineIndex(text)
-    return frozenset(lines.line_of(found.span.start) for found in alone)
+    return frozenset(lines.line_of(directive.span.start) for directive in alone)
 
 
 def _merge_manifest_key_problems(problems: list[Finding]) -> list[Finding]:
-    """Returns the problems with one for all settings of the manifest: they are one mistake, such as
+    """Return the problems with one for all settings of the manifest: they are one mistake, such as
     a domain's settings beside its rules.
     """
     settings = [p for p in sort_problems(problems) if p.kind == "manifest-key-in-rules"]
     if not settings[1:]:
         return problems
     first = Text(dict(settings[0].data)["key"], settings[0].span)
-    kept = [problem for problem in problems if problem not in settings]
-    return [*kept, manifest_key_problem(first, len(settings) - 1)]
+    kept_problems = [problem for problem in problems if problem not in settings]
+    return [*kept_problems, manifest_key_problem(first, len(settings) - 1)]
 
 
 def sort_problems(problems: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Returns the problems of a domain's rules in text order."""
+    """Return the problems of a domain's rules in text order."""
     return tuple(sorted(problems, key=lambda problem: problem.span))
 
 
 def rule_from_passage(passage: Passage, index: int) -> Rule:
-    """Returns a passage of plain text as one of a domain's rules; ``AUTH: …`` is an authority
+    """Return a passage of plain text as one of a domain's rules; ``AUTH: …`` is an authority
     boundary.
     """
     text, text_span, kind = passage.text, passage.text_span, "plain"
@@ -294,7 +300,7 @@ def rule_from_passage(passage: Passage, index: int) -> Rule:
 
 
 def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Finding]:
-    """Returns the problems of rule text that would pass for the block's own markup: the first of
+    """Return the problems of rule text that would pass for the block's own markup: the first of
     each sort in each rule.
     """
     effect = "it is neutralised when injected"
@@ -304,8 +310,8 @@ def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Finding]:
 
 
 def forged_text_problems(text: str, places: Sequence[Span], effect: str) -> list[Finding]:
-    """Returns a problem for markup that a domain's rules, or another text that agents read, forge
-    at any of the places. effect: what comes of it.
+    """Return a problem for markup that a domain's rules, or another text that agents read, forge at
+    any of the places. effect: what comes of it.
     """
     return [
         Finding(
@@ -320,7 +326,7 @@ def forged_text_problems(text: str, places: Sequence[Span], effect: str) -> list
 
 
 def untold_code_problems(plain: PlainText) -> list[Finding]:
-    """Returns a problem for each block of code that no rule is told with."""
+    """Return a problem for each block of code that no rule is told with."""
     return [
         Finding(
             block.span,
@@ -335,7 +341,7 @@ def untold_code_problems(plain: PlainText) -> list[Finding]:
 
 
 def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
-    """Returns how the file is to be read: "keyvalue", "plain" or "empty"; a rule's key in a fenced
+    """Return how the file is to be read: "keyvalue", "plain" or "empty"; a rule's key in a fenced
     example does not make it KEY=VALUE.
     """
     prose = assignments = code = False
@@ -358,28 +364,10 @@ def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
 
 
 def _has_rule_key(text: str, assignment: re.Match[str] | None) -> bool:
-    """Returns whether a line, be it a bit misspelt, has the key of a rule or of a check."""
+    """Return whether a line, be it a bit misspelt, has the key of a rule or of a check."""
     return assignment is not None and bool(
-        parse_key(to_upper_snake(assignment[1])) or _is_check(text, assignment)
+        parse_key(to_upper_snake(assignment[1]))
+        or (
+            bool(parse_check_key(assignment[1])) and begins_check(text[assignment.end() :].lstrip())
+        )
     )
-
-
-def _is_check(text: str, assignment: re.Match[str]) -> bool:
-    return bool(parse_check_key(assignment[1])) and begins_check(text[assignment.end() :].lstrip())
-
-
-def _split_manifest_keys(
-    text: str, lines: Iterable[ContentLine]
-) -> tuple[list[ContentLine], list[Finding]]:
-    """Returns the lines of a plain file that may be rules, and problems for those that belong
-    elsewhere.
-    """
-    kept: list[ContentLine] = []
-    problems: list[Finding] = []
-    for line in lines:
-        match = None if line.block else ASSIGNMENT.match(text, *line.body)
-        if match and UPPER_SNAKE.fullmatch(match[1]) and split_key(match[1])[1]:
-            problems.append(manifest_key_problem(Text(match[1], Span(*match.span(1)))))
-        else:
-            kept.append(line)
-    return kept, problems

@@ -1,5 +1,5 @@
-"""This module parses hand-off files, ``handoff-FROM-to-TO-TIME.yaml``: what one agent leaves for
-another (SynkraAI/aios-core).
+"""Parse hand-off files, ``handoff-FROM-to-TO-TIME.yaml``: what one agent leaves for another
+(SynkraAI/aios-core).
 
 ``handoff: {from_agent, to_agent, story_context: {story_id, story_path, story_status, current_task,
 branch}, decisions, files_modified, blockers, next_action}``, beside it or in it ``last_command``,
@@ -36,7 +36,7 @@ _TRUE = ("true", "yes", "1")
 
 @dataclass(frozen=True, slots=True)
 class HandOff:
-    """A HandOff is a hand-off file: what one agent left for another. Agents are ids, "" for nobody;
+    """A hand-off file: what one agent left for another. Agents are ids, "" for nobody;
     ``last_command`` has no star; ``at`` is the file's words. ``consumed``: whether somebody has
     taken it over.
     """
@@ -58,10 +58,10 @@ class HandOff:
 
 
 def parse(text: str) -> ParseResult[HandOff]:
-    """Parses a hand-off file. Problem kinds: those of `parse_yaml`."""
+    """Parse a hand-off file. Problem kinds: those of `parse_yaml`."""
     root, problems = parse_yaml(text)
     if root is None or not root.pairs:
-        lines = {found[1]: found[2].strip("\"'") for found in _LINE.finditer(text)}
+        lines = {match[1]: match[2].strip("\"'") for match in _LINE.finditer(text)}
         return ParseResult(_build_handoff(lines, {}), problems)
     inner = root.get("handoff")
     own = inner if inner is not None and inner.pairs else root
@@ -107,16 +107,16 @@ def _build_handoff(fields: Mapping[str, str], lists: Mapping[str, tuple[str, ...
 
 
 def _item_texts(node: YamlNode) -> tuple[str, ...]:
-    told = (_item_text(item.target_node) for item in node.items[:_MAX_ITEMS])
-    return tuple(text for text in told if text)
+    item_texts = (_item_text(item.target_node) for item in node.items[:_MAX_ITEMS])
+    return tuple(text for text in item_texts if text)
 
 
 def _item_text(node: YamlNode) -> str:
-    """Returns what an item says: its text, or that of the field that says most."""
+    """Return what an item says: its text, or that of the field that says most."""
     if node.kind == "scalar":
         return "" if node.resolve() is None else node.value.strip()
     first = next(
         (name.value for name, value in node.pairs if value.target_node.kind == "scalar"), ""
     )
-    found = next((node.scalar(name) for name in (*_TEXT_KEYS, first) if node.scalar(name)), "")
-    return found.strip()
+    scalar = next((node.scalar(name) for name in (*_TEXT_KEYS, first) if node.scalar(name)), "")
+    return scalar.strip()

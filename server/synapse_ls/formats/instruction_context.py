@@ -1,5 +1,5 @@
-"""This module gives a short rule of a file of instructions the heading that it stands under,
-without which nobody would know what it is about.
+"""Give a short rule of a file of instructions the heading that it stands under, without which
+nobody would know what it is about.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _EMPTY_SET = frozenset(_EMPTY_WORDS.split())
 
 
 def strip_numbering(title: str) -> str:
-    """Returns the heading that gives a rule its context without where it stands: "Article IV:
+    """Return the heading that gives a rule its context without where it stands: "Article IV:
     Payments" is "Payments".
     """
     return _NUMBERING.sub("", title)
 
 
 def add_context(heading: RuleHeading) -> RuleHeading:
-    """Adds its context to rules of instructions: returns a heading whose rules say what it says
-    where they are too short to be understood without.
+    """Add its context to rules of instructions: return a heading whose rules say what it says where
+    they are too short to be understood without.
     """
     title = strip_numbering(heading.title)
     about = {word.casefold() for word in _WORD.findall(title)}

@@ -1,5 +1,5 @@
-"""This module reads the front matter of a file of instructions, by which a client knows when the file
-applies: its globs, whether it always does.
+"""Read the front matter of a file of instructions, by which a client knows when the file applies:
+its globs, whether it always does.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ ALL_FILES = frozenset(("*", "**", "**/*"))
 
 
 def front_matter_fields(parts: Outline) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yields the fields of the front matter of a file of instructions: keys in lower case, values as
+    """Yield the fields of the front matter of a file of instructions: keys in lower case, values as
     lists. Read by lines: Cursor's ``globs: **/*.ts`` is no valid YAML.
     """
     key, values = "", list[str]()
@@ -38,7 +38,7 @@ def _strip_quotes(value: str) -> str:
 
 
 def split_globs(value: str) -> list[str]:
-    """Splits the globs of a file of instructions, a comma list whose items may hold commas in
+    """Split the globs of a file of instructions, a comma list whose items may hold commas in
     braces: ``*.{ts,tsx},*.js`` are two.
     """
     items, depth = [""], 0

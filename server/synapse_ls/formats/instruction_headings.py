@@ -1,5 +1,5 @@
-"""This module decides what a heading in a file of instructions says of the rules below it: whether
-they are to be done or never ("Always", "Avoid"), when, and by whom.
+"""Decide what a heading in a file of instructions says of the rules below it: whether they are to
+be done or never ("Always", "Avoid"), when, and by whom.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _AGENT_IN_TITLE = re.compile(r"(?<![\w`])@[A-Za-z][\w-]*")
 
 
 def only_forbids_or_demands(title: str) -> bool:
-    """Tells whether a heading says "Never", "Always" or the like, and nothing else."""
+    """Return whether a heading says "Never", "Always" or the like, and nothing else."""
     words = to_slug(title).split()
     if not words or not _ASKING_SET.isdisjoint(words):
         return False
@@ -57,7 +57,7 @@ def only_forbids_or_demands(title: str) -> bool:
 
 
 def turns_round(title: str, text: str) -> bool:
-    """Tells whether a heading before a rule would say the same twice, or the contrary: "Never:
+    """Return whether a heading before a rule would say the same twice, or the contrary: "Never:
     Don't push".
     """
     if not only_forbids_or_demands(title):
@@ -68,16 +68,16 @@ def turns_round(title: str, text: str) -> bool:
 
 
 def is_polarity(title: str) -> bool:
-    """Tells whether a heading says nothing but that the rules below it are to be done, or not."""
+    """Return whether a heading says nothing but that the rules below it are to be done, or not."""
     return _POLARITY_SET.issuperset(to_slug(title).split() or [""])
 
 
 def says_whether(title: str) -> bool:
-    """Tells whether a heading says whether the rules below it are to be done, or when."""
+    """Return whether a heading says whether the rules below it are to be done, or when."""
     return len(title) <= LONGEST_LEAD and _DECIDING_TITLE.search(title) is not None
 
 
 def decides_meaning(title: str) -> bool:
-    """Tells whether a heading says whether the rules below it are to be done, when, or by whom."""
+    """Return whether a heading says whether the rules below it are to be done, when, or by whom."""
     by_whom = len(title) <= LONGEST_LEAD and _AGENT_IN_TITLE.search(title) is not None
     return by_whom or says_whether(title)

@@ -1,5 +1,5 @@
-"""This module splits the lines of a file of instructions into paragraphs, list items and table rows:
-each is a text that may become a rule.
+"""Split the lines of a file of instructions into paragraphs, list items and table rows: each is a
+text that may become a rule.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ITALIC_LINE = re.compile(r"(\*|_)(?=[^\s*_])[^*_]*(?<=\S)\1")
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A Paragraph is the text of lines of a file of instructions that belong together, with its place."""
+    """The text of lines of a file of instructions that belong together, with its place."""
 
     text: str
     span: Span
@@ -36,37 +36,39 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class TableRow(Paragraph):
-    """A TableRow is a row of a table in a file of instructions as a sentence: each cell behind the
-    heading of its column. ``head`` is the place of the headings, None where they have to stay.
+    """A row of a table in a file of instructions as a sentence: each cell behind the heading of its
+    column. ``head`` is the place of the headings, None where they have to stay.
     """
 
     head: Span | None = None
 
 
 def iter_paragraphs(lines: Iterable[Line], index: LineIndex) -> Iterator[ListItem | Paragraph]:
-    """Yields list items, the rows of tables, and the lines between them joined to paragraphs;
-    fences and rulers are left out.
+    """Yield list items, the rows of tables, and the lines between them joined to paragraphs; fences
+    and rulers are left out.
     """
     prose = (
         replace(line, text="") if RULER.fullmatch(line.text.strip()) else line
         for line in lines
         if line.fence is None
     )
-    held: list[Line] = []
+    paragraphs: list[Line] = []
     for block in _join_continuations(parse_blocks(prose), index):
-        if held and not (isinstance(block, Line) and _continues_paragraph(held[-1], block, index)):
-            yield from _join_lines(held)
-            held = []
+        if paragraphs and not (
+            isinstance(block, Line) and _continues_paragraph(paragraphs[-1], block, index)
+        ):
+            yield from _join_lines(paragraphs)
+            paragraphs = []
         if isinstance(block, Line):
-            held.append(block)
+            paragraphs.append(block)
         else:
             yield block
-    if held:
-        yield from _join_lines(held)
+    if paragraphs:
+        yield from _join_lines(paragraphs)
 
 
 def _continues_paragraph(above: Line, line: Line, index: LineIndex) -> bool:
-    """Tells whether a line belongs to the paragraph or table of the one above it. One that opens
+    """Return whether a line belongs to the paragraph or table of the one above it. One that opens
     with a bold label (``**Inputs:** …``) begins a paragraph of its own.
     """
     near = index.line_of(line.span.start) == index.line_of(above.span.start) + 1
@@ -78,8 +80,8 @@ def _continues_paragraph(above: Line, line: Line, index: LineIndex) -> bool:
 def _join_continuations(
     blocks: Iterable[ListItem | Line], index: LineIndex
 ) -> Iterator[ListItem | Line]:
-    """Yields the blocks; a line with a colon in it goes on an item that it is indented below, and
-    is no field of its own.
+    """Yield the blocks; a line with a colon in it goes on an item that it is indented below, and is
+    no field of its own.
     """
     item: ListItem | None = None
     for block in blocks:
@@ -104,11 +106,18 @@ def _continues_item(item: ListItem, line: Line, index: LineIndex) -> bool:
 
 
 def _join_lines(lines: list[Line]) -> Iterator[Paragraph]:
-    """Yields the lines as paragraphs, those that nobody wrapped one by one, or those of a table row
+    """Yield the lines as paragraphs, those that nobody wrapped one by one, or those of a table row
     by row.
     """
     if len(lines) > 2 and "|" in lines[0].text and _is_table_rule(lines[1]):
-        yield from _table_rows(lines)
+        # The rows of a table.
+        titles = _split_cells(lines[0].text)
+        texts = [_row_text(titles, _split_cells(line.text)) for line in lines[2:]]
+        row_whole = all(texts) and all(len(text) <= LONGEST_RULE for text in texts)
+        head = Span(lines[0].span.start, lines[1].span.end) if row_whole else None
+        for line, row_text in zip(lines[2:], texts, strict=True):
+            if row_text:
+                yield TableRow(row_text, line.span, head)
         return
     said = [_QUOTE.sub("", line.text.lstrip()) for line in lines]
     whole = said[0].startswith(("<", "|")) or all(ITALIC_LINE.fullmatch(s.strip()) for s in said)
@@ -127,17 +136,6 @@ def _is_table_rule(line: Line) -> bool:
     return "|" in text and _TABLE_RULE.fullmatch(text) is not None
 
 
-def _table_rows(lines: list[Line]) -> Iterator[TableRow]:
-    """Yields the rows of a table. The headings go with them once every row is a rule."""
-    titles = _split_cells(lines[0].text)
-    texts = [_row_text(titles, _split_cells(line.text)) for line in lines[2:]]
-    whole = all(texts) and all(len(text) <= LONGEST_RULE for text in texts)
-    head = Span(lines[0].span.start, lines[1].span.end) if whole else None
-    for line, text in zip(lines[2:], texts, strict=True):
-        if text:
-            yield TableRow(text, line.span, head)
-
-
 def _split_cells(line: str) -> list[str]:
     inner = line.strip().removeprefix("|")
     if inner.endswith("|") and not inner.endswith("\\|"):
@@ -147,7 +145,7 @@ def _split_cells(line: str) -> list[str]:
 
 
 def _row_text(titles: list[str], cells: list[str]) -> str:
-    """Returns a row as a sentence, without its empty cells; "" for a row of these alone."""
+    """Return a row as a sentence, without its empty cells; "" for a row of these alone."""
     said = []
     for title, cell in zip_longest(map(label_text, titles), cells, fillvalue=""):
         if cell.strip("-–—. "):
@@ -159,7 +157,7 @@ def _row_text(titles: list[str], cells: list[str]) -> str:
 
 
 def join_lines(text: str) -> str:
-    """Returns the text of a paragraph on one line. White space in code stays as it is, but for
+    """Return the text of a paragraph on one line. White space in code stays as it is, but for
     breaks of a line.
     """
     return _CODE_OR_SPACE.sub(
@@ -168,8 +166,8 @@ def join_lines(text: str) -> str:
 
 
 def label_text(text: str) -> str:
-    """Returns what a heading or label says, as it is written, without a colon at its end and
-    without the marks of bold type around all of it.
+    """Return what a heading or label says, as it is written, without a colon at its end and without
+    the marks of bold type around all of it.
     """
     text = join_lines(text).rstrip(":")
     whole = BOLD.fullmatch(text)
@@ -177,12 +175,12 @@ def label_text(text: str) -> str:
 
 
 def join_label(label: str, text: str) -> str:
-    """Returns a text behind a heading or label and its colon, which may stand in bold type already."""
+    """Return a text behind a heading or label and its colon, which may stand in bold type already."""
     return f"{label}{'' if label.endswith((':**', ':__')) else ':'} {text}"
 
 
 def plain_text(text: str) -> str:
-    """Returns a text without the marks of bold type, to be judged by its words. It is no text of a
+    """Return a text without the marks of bold type, to be judged by its words. It is no text of a
     rule: the marks can be part of code.
     """
     return BOLD.sub(r"\2", " ".join(text.split()))

@@ -1,4 +1,4 @@
-"""This module takes a file of instructions for agents, Markdown, apart into rules.
+"""Take a file of instructions for agents, Markdown, apart into rules.
 
 Reads ``CLAUDE.md``, ``AGENTS.md``, Cursor's ``.mdc`` and files like them. What is no rule is listed
 with its line, so that nothing is lost unseen.
@@ -95,8 +95,8 @@ _TO_DO = re.compile(r"(?:TODO|FIXME|TBD|XXX)\b")
 
 @dataclass(frozen=True, slots=True)
 class OmittedPart:
-    """An OmittedPart is a part of a file of instructions that did not become a rule: where it
-    begins (line from 1), and why not.
+    """A part of a file of instructions that did not become a rule: where it begins (line from 1),
+    and why not.
     """
 
     path: str
@@ -107,9 +107,8 @@ class OmittedPart:
 
 @dataclass(frozen=True, slots=True)
 class FileMention:
-    """A FileMention is a mention of another file in a file of instructions (``@docs/style.md``).
-    is_followed: whether clients that put the file in its place do so: not with a colon or a comma
-    behind it.
+    """A mention of another file in a file of instructions (``@docs/style.md``). is_followed:
+    whether clients that put the file in its place do so: not with a colon or a comma behind it.
     """
 
     path: str
@@ -119,10 +118,10 @@ class FileMention:
 
 
 class SourceRule(NamedTuple):
-    """A SourceRule is the text of a rule in a file of instructions, as it is written there, the line
-    (from 1) on which it begins, and the span of the words that it comes from. ``places`` are the spans of all that it is
-    made of, with the text that introduces it. ``bare`` is the text without the heading that was put
-    before it, "" where none was.
+    """The text of a rule in a file of instructions, as it is written there, the line (from 1) on
+    which it begins, and the span of the words that it comes from. ``places`` are the spans of all
+    that it is made of, with the text that introduces it. ``bare`` is the text without the heading
+    that was put before it, "" where none was.
     """
 
     text: str
@@ -134,8 +133,8 @@ class SourceRule(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RuleHeading:
-    """A RuleHeading is a heading of a file of instructions (level 0 and no title: the beginning of
-    the file) with the rules directly under it.
+    """A heading of a file of instructions (level 0 and no title: the beginning of the file) with
+    the rules directly under it.
     """
 
     level: int
@@ -145,8 +144,8 @@ class RuleHeading:
 
 @dataclass(frozen=True, slots=True)
 class RuleSource:
-    """A RuleSource is a file of instructions taken apart; ``front`` holds its front matter, keys in
-    lower case, values as lists.
+    """A file of instructions taken apart; ``front`` holds its front matter, keys in lower case,
+    values as lists.
     """
 
     path: str
@@ -164,7 +163,7 @@ class RuleSource:
 
 
 def parse(text: str) -> ParseResult[RulesDocument]:
-    """Parses a file of instructions as the linter sees it: rules of plain text. Its only problem is
+    """Parse a file of instructions as the linter sees it: rules of plain text. Its only problem is
     forged markup. Never raises.
     """
     source = read_source("", text)
@@ -190,7 +189,7 @@ def parse(text: str) -> ParseResult[RulesDocument]:
 
 
 def _is_mentioned_tag(text: str, span: Span) -> bool:
-    """Returns whether a sentence only speaks of a tag, as CARL's own section of `CLAUDE.md` does:
+    """Return whether a sentence only speaks of a tag, as CARL's own section of `CLAUDE.md` does:
     words stand before it on its line, and nothing in the file opens or closes it.
     """
     name = _TAG_NAME.match(text, span.start)
@@ -202,10 +201,25 @@ def _is_mentioned_tag(text: str, span: Span) -> bool:
 
 
 def read_source(path: str, text: str) -> RuleSource:
-    """Takes a file of instructions apart into headings and rules. Never raises."""
+    """Take a file of instructions apart into headings and rules. Never raises."""
     reader = _RuleReader(path, LineIndex(text))
     visible = reader.blank_comments(text)
-    parts = _with_bold_sentences(parse_outline(visible, underlined=True))
+    # The outline with bold lines that are sentences among the lines of the section above.
+    sentence_parts = parse_outline(visible, underlined=True)
+    index = LineIndex(sentence_parts.text)
+    places: dict[int, int] = {-1: -1}
+    sections: list[MarkdownSection] = []
+    for section in sentence_parts.sections:
+        if sections and _is_bold_sentence(section):
+            above = sections[-1]
+            span = index.line_span(index.line_of(section.title.span.start))
+            lines = (*above.lines, Line(span, span.cut(sentence_parts.text)), *section.lines)
+            sections[-1] = replace(above, lines=lines)
+        else:
+            places[section.index] = len(sections)
+            parent = places[section.parent]
+            sections.append(replace(section, index=len(sections), parent=parent))
+    parts = replace(sentence_parts, sections=tuple(sections))
     reader.code_leads = dict(_lines_before_code(parts, reader.lines))
     reader.signature = _signature_span(parts)
     headings = tuple(
@@ -223,7 +237,7 @@ def read_source(path: str, text: str) -> RuleSource:
 
 
 def is_strict(text: str) -> bool:
-    """Tells whether a rule of instructions orders or forbids something in so many words, in the
+    """Return whether a rule of instructions orders or forbids something in so many words, in the
     languages of `_STRICT`.
     """
     return _STRICT.search(text) is not None
@@ -231,7 +245,7 @@ def is_strict(text: str) -> bool:
 
 @dataclass
 class _Lead:
-    """A _Lead is a text that the items nested in it cannot be understood without.
+    """A text that the items nested in it cannot be understood without.
 
     A text that ends in a colon begins each of the rules below it (``rule`` is -1); an item that is
     a rule, the one at ``rule``, takes what is nested in it along.
@@ -258,7 +272,7 @@ class _RuleReader:
     signature: Span | None = None
 
     def blank_comments(self, text: str) -> str:
-        """Returns the text with HTML comments, and blocks that Synapse or another tool keeps,
+        """Return the text with HTML comments, and blocks that Synapse or another tool keeps,
         blanked out, offsets unchanged.
         """
         shown: list[str] = []
@@ -270,8 +284,8 @@ class _RuleReader:
         return "".join((*shown, text[done:]))
 
     def rules(self, parts: Outline, section: MarkdownSection) -> list[SourceRule]:
-        """Returns the rules directly under a heading."""
-        found: list[SourceRule] = []
+        """Return the rules directly under a heading."""
+        rules: list[SourceRule] = []
         above = list(_title_leads(parts, section))
         listed = list(iter_paragraphs(self.lines_without_imports(section), self.lines))
         for block, follower in zip_longest(listed, listed[1:]):
@@ -287,35 +301,52 @@ class _RuleReader:
                 polarity = _lead_polarity(holder, sentence)
                 above.append(_Lead(sentence, indent, block.span, polarity=polarity))
                 continue
-            rule, whole, place = _compose_rule(found, holder, text)
+            rule, whole, place = _compose_rule(rules, holder, text)
             if self.signature and block.span.start >= self.signature.start:
                 self.omit_part("signature", block.span, text)
                 continue
-            if not self.accepts_rule(rule, text, block.span):
+            # Tells whether a text is a rule.
+            prose = _CODE.sub("", text)
+            self.imports += (
+                FileMention(
+                    self.path,
+                    self.line_number(block.span),
+                    match[1],
+                    not prose.startswith((":", ","), match.end()),
+                )
+                for match in _IMPORT.finditer(prose)
+            )
+            why = _omission_reason(rule, plain_text(text))
+            if why:
+                self.omit_part(why, block.span, text)
+            if why:
                 continue
             for lead in above:
                 lead.is_used = True
             if place >= 0:
-                places = (*found[place].places, block.span)
-                found[place] = found[place]._replace(text=rule, places=places)
+                places = (*rules[place].places, block.span)
+                rules[place] = rules[place]._replace(text=rule, places=places)
             else:
-                place = len(found)
-                places = (*_introductions(above), *self.own_places(block))
-                found.append(SourceRule(rule, self.line_number(block.span), block.span, places))
+                place = len(rules)
+                places = (
+                    *(lead.span for lead in above if lead.rule < 0 and not lead.is_title),
+                    *self.own_places(block),
+                )
+                rules.append(SourceRule(rule, self.line_number(block.span), block.span, places))
             if isinstance(block, ListItem):
                 above.append(_Lead(_strip_end(whole), indent, block.span, place, is_used=True))
         self.close_leads(above)
-        return found
+        return rules
 
     def lines_without_imports(self, section: MarkdownSection) -> Iterator[Line]:
-        """Yields the lines of a section; those that only import a file or say where a link leads are
+        """Yield the lines of a section; those that only import a file or say where a link leads are
         noted, and empty then, as is what opens an alert.
         """
         for line in section.lines:
             if line.fence is not None:
                 yield line
-            elif found := _IMPORT_LINE.fullmatch(line.text):
-                target = found[1] or found[2]
+            elif match := _IMPORT_LINE.fullmatch(line.text):
+                target = match[1] or match[2]
                 self.imports.append(FileMention(self.path, self.line_number(line.span), target))
                 yield replace(line, text="")
             elif LINK_TARGET.fullmatch(line.text):
@@ -324,27 +355,8 @@ class _RuleReader:
             else:
                 yield replace(line, text="") if ALERT.fullmatch(line.text) else line
 
-    def accepts_rule(self, rule: str, text: str, span: Span) -> bool:
-        """Tells whether a text is a rule; what is not is noted."""
-        prose = _CODE.sub("", text)
-        self.imports += (
-            FileMention(
-                self.path,
-                self.line_number(span),
-                found[1],
-                not prose.startswith((":", ","), found.end()),
-            )
-            for found in _IMPORT.finditer(prose)
-        )
-        why = _omission_reason(rule, plain_text(text))
-        if why:
-            self.omit_part(why, span, text)
-        return not why
-
     def own_places(self, block: ListItem | Paragraph) -> tuple[Span, ...]:
-        """Returns what can go once a rule is told elsewhere: not the sentence above code that
-        stays.
-        """
+        """Return what can go once a rule is told elsewhere: not the sentence above code that stays."""
         if self.code_leads.get(self.lines.line_of(block.span.end)):
             return ()
         if isinstance(block, TableRow) and block.head:
@@ -352,8 +364,8 @@ class _RuleReader:
         return (block.span,)
 
     def leads_to_code(self, block: ListItem | Paragraph, text: str) -> bool:
-        """Tells whether a text goes on in a code block, so that nobody would understand it without:
-        an item that is no sentence by itself, or what ends in a colon.
+        """Return whether a text goes on in a code block, so that nobody would understand it
+        without: an item that is no sentence by itself, or what ends in a colon.
         """
         nested = self.code_leads.get(self.lines.line_of(block.span.end))
         if nested is None:
@@ -363,13 +375,13 @@ class _RuleReader:
         return text.endswith(":") and _is_short_lead(text)
 
     def omit_fences(self, parts: Outline) -> None:
-        """Notes the fenced blocks: examples and commands, which no rule can hold."""
+        """Note the fenced blocks: examples and commands, which no rule can hold."""
         for fence in parts.fences:
             body = fence.body.cut(parts.text).strip()
             self.omit_part("code block", Span(max(fence.body.start - 1, 0), fence.body.end), body)
 
     def close_leads(self, above: list[_Lead], indent: int = _HEADING_INDENT - 1) -> None:
-        """Takes the leads off that are indented by ``indent`` or more; notes those that no rule
+        """Take the leads off that are indented by ``indent`` or more; note those that no rule
         followed: what they introduce was left out, too.
         """
         while above and above[-1].indent >= indent:
@@ -388,9 +400,7 @@ class _RuleReader:
 
 
 def _lines_before_code(parts: Outline, index: LineIndex) -> Iterator[tuple[int, bool]]:
-    """Yields the numbers of the lines that say something before a fence, and whether it is
-    indented.
-    """
+    """Yield the numbers of the lines that say something before a fence, and whether it is indented."""
     for fence in parts.fences:
         opening = max(index.line_of(fence.body.start) - 1, 0)  # a fence with nothing behind it
         line = index.line_span(opening).cut(parts.text)
@@ -400,26 +410,8 @@ def _lines_before_code(parts: Outline, index: LineIndex) -> Iterator[tuple[int, 
         yield above, line[:1].isspace()
 
 
-def _with_bold_sentences(parts: Outline) -> Outline:
-    """Returns the outline with bold lines that are sentences among the lines of the section above."""
-    index = LineIndex(parts.text)
-    places: dict[int, int] = {-1: -1}
-    sections: list[MarkdownSection] = []
-    for section in parts.sections:
-        if sections and _is_bold_sentence(section):
-            above = sections[-1]
-            span = index.line_span(index.line_of(section.title.span.start))
-            lines = (*above.lines, Line(span, span.cut(parts.text)), *section.lines)
-            sections[-1] = replace(above, lines=lines)
-        else:
-            places[section.index] = len(sections)
-            parent = places[section.parent]
-            sections.append(replace(section, index=len(sections), parent=parent))
-    return replace(parts, sections=tuple(sections))
-
-
 def _is_bold_sentence(section: MarkdownSection) -> bool:
-    """Tells whether a bold line is a sentence rather than a heading: it ends as one, or demands
+    """Return whether a bold line is a sentence rather than a heading: it ends as one, or demands
     something with nothing below it.
     """
     title = section.title.value.strip()
@@ -431,32 +423,30 @@ def _is_bold_sentence(section: MarkdownSection) -> bool:
 
 
 def _signature_span(parts: Outline) -> Span | None:
-    """Returns the place of the lines in italics below a ruler that a text ends in: who wrote it,
-    and which version it is. None where there are none, and where they demand anything.
+    """Return the place of the lines in italics below a ruler that a text ends in: who wrote it, and
+    which version it is. None where there are none, and where they demand anything.
     """
-    said = [line for line in parts.sections[-1].lines if line.text.strip()]
-    last = len(said)
-    while said and ITALIC_LINE.fullmatch(said[-1].text.strip()):
-        if said[-1].fence is not None or _STRICT.search(said.pop().text):
+    lines = [line for line in parts.sections[-1].lines if line.text.strip()]
+    last = len(lines)
+    while lines and ITALIC_LINE.fullmatch(lines[-1].text.strip()):
+        if lines[-1].fence is not None or _STRICT.search(lines.pop().text):
             return None
-    if len(said) in (0, last) or not RULER.fullmatch(said[-1].text.strip()):
+    if len(lines) in (0, last) or not RULER.fullmatch(lines[-1].text.strip()):
         return None
-    return Span(said[-1].span.end, len(parts.text))
-
-
-def _introductions(above: Iterable[_Lead]) -> Iterator[Span]:
-    """Yields the places of the texts that end in a colon; neither headings nor rules."""
-    return (lead.span for lead in above if lead.rule < 0 and not lead.is_title)
+    return Span(lines[-1].span.end, len(parts.text))
 
 
 def hidden_spans(text: str) -> Iterator[tuple[str, Span]]:
-    """Yields what is not looked at in a file of instructions, and why: HTML comments, and what
-    stands between marks that are comments, as another tool keeps it. What stands in code is neither.
+    """Yield what is not looked at in a file of instructions, and why: HTML comments, and what
+    stands between marks that are comments, as another tool keeps it. What stands in code is
+    neither.
     """
-    found = list(_comment_spans(text))
-    blocks = _marked_blocks(text, [span for why, span in found if why == COMMENT])
+    comment_spans = list(_comment_spans(text))
+    blocks = _marked_blocks(text, [span for why, span in comment_spans if why == COMMENT])
     end = 0
-    for why, span in sorted((*found, *((OTHER_TOOL, block) for block in blocks)), key=_outer_first):
+    for why, span in sorted(
+        (*comment_spans, *((OTHER_TOOL, block) for block in blocks)), key=_outer_first
+    ):
         if span.start >= end:
             end = span.end
             yield why, span
@@ -467,7 +457,7 @@ def _outer_first(part: tuple[str, Span]) -> tuple[int, int]:
 
 
 def _marked_blocks(text: str, comments: Iterable[Span]) -> Iterator[Span]:
-    """Yields the parts between two comments of which one says that something of a name begins and
+    """Yield the parts between two comments of which one says that something of a name begins and
     the other that it ends: ``<!-- BEGIN:x -->`` to ``<!-- END:x -->``.
     """
     open_marks: list[tuple[list[str], int, bool]] = []
@@ -489,27 +479,27 @@ def _marked_blocks(text: str, comments: Iterable[Span]) -> Iterator[Span]:
 
 
 def _comment_spans(text: str) -> Iterator[tuple[str, Span]]:
-    """Yields the HTML comments and Synapse's own blocks, which are one each."""
-    found = _COMMENT_OR_CODE.search(text)
-    while found:
-        end = found.end()
-        if found["note"]:  # a link target that nobody sees, as some tools write comments
-            yield COMMENT, Span(found.start("note"), end)
-        elif found[0] != "<!--":
-            end = _code_end(text, found)
-        elif _OWN_BEGIN.match(text, found.start()) and (last := _OWN_END.search(text, end)):
+    """Yield the HTML comments and Synapse's own blocks, which are one each."""
+    match = _COMMENT_OR_CODE.search(text)
+    while match:
+        end = match.end()
+        if match["note"]:  # a link target that nobody sees, as some tools write comments
+            yield COMMENT, Span(match.start("note"), end)
+        elif match[0] != "<!--":
+            end = _code_end(text, match)
+        elif _OWN_BEGIN.match(text, match.start()) and (last := _OWN_END.search(text, end)):
             end = last.end()
-            yield OWN_BLOCK, Span(found.start(), end)
+            yield OWN_BLOCK, Span(match.start(), end)
         elif (mark := text.find("-->", end)) >= 0:
             end = mark + len("-->")
-            yield COMMENT, Span(found.start(), end)
+            yield COMMENT, Span(match.start(), end)
         else:
             return
-        found = _COMMENT_OR_CODE.search(text, end)
+        match = _COMMENT_OR_CODE.search(text, end)
 
 
 def _code_end(text: str, opening: re.Match[str]) -> int:
-    """Returns where the code ends that a fence opens, which may be the end of the text, or that
+    """Return where the code ends that a fence opens, which may be the end of the text, or that
     backticks open; their own end where nothing closes them in their paragraph.
     """
     if fence := opening["fence"]:
@@ -523,7 +513,7 @@ def _code_end(text: str, opening: re.Match[str]) -> int:
 
 
 def shorten_excerpt(text: str) -> str:
-    """Returns the beginning of a rule of instructions, on one line."""
+    """Return the beginning of a rule of instructions, on one line."""
     line = " ".join(text.split())
     return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"
 
@@ -535,14 +525,15 @@ def _block_indent(block: ListItem | Paragraph | None) -> int:
 
 
 def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
-    """Yields the headings without which the rules below them would say something else: under
+    """Yield the headings without which the rules below them would say something else: under
     "Avoid", "global state" alone is one.
 
     A bold line that ends in a colon goes before the items below it, as it does in plain type.
     """
     above = ""
     is_label = _is_label(parts, section)
-    document_title = _document_title(parts)
+    titles = [section for section in parts.sections if section.level == 1]
+    document_title = titles[0] if len(titles) == 1 else None
     for parent in (section, *parts.parents(section)):
         title = _heading_title(parent)
         plain = plain_text(title)
@@ -572,7 +563,7 @@ def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
 
 
 def _lead_polarity(holder: _Lead | None, text: str) -> str:
-    """Returns what of a lead's text only says that what follows is to be done, or not; "" for
+    """Return what of a lead's text only says that what follows is to be done, or not; "" for
     nothing.
     """
     if holder is not None and holder.polarity and text.startswith(holder.polarity):
@@ -580,14 +571,8 @@ def _lead_polarity(holder: _Lead | None, text: str) -> str:
     return text if only_forbids_or_demands(text) else ""
 
 
-def _document_title(parts: Outline) -> MarkdownSection | None:
-    """Returns the only section of level 1, whose heading is about the file as a whole; or None."""
-    titles = [section for section in parts.sections if section.level == 1]
-    return titles[0] if len(titles) == 1 else None
-
-
 def _is_label(parts: Outline, section: MarkdownSection) -> bool:
-    """Tells whether a heading is a bold line that ends in a colon."""
+    """Return whether a heading is a bold line that ends in a colon."""
     if section.level != LABEL_LEVEL or not _heading_title(section):
         return False
     marks = parts.text[section.title.span.end :][:3]
@@ -597,7 +582,7 @@ def _is_label(parts: Outline, section: MarkdownSection) -> bool:
 def _introduces_items(
     block: ListItem | Paragraph, text: str, follower: ListItem | Paragraph | None
 ) -> bool:
-    """Tells whether a text is a lead: a label of what is nested in it, or one with a colon."""
+    """Return whether a text is a lead: a label of what is nested in it, or one with a colon."""
     if isinstance(block, TableRow):
         return False
     if BOLD.fullmatch(block.text.strip()) and _block_indent(follower) > max(
@@ -612,8 +597,8 @@ def _is_short_lead(text: str) -> bool:
 
 
 def _compose_rule(found: list[SourceRule], holder: _Lead | None, text: str) -> tuple[str, str, int]:
-    """Returns the rule that a text makes, what is nested in it goes with, and the place of the
-    rule that it is added to, -1 for none.
+    """Return the rule that a text makes, what is nested in it goes with, and the place of the rule
+    that it is added to, -1 for none.
     """
     whole = _join_lead(holder, text)
     if holder is None or holder.rule < 0:
@@ -626,7 +611,7 @@ def _compose_rule(found: list[SourceRule], holder: _Lead | None, text: str) -> t
 
 
 def _join_lead(above: _Lead | None, text: str) -> str:
-    """Returns a text with what it stands under before it."""
+    """Return a text with what it stands under before it."""
     if above is None:
         return text
     if above.polarity and above.rule < 0 and turns_round(above.polarity, plain_text(text)):
@@ -636,7 +621,7 @@ def _join_lead(above: _Lead | None, text: str) -> str:
 
 
 def _strip_end(text: str) -> str:
-    """Returns a text that more can be added to."""
+    """Return a text that more can be added to."""
     return text.rstrip(".;,")
 
 

@@ -1,5 +1,5 @@
-"""This module generates JSON Schemas (draft 7) of the formats that have a table of fields:
-configuration, tests, squads, workflow states.
+"""Generate JSON Schemas (draft 7) of the formats that have a table of fields: configuration, tests,
+squads, workflow states.
 
 Editors that know nothing else of a format complete and check its files by them.
 """
@@ -21,7 +21,7 @@ _TEXT: Schema = {"type": "string"}
 
 
 def config_schema_document() -> Schema:
-    """Generates the JSON Schema of ``.synapse/config.toml``: every setting with its default."""
+    """Generate the JSON Schema of ``.synapse/config.toml``: every setting with its default."""
     return _schema_document(
         "config",
         "Configuration of a Synapse tree (.synapse/config.toml)",
@@ -30,7 +30,7 @@ def config_schema_document() -> Schema:
 
 
 def tree_tests_schema() -> Schema:
-    """Generates the JSON Schema of ``.synapse/tests/*.toml``: a list of cases."""
+    """Generate the JSON Schema of ``.synapse/tests/*.toml``: a list of cases."""
     case = _options_schema(tree_tests.OPTIONS)
     return _schema_document(
         "tests",
@@ -40,7 +40,7 @@ def tree_tests_schema() -> Schema:
 
 
 def squad_schema() -> Schema:
-    """Generates the JSON Schema of ``squad.yaml``; further fields are allowed everywhere (AIOX
+    """Generate the JSON Schema of ``squad.yaml``; further fields are allowed everywhere (AIOX
     squad-schema).
     """
     top: Schema = {"type": "object", "properties": {}}
@@ -56,7 +56,7 @@ def squad_schema() -> Schema:
 
 
 def workflow_state_schema() -> Schema:
-    """Generates the JSON Schema of the state of a workflow's instance (workflow-state-schema
+    """Generate the JSON Schema of the state of a workflow's instance (workflow-state-schema
     1.0.0).
     """
     words = {
@@ -94,7 +94,7 @@ SCHEMAS: Mapping[str, Callable[[], Schema]] = MappingProxyType(
 
 
 def _schema_document(name: str, title: str, schema: Schema) -> Schema:
-    """Returns a whole schema, with the address it is published at once there is one."""
+    """Return a whole schema, with the address it is published at once there is one."""
     address = content_address(f"docs/schema/{name}.json")
     return {"$schema": DRAFT, **({"$id": address} if address else {}), "title": title, **schema}
 
@@ -104,8 +104,8 @@ def _object_schema(properties: Schema) -> Schema:
 
 
 def _options_schema(options: Iterable[Option]) -> Schema:
-    """Returns the schema of the table that holds options, those with dotted paths in tables of
-    their own.
+    """Return the schema of the table that holds options, those with dotted paths in tables of their
+    own.
     """
     top = _object_schema({})
     for option in options:
@@ -113,19 +113,13 @@ def _options_schema(options: Iterable[Option]) -> Schema:
         table = top
         for group in groups:
             table = table["properties"].setdefault(group, _object_schema({}))
-        table["properties"][name] = _option_schema(option)
+        schema = {"description": option.about, **_KINDS[option.kind](option)}
+        if option.default is not None:
+            schema["default"] = (
+                list(option.default) if isinstance(option.default, tuple) else option.default
+            )
+        table["properties"][name] = schema
     return top
-
-
-def _option_schema(option: Option) -> Schema:
-    schema = {"description": option.about, **_KINDS[option.kind](option)}
-    if option.default is not None:
-        schema["default"] = _to_json_value(option.default)
-    return schema
-
-
-def _to_json_value(value: object) -> object:
-    return list(value) if isinstance(value, tuple) else value
 
 
 def _text_schema(option: Option) -> Schema:

@@ -1,4 +1,4 @@
-"""This module reads the lines of a KEY=VALUE rule file: rules, switches, and what is neither.
+"""Read the lines of a KEY=VALUE rule file: rules, switches, and what is neither.
 
 A line is a rule if its key says so; one with another upper-case key is told with its key, as that
 says what the value is. Prose, keys in lower case and empty values are reported, as they reach no
@@ -46,7 +46,7 @@ _COLON = lazy_pattern(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
 
 @lru_cache(maxsize=65_536)
 def _split_rule_line(body: str) -> Rule | None:
-    """Returns the rule of a line with a usual key, ``GLOBAL_RULE_0=text``, as if that was the whole
+    """Return the rule of a line with a usual key, ``GLOBAL_RULE_0=text``, as if that was the whole
     file; None for any other.
 
     While a person types, all lines but one stay what they are; so what they say is kept.
@@ -60,7 +60,7 @@ def _split_rule_line(body: str) -> Rule | None:
 
 
 def _build_line_rule(key: str, parts: RuleKey, value: Span, body: str) -> Rule:
-    """Returns the rule that is all of ``body``; ``value``: the place of its text there."""
+    """Return the rule that is all of ``body``; ``value``: the place of its text there."""
     text = value.cut(body)
     places = (Span(0, len(body)), Span(0, len(key)), value)
     return build_rule(key, parts, text, leading_phase(text), "", 0, *places)
@@ -71,14 +71,14 @@ _MAX_KEPT = 512  # characters of a line that is worth keeping
 
 
 def _check_parts(key: str, value: str) -> RuleKey | None:
-    """Returns the parts of the key of a check; None where the line is none."""
-    found = parse_check_key(key) if begins_check(value) else None
-    return RuleKey("check", found.domain, "", found.number) if found else None
+    """Return the parts of the key of a check; None where the line is none."""
+    found_key = parse_check_key(key) if begins_check(value) else None
+    return RuleKey("check", found_key.domain, "", found_key.number) if found_key else None
 
 
 class ProseRun(NamedTuple):
-    """A ProseRun is lines of prose that stand one below the other: the numbers of the first and the
-    last, and the span of their text.
+    """Lines of prose that stand one below the other: the numbers of the first and the last, and the
+    span of their text.
     """
 
     first: int
@@ -87,15 +87,15 @@ class ProseRun(NamedTuple):
 
 
 class AlikeKeys(NamedTuple):
-    """AlikeKeys are keys with the same mistake: the first of them, and how many there are."""
+    """Keys with the same mistake: the first of them, and how many there are."""
 
     first: Text
     total: int
 
 
 class LinesReading(NamedTuple):
-    """A LinesReading is what the lines of a text say by themselves: the text may be a part of a file,
-    in which others say the same again.
+    """What the lines of a text say by themselves: the text may be a part of a file, in which others
+    say the same again.
 
     ``numbers`` are the lists and numbers of the ``numbered`` rules that have one. ``unnamed`` are keys that
     have a number and no ``_RULE_``, by what stands before it; ``foreign`` those that are no rule's.
@@ -112,8 +112,8 @@ class LinesReading(NamedTuple):
 
 
 class PlacedLines(NamedTuple):
-    """A PlacedLines is a reading at its place in a file: the offset and the number of its first line,
-    and how many rules stand above.
+    """A reading at its place in a file: the offset and the number of its first line, and how many
+    rules stand above.
     """
 
     start: int
@@ -137,7 +137,7 @@ class KeyValueReader:
         self._prose: list[ProseRun] = []
 
     def read_line(self, line: ContentLine) -> bool:
-        """Reads a line; returns False if it is neither a comment, a separator nor KEY=VALUE."""
+        """Read a line; return False if it is neither a comment, a separator nor KEY=VALUE."""
         text = self.text
         first, last = line.body
         body = text[first:last]
@@ -150,7 +150,19 @@ class KeyValueReader:
         if match is None:
             if DECORATION.fullmatch(text, *line.body):
                 return True
-            return self._read_colon(line)
+            colon_match = _COLON.match(self.text, *line.body)
+            if colon_match is None or parse_key(colon_match[1]) is None:
+                return False
+            self._problems.append(
+                Finding(
+                    Span(colon_match.end() - 1, colon_match.end()),
+                    "The line is not injected, because a key ends in `=`, not in `:`.",
+                    "Write `=`.",
+                    kind="malformed-line",
+                    data=(("suggestion", "="),),
+                )
+            )
+            return True
         key = Text(match[1], Span(*match.span(1)))
         value = trim_span(text, match.end(), line.body.end)
         if not UPPER_SNAKE.fullmatch(key.value):
@@ -169,19 +181,45 @@ class KeyValueReader:
                 known, name = self._unnamed.get(numbered.domain), numbered.domain
                 self._unnamed[name] = _add_alike(known, Text(rule.key, rule.key_span))
         elif value.length:
-            self._read_foreign(key, line)
+            # Reads a line whose key says what its value is, and not which rule: both are the rule.
+            foreign_body = line.body
+            foreign_rule = build_rule(
+                *(
+                    "",
+                    RuleKey("plain", "", "", len(self.rules)),
+                    foreign_body.cut(self.text),
+                    "",
+                    "",
+                    line.number,
+                ),
+                *(
+                    Span(line.start, line.end),
+                    Span(foreign_body.start, foreign_body.start),
+                    foreign_body,
+                ),
+            )
+            self.rules.append(foreign_rule)
+            self._foreign = _add_alike(self._foreign, key)
         else:
             self._reject_empty(key, line)
         if match[2] and self.rules and self.rules[-1].key_span == key.span:
-            self._problems.append(_spaces_problem(Span(*match.span(2))))
+            self._problems.append(
+                Finding(
+                    Span(*match.span(2)),
+                    "The reference reader drops a rule with white space before its `=`.",
+                    "Delete the white space.",
+                    kind="spaces-around-equals",
+                    data=(("suggestion", ""),),
+                )
+            )
         return True
 
     def report_prose(self, line: ContentLine) -> None:
-        """Reports a line of prose, together with one just above it."""
+        """Report a line of prose, together with one just above it."""
         _add_prose(self._prose, ProseRun(line.number, line.number, line.body))
 
     def finish(self) -> LinesReading:
-        """Returns what the lines say that were read."""
+        """Return what the lines say that were read."""
         numbered = [_numbering(rule) for rule in self.rules if rule.index is not None and rule.key]
         return LinesReading(
             self.rules,
@@ -195,7 +233,7 @@ class KeyValueReader:
         )
 
     def collect_problems(self) -> list[Finding]:
-        """Returns the problems of the lines that were read."""
+        """Return the problems of the lines that were read."""
         return join_problems([PlacedLines(0, 0, 0, self.finish())])
 
     def _read_rule(self, key: Text, parts: RuleKey, value: Span, line: ContentLine) -> Rule | None:
@@ -208,8 +246,8 @@ class KeyValueReader:
         )
 
     def _add_rule(self, rule: Rule, line: ContentLine) -> Rule:
-        """Adds a rule that is all of a line's body, at its place; white space around that belongs
-        to it.
+        """Add a rule that is all of a line's body, at its place; white space around that belongs to
+        it.
         """
         number, start, end, body, _ = line
         rule = Rule(
@@ -223,50 +261,35 @@ class KeyValueReader:
         )
         self.rules.append(rule)
         if rule.index is None:
-            self._problems.append(_odd_index_problem(Text(rule.key, rule.key_span)))
+            key = Text(rule.key, rule.key_span)
+            self._problems.append(
+                Finding(
+                    key.span,
+                    f"`{key.value}` does not end in a number of its own, so its rule comes in the file's order.",
+                    "Write DOMAIN_RULE_n.",
+                    kind="odd-index",
+                    data=(("key", key.value),),
+                )
+            )
         return rule
-
-    def _read_foreign(self, key: Text, line: ContentLine) -> None:
-        """Reads a line whose key says what its value is, and not which rule: both are the rule."""
-        body = line.body
-        rule = build_rule(
-            *(
-                "",
-                RuleKey("plain", "", "", len(self.rules)),
-                body.cut(self.text),
-                "",
-                "",
-                line.number,
-            ),
-            *(Span(line.start, line.end), Span(body.start, body.start), body),
-        )
-        self.rules.append(rule)
-        self._foreign = _add_alike(self._foreign, key)
 
     def _read_switch(self, bracket: str, value: Text) -> None:
         value, comment = keyvalue_values.split_comment(value)
         self.switches[bracket], problem = keyvalue_values.read_bool(value)
         self._problems += filter(None, (comment, problem))
 
-    def _read_colon(self, line: ContentLine) -> bool:
-        match = _COLON.match(self.text, *line.body)
-        if match is None or parse_key(match[1]) is None:
-            return False
-        self._problems.append(
-            Finding(
-                Span(match.end() - 1, match.end()),
-                "The line is not injected, because a key ends in `=`, not in `:`.",
-                "Write `=`.",
-                kind="malformed-line",
-                data=(("suggestion", "="),),
-            )
-        )
-        return True
-
     def _reject_case(self, key: Text, line: ContentLine) -> None:
         usual = to_upper_snake(key.value)
         if parse_key(usual) is None:
-            self._reject(key, line)
+            self._problems.append(
+                Finding(
+                    line.body,
+                    f"The line is not injected, because `{key.value}` is not the key of a rule.",
+                    "Write DOMAIN_RULE_n=text, or begin the line with `#`.",
+                    kind="malformed-line",
+                    data=(("key", key.value),),
+                )
+            )
             return
         self._problems.append(
             Finding(
@@ -276,17 +299,6 @@ class KeyValueReader:
                 f"Write `{usual}`.",
                 kind="malformed-line",
                 data=(("suggestion", usual),),
-            )
-        )
-
-    def _reject(self, key: Text, line: ContentLine) -> None:
-        self._problems.append(
-            Finding(
-                line.body,
-                f"The line is not injected, because `{key.value}` is not the key of a rule.",
-                "Write DOMAIN_RULE_n=text, or begin the line with `#`.",
-                kind="malformed-line",
-                data=(("key", key.value),),
             )
         )
 
@@ -308,12 +320,12 @@ def _numbering(rule: Rule) -> tuple[object, ...]:
 
 
 def _add_alike(known: AlikeKeys | None, first: Text, count: int = 1) -> AlikeKeys:
-    """Returns alike keys with ``count`` more behind them, whose first is ``first``."""
+    """Return alike keys with ``count`` more behind them, whose first is ``first``."""
     return AlikeKeys(known.first, known.total + count) if known else AlikeKeys(first, count)
 
 
 def _add_prose(runs: list[ProseRun], run: ProseRun) -> None:
-    """Adds a run of prose behind the others; to the last where that stands just above it."""
+    """Add a run of prose behind the others; to the last where that stands just above it."""
     if runs and runs[-1].last == run.first - 1:
         above = runs.pop()
         run = ProseRun(above.first, run.last, Span(above.span.start, run.span.end))
@@ -323,7 +335,7 @@ def _add_prose(runs: list[ProseRun], run: ProseRun) -> None:
 def place_readings(
     readings: Sequence[LinesReading], starts: Sequence[int], lines: Sequence[int]
 ) -> list[PlacedLines]:
-    """Returns the readings of the parts of a file at their places: ``starts`` and ``lines`` are the
+    """Return the readings of the parts of a file at their places: ``starts`` and ``lines`` are the
     offsets and the numbers of their first lines.
     """
     above = accumulate((len(reading.rules) for reading in readings), initial=0)
@@ -331,7 +343,7 @@ def place_readings(
 
 
 def join_rules(parts: Sequence[PlacedLines]) -> Iterator[Rule]:
-    """Yields the rules of a file in text order, at their places."""
+    """Yield the rules of a file in text order, at their places."""
     for start, line, above, reading in parts:
         for rule in reading.rules:
             placed = rule
@@ -347,13 +359,13 @@ _SPANS = ("span", "key_span", "text_span")
 
 
 def join_problems(parts: Sequence[PlacedLines]) -> list[Finding]:
-    """Returns the problems of a file."""
+    """Return the problems of a file."""
     problems: list[Finding] = []
     unnamed: dict[str, AlikeKeys] = {}
     foreign: AlikeKeys | None = None
     prose: list[ProseRun] = []
     for start, line, _, reading in parts:
-        problems += (one.shift(start) for one in reading.problems)
+        problems += (problem.shift(start) for problem in reading.problems)
         for name, ((key, span), count) in reading.unnamed.items():
             unnamed[name] = _add_alike(unnamed.get(name), Text(key, span.shift(start)), count)
         if reading.foreign:
@@ -368,48 +380,49 @@ def join_problems(parts: Sequence[PlacedLines]) -> list[Finding]:
 
 
 def _duplicate_index_problems(parts: Sequence[PlacedLines]) -> Iterator[Finding]:
-    """Yields a problem for each rule whose number another above it has."""
+    """Yield a problem for each rule whose number another above it has."""
     readings = [part.reading for part in parts]
     different = frozenset[object]().union(*(reading.numbers for reading in readings))
     if len(different) == sum(reading.numbered for reading in readings):
         return
-    seen: dict[tuple[object, ...], Rule] = {}
+    rules: dict[tuple[object, ...], Rule] = {}
     for rule in join_rules(parts):
         if rule.index is not None and rule.key:
-            first = seen.setdefault(_numbering(rule), rule)
+            first = rules.setdefault(_numbering(rule), rule)
             if first is not rule:
-                yield _duplicate_index_problem(Text(rule.key, rule.key_span), first)
+                yield Finding(
+                    Text(rule.key, rule.key_span).span,
+                    f"Line {first.line + 1} has this number too; both rules are injected under it.",
+                    "Give one of them another number.",
+                    kind="duplicate-index",
+                    data=(
+                        ("first_start", str(first.span.start)),
+                        ("first_end", str(first.span.end)),
+                    ),
+                )
 
 
 def manifest_key_problem(key: Text, more: int = 0) -> Finding:
-    """Returns the problem of a KEY=VALUE line with a key of the manifest where rules are expected;
+    """Return the problem of a KEY=VALUE line with a key of the manifest where rules are expected;
     ``more``: how many others of the file it is about.
     """
-    said, remedy = (
+    message, remedy = (
         f"`{key.value}` is a setting of the manifest; here it has no effect and is not injected.",
         "Delete it here; where the manifest does not say so, say it there.",
     )
     if more:
-        said, remedy = (
+        message, remedy = (
             f"`{key.value}` and {format_count(more, 'more key')} are settings of the manifest; here they "
             "have no effect and are not injected.",
             "Delete them here; where the manifest does not say so, say it there.",
         )
-    return Finding(key.span, said, remedy, kind="manifest-key-in-rules", data=(("key", key.value),))
-
-
-def _spaces_problem(span: Span) -> Finding:
     return Finding(
-        span,
-        "The reference reader drops a rule with white space before its `=`.",
-        "Delete the white space.",
-        kind="spaces-around-equals",
-        data=(("suggestion", ""),),
+        key.span, message, remedy, kind="manifest-key-in-rules", data=(("key", key.value),)
     )
 
 
 def _misplaced_key_problem(key: Text) -> Finding | None:
-    """Returns the problem of a key that says something of a rule or a domain and is no rule."""
+    """Return the problem of a key that says something of a rule or a domain and is no rule."""
     rule = described_rule(key.value)
     if not rule:
         return manifest_key_problem(key) if split_key(key.value)[1] else None
@@ -421,21 +434,13 @@ def _misplaced_key_problem(key: Text) -> Finding | None:
     )
 
 
-def _odd_index_problem(key: Text) -> Finding:
-    return Finding(
-        key.span,
-        f"`{key.value}` does not end in a number of its own, so its rule comes in the file's order.",
-        "Write DOMAIN_RULE_n.",
-        kind="odd-index",
-        data=(("key", key.value),),
-    )
-
-
 def merge_odd_indexes(problems: list[Finding]) -> list[Finding]:
-    """Returns the problems of KEY=VALUE lines with one for all keys without a number of their own:
+    """Return the problems of KEY=VALUE lines with one for all keys without a number of their own:
     such keys are one decision of the author.
     """
-    odd = sorted((one for one in problems if one.kind == "odd-index"), key=lambda one: one.span)
+    odd = sorted(
+        (problem for problem in problems if problem.kind == "odd-index"), key=lambda one: one.span
+    )
     if not odd[1:]:
         return problems
     first, more = odd[0], format_count(len(odd) - 1, "more key")
@@ -447,33 +452,23 @@ def merge_odd_indexes(problems: list[Finding]) -> list[Finding]:
         kind=first.kind,
         data=first.data,
     )
-    return [*(one for one in problems if one.kind != first.kind), merged]
-
-
-def _duplicate_index_problem(key: Text, first: Rule) -> Finding:
-    return Finding(
-        key.span,
-        f"Line {first.line + 1} has this number too; both rules are injected under it.",
-        "Give one of them another number.",
-        kind="duplicate-index",
-        data=(("first_start", str(first.span.start)), ("first_end", str(first.span.end))),
-    )
+    return [*(problem for problem in problems if problem.kind != first.kind), merged]
 
 
 def _odd_keys_problem(name: str, keys: AlikeKeys) -> Finding:
-    """Returns one problem for a whole list of such keys: it is one decision of the author,
-    repeated on every line.
+    """Return one problem for a whole list of such keys: it is one decision of the author, repeated
+    on every line.
     """
     first, others = keys.first.value, keys.total - 1
-    said = f"`{first}` has no `_RULE_`, so CARL and what reads rules as CARL does pass it over."
+    message = f"`{first}` has no `_RULE_`, so CARL and what reads rules as CARL does pass it over."
     if others:
-        said = (
+        message = (
             f"`{first}` and {format_count(others, 'more key')} have no `_RULE_`, so CARL and what reads "
             "rules as CARL does pass them over."
         )
     return Finding(
         keys.first.span,
-        said,
+        message,
         "Write DOMAIN_RULE_n, with a number that no other rule of the domain has.",
         kind="odd-key",
         data=(("prefix", name), ("count", str(keys.total))),
@@ -481,17 +476,17 @@ def _odd_keys_problem(name: str, keys: AlikeKeys) -> Finding:
 
 
 def _foreign_keys_problem(keys: AlikeKeys) -> Finding:
-    """Returns one problem for all lines of a file whose keys are no rule's."""
+    """Return one problem for all lines of a file whose keys are no rule's."""
     first, more = keys.first.value, keys.total - 1
-    said = f"`{first}` is not the key of a rule; where the file is told, the line stands in the block as it is."
+    message = f"`{first}` is not the key of a rule; where the file is told, the line stands in the block as it is."
     if more:
-        said = (
+        message = (
             f"`{first}` is not the key of a rule; where the file is told, the line and "
             f"{format_count(more, 'line')} like it stand in the block as they are."
         )
     return Finding(
         keys.first.span,
-        said,
+        message,
         "Write DOMAIN_RULE_n= before the text.",
         kind="odd-key",
         data=(("count", str(keys.total)),),

@@ -1,4 +1,4 @@
-"""This module parses single values of the KEY=VALUE formats: words, booleans, counts, lists."""
+"""Parse single values of the KEY=VALUE formats: words, booleans, counts, lists."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONG_COMMENT = lazy_pattern(r"\s#\s")
 
 
 def split_comment(value: Text) -> tuple[Text, Finding | None]:
-    """Returns a one-word value of KEY=VALUE without a trailing ``# note``, which the formats do not
+    """Return a one-word value of KEY=VALUE without a trailing ``# note``, which the formats do not
     know, and the problem of the note.
 
     To the reference readers the note is part of the value, so it is reported, and the word is
@@ -46,7 +46,7 @@ def split_comment(value: Text) -> tuple[Text, Finding | None]:
 
 
 def list_comment_problem(value: Text) -> Finding | None:
-    """Returns the problem of a KEY=VALUE value, a list, that seems to end in ``# note``. It is kept
+    """Return the problem of a KEY=VALUE value, a list, that seems to end in ``# note``. It is kept
     as written: ``#`` may be part of an item.
     """
     match = _LONG_COMMENT.search(value.value)
@@ -63,36 +63,36 @@ def list_comment_problem(value: Text) -> Finding | None:
 
 
 def read_bool(value: Text, true: frozenset[str] = TRUE) -> tuple[bool, Finding | None]:
-    """Reads a KEY=VALUE value that is ``true`` or ``false`` in any case; any other spelling is read
+    """Read a KEY=VALUE value that is ``true`` or ``false`` in any case; any other spelling is read
     as CARL reads it, and reported.
     """
     word = value.value.lower()
     if word in ("true", "false"):
         return word == "true", None
-    read, said = word in true, strip_quotes(word)
-    near = nearest_word(said, ("true", "false"))
-    meant = near or ("true" if said in _TRUE_LIKE else "false")
-    known = said in _TRUE_LIKE | _FALSE_LIKE
+    read, quotes = word in true, strip_quotes(word)
+    near = nearest_word(quotes, ("true", "false"))
+    meant_near = near or ("true" if quotes in _TRUE_LIKE else "false")
+    is_known = quotes in _TRUE_LIKE | _FALSE_LIKE
     shown = f"`{value.value[:40]}`" if word else "An empty value"
     problem = Finding(
         value.span,
         f"{shown} is not a boolean; it is read as {str(read).lower()}.",
-        f"Write `{meant}`.",
+        f"Write `{meant_near}`.",
         kind="bad-boolean",
-        data=suggestion_data(meant, str(read).lower(), is_near=bool(near), is_known=known),
+        data=suggestion_data(meant_near, str(read).lower(), is_near=bool(near), is_known=is_known),
     )
     return read, problem
 
 
 def strip_quotes(word: str) -> str:
-    """Returns a KEY=VALUE value without the quotes that the formats do not know."""
+    """Return a KEY=VALUE value without the quotes that the formats do not know."""
     return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word
 
 
 def suggestion_data(
     suggestion: str, read_as: str, *, is_near: bool, is_known: bool
 ) -> tuple[tuple[str, str], ...]:
-    """Returns a problem's data for a KEY=VALUE value, a word that is none of those allowed: what to
+    """Return a problem's data for a KEY=VALUE value, a word that is none of those allowed: what to
     write, and how it is read.
 
     is_near: the word is a slip of the suggestion. is_known: everybody knows what the word means.
@@ -106,7 +106,7 @@ def suggestion_data(
 
 
 def read_count(value: Text) -> tuple[int | None, Finding | None]:
-    """Reads a KEY=VALUE value that is a whole number from 1 up; returns it, or ``None`` and what is
+    """Read a KEY=VALUE value that is a whole number from 1 up; return it, or ``None`` and what is
     wrong.
     """
     word = value.value
@@ -122,8 +122,8 @@ def read_count(value: Text) -> tuple[int | None, Finding | None]:
 
 
 def split_list(text: str, value: Span) -> tuple[tuple[Text, ...], tuple[Span, ...]]:
-    """Splits a KEY=VALUE value, a comma list in ``text``, into its items and its empty places, a
-    run of them as one.
+    """Split a KEY=VALUE value, a comma list in ``text``, into its items and its empty places, a run
+    of them as one.
 
     The span of an empty place takes a comma in, so that deleting it mends the list. An empty value
     is an empty list without an empty place.

@@ -1,5 +1,4 @@
-"""This module converts sessions of the systems before SYNAPSE to sessions of schema 2.0 (ADR-001
-D1).
+"""Convert sessions of the systems before SYNAPSE to sessions of schema 2.0 (ADR-001 D1).
 
 It reads CARL v1's ``.carl/sessions/{id}.json``, and ``.aiox/session-state.json`` in both its
 shapes. Nothing is read but the object that is given; what is not carried over stays in it under its
@@ -21,13 +20,16 @@ _NO_DOMAINS: Final = ("", "none")
 
 
 def session_from_carl(data: Session) -> SessionState:
-    """Converts a legacy session of CARL to today's schema.
+    """Convert a legacy session of CARL to today's schema.
 
     CARL wrote local time without a zone; it is taken for UTC, which is some hours off at most.
     Overrides become booleans: CARL took the word "inactive" for true. The signature of the last
     injection says which bracket, domains and commands it held.
     """
-    signature = _parse_signature(data.get("last_context_signature"))
+    # The signature `"b:CRITICAL|a:GLOBAL|m:API"` as a table.
+    value = data.get("last_context_signature")
+    parts = value.split("|") if isinstance(value, str) else ()
+    signature = {key: rest for key, _, rest in (part.partition(":") for part in parts)}
     overrides = data.get("overrides")
     session = SessionState(data)
     session.started = _to_utc(data.get("started"))
@@ -45,7 +47,7 @@ def session_from_carl(data: Session) -> SessionState:
 
 
 def session_from_aiox(data: Session) -> SessionState:
-    """Converts a legacy session state of AIOX to today's schema.
+    """Convert a legacy session state of AIOX to today's schema.
 
     Its times are milliseconds since the epoch. The agent is the one activated last; the workflow
     takes its state for its phase; the story is that of the active task, whose id AIOX does not say.
@@ -85,18 +87,12 @@ def session_from_aiox(data: Session) -> SessionState:
     return SessionState({**others, **document})
 
 
-def _parse_signature(value: object) -> dict[str, str]:
-    """Returns the signature ``"b:CRITICAL|a:GLOBAL|m:API"`` as a table."""
-    parts = value.split("|") if isinstance(value, str) else ()
-    return {key: rest for key, _, rest in (part.partition(":") for part in parts)}
-
-
 def _domain_names(value: str) -> list[str]:
     return [name for name in value.split(",") if name.strip().lower() not in _NO_DOMAINS]
 
 
 def _to_utc(value: object) -> str:
-    """Returns an ISO date with milliseconds and ``Z``; one that names its zone stays as it is."""
+    """Return an ISO date with milliseconds and ``Z``; one that names its zone stays as it is."""
     text = value if isinstance(value, str) else ""
     if len(text) < 19 or text[19:20] not in ("", ".") or any(c in text[19:] for c in "Z+-"):
         return text
@@ -104,7 +100,7 @@ def _to_utc(value: object) -> str:
 
 
 def _to_iso_time(value: object) -> str:
-    """Returns milliseconds since the epoch as ISO 8601 in UTC; a text as it is; "" for anything
+    """Return milliseconds since the epoch as ISO 8601 in UTC; a text as it is; "" for anything
     else.
 
     The calendar is counted out (days from civil, H. Hinnant), because importing one is slow.
@@ -130,7 +126,7 @@ def _to_iso_time(value: object) -> str:
 
 
 def _to_reference(value: object) -> Session:
-    """Returns an object, or the object that a name stands for."""
+    """Return an object, or the object that a name stands for."""
     return {"id": value} if isinstance(value, str) else _to_mapping(value)
 
 

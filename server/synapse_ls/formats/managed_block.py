@@ -1,5 +1,5 @@
-"""This module parses and writes the managed block of an agent's instruction file, the part that
-``synapse sync`` keeps between two marks, with a fingerprint.
+"""Parse and writes the managed block of an agent's instruction file, the part that ``synapse sync``
+keeps between two marks, with a fingerprint.
 
 ``<!-- synapse:begin KIND STAMP … -->`` and ``<!-- synapse:end -->`` stand alone on their lines.
 What is around them belongs to somebody else. In a file that is ours as a whole, what stands before
@@ -33,7 +33,7 @@ _BREAKS = re.compile(r"\r\n?")
 
 @dataclass(frozen=True, slots=True)
 class ManagedBlock:
-    """A ManagedBlock is the block of an instruction file that ``synapse sync`` keeps.
+    """The block of an instruction file that ``synapse sync`` keeps.
 
     ``span`` is from the first mark to the last one, without the line break after it; ``body`` what
     is in between, ``begin`` the first mark. ``defect`` says what is wrong with the marks, "" where
@@ -49,37 +49,37 @@ class ManagedBlock:
     defect: str = ""
 
     def is_edited(self, *, whole: bool) -> bool:
-        """Returns whether something else stands here than what was written; ``whole``: in all of
-        the file.
+        """Return whether something else stands here than what was written; ``whole``: in all of the
+        file.
         """
         around = (self.text[: self.span.start], self.text[self.span.end :]) if whole else ("", "")
         return self.stamp != block_stamp(self.body.cut(self.text), *around)
 
 
 def is_managed(text: str) -> bool:
-    """Returns whether there can be a managed block in ``text``."""
+    """Return whether there can be a managed block in ``text``."""
     return BEGIN_MARK in text or END_MARK in text
 
 
 def parse(text: str) -> ParseResult[ManagedBlock | None]:
-    """Parses the managed block in ``text``, None where there is none; marks in fenced code are
+    """Parse the managed block in ``text``, None where there is none; mark in fenced code are
     examples.
     """
     if not is_managed(text):
         return ParseResult(None, ())
     begin: tuple[Span, re.Match[str]] | None = None
-    found: ManagedBlock | None = None
+    managed_block: ManagedBlock | None = None
     for start, end in _lines_outside_code(text):
         line = text[start:end]
         if opening := _BEGIN.fullmatch(line):
-            if begin or found:
+            if begin or managed_block:
                 return _broken_block(text, Span(start, end), "begins a second time")
             begin = Span(start, end), opening
         elif line.rstrip() == END_MARK:
             if begin is None:
                 return _broken_block(text, Span(start, end), "ends without a beginning")
             opened, said = begin
-            found = ManagedBlock(
+            managed_block = ManagedBlock(
                 text,
                 Span(opened.start, start + len(END_MARK)),
                 opened,
@@ -90,12 +90,12 @@ def parse(text: str) -> ParseResult[ManagedBlock | None]:
             begin = None
     if begin is not None:
         return _broken_block(text, begin[0], "begins and does not end")
-    return ParseResult(found, ())
+    return ParseResult(managed_block, ())
 
 
 def _lines_outside_code(text: str) -> Iterator[tuple[int, int]]:
-    """Yields the lines that are not in fenced code. A fence that nothing closes hides nothing:
-    what is put after it has to be found again.
+    """Yield the lines that are not in fenced code. A fence that nothing closes hides nothing: what
+    is put after it has to be found again.
     """
     lines = list(iter_lines(text))
     marks = {i: mark for i, (a, b) in enumerate(lines) if (mark := _FENCE.fullmatch(text, a, b))}
@@ -120,22 +120,22 @@ def _lines_outside_code(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _broken_block(text: str, place: Span, what: str) -> ParseResult[ManagedBlock | None]:
-    said = f"the part that `synapse sync` keeps {what}"
+    defect = f"the part that `synapse sync` keeps {what}"
     return ParseResult(
-        ManagedBlock(text, place, place, Span(place.end, place.end), defect=said), ()
+        ManagedBlock(text, place, place, Span(place.end, place.end), defect=defect), ()
     )
 
 
 def block_stamp(body: str, before: str = "", after: str = "") -> str:
-    """Returns the fingerprint of a managed block, and of what is around it in a file of ours."""
+    """Return the fingerprint of a managed block, and of what is around it in a file of ours."""
     texts = (_BREAKS.sub("\n", text).strip("\n") for text in (before, body, after))
     data = "\0".join(texts).encode("utf-8", "surrogatepass")
     return hex_digest(data, 6)
 
 
 def render_managed_block(kind: str, body: str, before: str = "") -> str:
-    """Returns the managed block: the marks with ``body`` in between, without a line break at the
+    """Return the managed block: the marks with ``body`` in between, without a line break at the
     end.
     """
-    said = f'{BEGIN_MARK} {kind} {block_stamp(body, before)} kept by "synapse sync" -->'
-    return f"{said}\n\n{body}\n\n{END_MARK}"
+    clause = f'{BEGIN_MARK} {kind} {block_stamp(body, before)} kept by "synapse sync" -->'
+    return f"{clause}\n\n{body}\n\n{END_MARK}"

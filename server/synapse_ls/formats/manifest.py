@@ -1,4 +1,4 @@
-"""This module parses the manifest: which domains a tree has and what brings each of them in.
+"""Parse the manifest: which domains a tree has and what brings each of them in.
 
 ``KEY=VALUE`` lines, the key a domain and one of the suffixes of ``SETTINGS`` (SYNAPSE Context
 Brackets; ADR-001 A1; CARL v1 for the spellings it takes). Blank lines and lines whose first
@@ -68,7 +68,7 @@ _DOMAIN = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 
 
 class ManifestEntry(NamedTuple):
-    """A ManifestEntry is one line of a manifest that has a key.
+    """One line of a manifest that has a key.
 
     ``setting`` is a suffix of ``SETTINGS``, one of ``GLOBAL_KEYS``, or "" when the key is neither;
     ``domain`` is "" for the last two. ``value`` is what counts: without a ``# note`` behind a word,
@@ -115,8 +115,8 @@ class ManifestEntry(NamedTuple):
 
 
 class DomainDeclaration(NamedTuple):
-    """A DomainDeclaration is one domain as the keys of a manifest declare it; ``entries`` has the
-    entry that counts for each setting.
+    """One domain as the keys of a manifest declare it; ``entries`` has the entry that counts for
+    each setting.
     """
 
     name: str
@@ -125,9 +125,7 @@ class DomainDeclaration(NamedTuple):
 
     @property
     def is_active(self) -> bool:
-        """Returns False only where the state says so: no state, or one that cannot be read, is
-        active.
-        """
+        """False only where the state says so: no state, or one that cannot be read, is active."""
         return self._word("STATE").lower() not in INACTIVE
 
     @property
@@ -140,7 +138,7 @@ class DomainDeclaration(NamedTuple):
 
     @property
     def agent_trigger(self) -> str:
-        """Returns the id of the agent; the ``@`` of a mention is no part of it."""
+        """The id of the agent; the ``@`` of a mention is no part of it."""
         return self._word("AGENT_TRIGGER").removeprefix("@")
 
     @property
@@ -189,8 +187,8 @@ class DomainDeclaration(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A Manifest is a parsed manifest; ``entries`` are in text order, ``domains`` in the order of
-    their first mention.
+    """A parsed manifest; ``entries`` are in text order, ``domains`` in the order of their first
+    mention.
 
     ``extends`` maps the name in ``{SQUAD}_EXTENDS`` to its value; such a key declares no domain.
     ``listed`` has the lines ``name=path``, each of which declares a domain by its file.
@@ -207,11 +205,11 @@ class Manifest:
     def domains_that(
         self, are_wanted: Callable[[DomainDeclaration], bool]
     ) -> Iterator[DomainDeclaration]:
-        """Yields the domains of which ``are_wanted`` is true, which goes by names and settings alone."""
+        """Yield the domains of which ``are_wanted`` is true, which goes by names and settings alone."""
         return filter(are_wanted, self.domains.values())
 
     def entry_at(self, offset: int) -> ManifestEntry | None:
-        """Returns the entry on whose line ``offset`` is, or None."""
+        """Return the entry on whose line ``offset`` is, or None."""
         place = bisect_right(self.entries, offset, key=lambda entry: entry.span.start) - 1
         if place >= 0 and self.entries[place].span.touches(offset):
             return self.entries[place]
@@ -219,9 +217,9 @@ class Manifest:
 
 
 class ManifestReading(NamedTuple):
-    """A ManifestReading is what the lines of a manifest say, or of a part of one, with the problems of each
-    line and domain. ``names`` are the places where domains are named first, ``settings`` what counts of each,
-    of the whole tree under "".
+    """What the lines of a manifest say, or of a part of one, with the problems of each line and
+    domain. ``names`` are the places where domains are named first, ``settings`` what counts of
+    each, of the whole tree under "".
     """
 
     manifest: Manifest
@@ -231,18 +229,25 @@ class ManifestReading(NamedTuple):
 
 
 def parse(text: str) -> ParseResult[Manifest]:
-    """Parses a manifest. Never raises; takes time linear in the text."""
+    """Parse a manifest. Never raises; takes time linear in the text."""
     return assemble_manifest(text, parse_line, DomainDeclaration)
 
 
 def assemble_manifest(
     text: str, read: Callable[[str], ManifestLine | None], declaration: type[DomainDeclaration]
 ) -> ParseResult[Manifest]:
-    """Assembles the manifest of its lines as ``read`` takes them apart; its domains are of the
-    class ``declaration``.
+    """Assemble the manifest of its lines as ``read`` takes them apart; its domains are of the class
+    ``declaration``.
     """
     manifest, problems, names, _ = read_manifest(text, read, declaration)
-    return ParseResult(manifest, merge_problems(manifest, problems, names))
+    # The problems of a manifest in text order, those that have one cause as one.
+    problem_problems = sorted(
+        (_twin_domain_problem(p, names) if p.kind == "odd-domain-name" else p for p in problems),
+        key=lambda problem: problem.span,
+    )
+    if manifest.listed:
+        problem_problems = _merge_files_outside(manifest.entries, problem_problems)
+    return ParseResult(manifest, tuple(_merge_unknown_keys(problem_problems, names)))
 
 
 def read_manifest(
@@ -250,20 +255,27 @@ def read_manifest(
     read: Callable[[str], ManifestLine | None] = parse_line,
     declaration: type[DomainDeclaration] = DomainDeclaration,
 ) -> ManifestReading:
-    """Returns what the lines of a manifest say; the arguments are those of `assemble_manifest`."""
+    """Return what the lines of a manifest say; the arguments are those of `assemble_manifest`."""
     problems: list[Finding] = []
     entries: list[ManifestEntry] = []
     counting: dict[str, dict[str, ManifestEntry]] = {"": {}}
     names: dict[str, Span] = {}
     extends: dict[str, ManifestEntry] = {}
     listed: list[ManifestEntry] = []
-    said = blank_directives(text, CommentStyle.HASH)
-    for start, end in iter_lines(said):
-        line = read(said[start:end])
+    directives = blank_directives(text, CommentStyle.HASH)
+    for start, end in iter_lines(directives):
+        line = read(directives[start:end])
         if line is None:
             continue
         if len(entries) == MAX_SETTINGS:
-            problems.append(_too_many_settings_problem(Span(start, end)))
+            problems.append(
+                Finding(
+                    Span(start, end),
+                    f"Nothing from here on is read, because a manifest has at most {MAX_SETTINGS:,} settings.",
+                    "Put domains into squads, which have manifests of their own.",
+                    kind="too-many-settings",
+                )
+            )
             break
         if line.problems:
             problems += (p.shift(start) for p in line.problems)
@@ -282,7 +294,22 @@ def read_manifest(
             settings, slot = extends, domain
         else:
             if domain and domain not in names:
-                names[domain] = _check_domain_name(entry, problems)
+                name_start = entry.key_start
+                span = Span(name_start, name_start + len(entry.domain))
+                if not _is_usual_name(entry.domain):
+                    usual = to_upper_snake(entry.domain)
+                    problems.append(
+                        Finding(
+                            span,
+                            f"`{entry.domain[:80]}` is read as it stands; domain names are upper-case snake.",
+                            f"Write `{usual[:80]}`."
+                            if usual
+                            else "Give the domain an upper-case name.",
+                            kind="odd-domain-name",
+                            data=(("suggestion", usual),) if usual else (),
+                        )
+                    )
+                names[domain] = span
             settings, slot = counting.setdefault(domain, {}), setting
         if slot in settings:
             problems.append(_duplicate_key_problem(entry, settings[slot]))
@@ -304,28 +331,15 @@ def read_manifest(
     return ManifestReading(manifest, problems, names, counting)
 
 
-def merge_problems(
-    manifest: Manifest, found: Iterable[Finding], names: Container[str]
-) -> tuple[Finding, ...]:
-    """Returns the problems of a manifest in text order, those that have one cause as one; ``found`` are
-    those of its lines and domains, ``names`` those of its domains.
-    """
-    problems = sorted(
-        (_twin_domain_problem(p, names) if p.kind == "odd-domain-name" else p for p in found),
-        key=lambda problem: problem.span,
-    )
-    if manifest.listed:
-        problems = _merge_files_outside(manifest.entries, problems)
-    return tuple(_merge_unknown_keys(problems, names))
-
-
 def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) -> Iterator[Finding]:
-    """Yields problems with one for all keys of the same unknown ending, since whoever wrote the
+    """Yield problems with one for all keys of the same unknown ending, since whoever wrote the
     first had the others from the same template, and with one for all others of a domain.
     """
-    kept = list(problems)
+    kept_problems = list(problems)
     parts = {
-        n: _split_unknown_key(p, domains) for n, p in enumerate(kept) if p.kind == "unknown-key"
+        n: _split_unknown_key(p, domains)
+        for n, p in enumerate(kept_problems)
+        if p.kind == "unknown-key"
     }
     by_ending: dict[str, list[int]] = {}
     for n, (_, ending) in parts.items():
@@ -338,21 +352,30 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
     merged: dict[int, Finding | None] = {}
     for ending, group in by_ending.items():
         if group[1:]:
-            merged[group[0]] = _same_ending_problem(kept[group[0]], ending, len(group))
+            merged[group[0]] = _same_ending_problem(kept_problems[group[0]], ending, len(group))
             merged |= dict.fromkeys(group[1:])
     for domain, group in by_domain.items():
         if group[1:]:
             endings = [parts[n][1] for n in group]
-            merged[group[0]] = _several_endings_problem(kept[group[0]], domain, endings)
+            first = kept_problems[group[0]]
+            shown = ", ".join(f"`{ending}`" for ending in endings[:_NAMED])
+            more = len(endings) - _NAMED
+            if more > 0:
+                shown = f"{shown} and {more} more"
+            merged[group[0]] = first._replace(
+                message=f"{len(endings)} keys of {domain} are ignored, because they do not end in a setting of the "
+                f"manifest: {shown}.",
+                remedy="Correct the keys, or make the lines comments.",
+            )
             merged |= dict.fromkeys(group[1:])
-    for n, problem in enumerate(kept):
+    for n, problem in enumerate(kept_problems):
         now = merged.get(n, problem)
         if now is not None:
             yield now
 
 
 def _split_unknown_key(problem: Finding, domains: Container[str]) -> tuple[str, str]:
-    """Returns the domain and the ending of a key that ends in no setting: ``("ETL", "_TYPE")``; two
+    """Return the domain and the ending of a key that ends in no setting: ``("ETL", "_TYPE")``; two
     empty texts where it is known what was meant, or no domain begins it.
     """
     data = dict(problem.data)
@@ -368,35 +391,14 @@ def _split_unknown_key(problem: Finding, domains: Container[str]) -> tuple[str, 
 
 
 def _same_ending_problem(first: Finding, ending: str, count: int) -> Finding:
-    said = f"{count} keys that end in `{ending}` are ignored, because that is no setting of the manifest."
+    message = f"{count} keys that end in `{ending}` are ignored, because that is no setting of the manifest."
     if dict(first.data).get("ending"):
         return first._replace(
-            message=said,
+            message=message,
             remedy="Delete them; a domain of a squad is declared in the squad's own `.synapse/manifest` and "
             "wakes with the squad.",
         )
-    return first._replace(message=said, remedy="Correct the keys, or make the lines comments.")
-
-
-def _several_endings_problem(first: Finding, domain: str, endings: list[str]) -> Finding:
-    shown = ", ".join(f"`{ending}`" for ending in endings[:_NAMED])
-    more = len(endings) - _NAMED
-    if more > 0:
-        shown = f"{shown} and {more} more"
-    return first._replace(
-        message=f"{len(endings)} keys of {domain} are ignored, because they do not end in a setting of the "
-        f"manifest: {shown}.",
-        remedy="Correct the keys, or make the lines comments.",
-    )
-
-
-def _too_many_settings_problem(span: Span) -> Finding:
-    return Finding(
-        span,
-        f"Nothing from here on is read, because a manifest has at most {MAX_SETTINGS:,} settings.",
-        "Put domains into squads, which have manifests of their own.",
-        kind="too-many-settings",
-    )
+    return first._replace(message=message, remedy="Correct the keys, or make the lines comments.")
 
 
 def _add_listed_settings(
@@ -404,7 +406,7 @@ def _add_listed_settings(
     counting: Mapping[str, dict[str, ManifestEntry]],
     problems: list[Finding],
 ) -> None:
-    """Adds what the names of listed files amount to, where the manifest says nothing of it, and one
+    """Add what the names of listed files amount to, where the manifest says nothing of it, and one
     problem for all of them.
     """
     for span, line in listed:
@@ -414,16 +416,29 @@ def _add_listed_settings(
         if counting[domain].keys() & _TRIGGERS:
             continue
         for setting, value in implied:
-            said = ManifestLine(line.key, value, domain, setting, (), ())
-            counting[domain][setting] = ManifestEntry(span, said)
+            manifest_line = ManifestLine(line.key, value, domain, setting, (), ())
+            counting[domain][setting] = ManifestEntry(span, manifest_line)
     if listed:
-        problems.append(_listed_files_problem(listed))
+        problem_said = (
+            f"paths: these {len(listed)} files are active domains here, but other readers skip the lines."
+            if len(listed) > 1
+            else "a path: this file is an active domain here, but other readers skip the line."
+        )
+        problems.append(
+            Finding(
+                listed[0].key.span,
+                f"The manifest lists {problem_said}",
+                "Write DOMAIN_STATE=active, and what brings the domain in.",
+                kind="listed-files",
+                data=(("count", str(len(listed))),),
+            )
+        )
 
 
 def _merge_files_outside(
     entries: Sequence[ManifestEntry], problems: Sequence[Finding]
 ) -> list[Finding]:
-    """Returns the problems of a manifest that lists files, with one for all lines that list a file
+    """Return the problems of a manifest that lists files, with one for all lines that list a file
     outside its folder in place of theirs.
     """
     outside = {
@@ -450,21 +465,6 @@ def _merge_files_outside(
     return [merged if p is lost[0] else p for p in problems if p not in lost[1:]]
 
 
-def _listed_files_problem(listed: Sequence[ManifestEntry]) -> Finding:
-    said = (
-        f"paths: these {len(listed)} files are active domains here, but other readers skip the lines."
-        if len(listed) > 1
-        else "a path: this file is an active domain here, but other readers skip the line."
-    )
-    return Finding(
-        listed[0].key.span,
-        f"The manifest lists {said}",
-        "Write DOMAIN_STATE=active, and what brings the domain in.",
-        kind="listed-files",
-        data=(("count", str(len(listed))),),
-    )
-
-
 def _is_devmode(settings: Mapping[str, ManifestEntry]) -> bool:
     entry = settings.get("DEVMODE")
     return entry is not None and entry.word.lower() in keyvalue_values.DEVMODE_TRUE
@@ -483,7 +483,7 @@ def _duplicate_key_problem(entry: ManifestEntry, first: ManifestEntry) -> Findin
 
 
 def _twin_domain_problem(odd_name: Finding, names: Container[str]) -> Finding:
-    """Returns the problem of an odd name; another one where the usual spelling of it is there too."""
+    """Return the problem of an odd name; another one where the usual spelling of it is there too."""
     usual = dict(odd_name.data).get("suggestion")
     if usual not in names:
         return odd_name
@@ -499,20 +499,3 @@ def _twin_domain_problem(odd_name: Finding, names: Container[str]) -> Finding:
 @lru_cache(maxsize=65_536)
 def _is_usual_name(domain: str) -> bool:
     return _DOMAIN.fullmatch(domain) is not None
-
-
-def _check_domain_name(entry: ManifestEntry, problems: list[Finding]) -> Span:
-    start = entry.key_start
-    span = Span(start, start + len(entry.domain))
-    if not _is_usual_name(entry.domain):
-        usual = to_upper_snake(entry.domain)
-        problems.append(
-            Finding(
-                span,
-                f"`{entry.domain[:80]}` is read as it stands; domain names are upper-case snake.",
-                f"Write `{usual[:80]}`." if usual else "Give the domain an upper-case name.",
-                kind="odd-domain-name",
-                data=(("suggestion", usual),) if usual else (),
-            )
-        )
-    return span

@@ -1,5 +1,4 @@
-"""This module parses one line of a manifest on its own: its key, its value, and what is wrong with
-them.
+"""Parse one line of a manifest on its own: its key, its value, and what is wrong with them.
 
 What a line says does not depend on the others, and while a person types all but one of them stay as
 they are; so what is known of a line is cached by its text, and all places count from its beginning.
@@ -24,9 +23,7 @@ from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
 
 class SettingKind(NamedTuple):
-    """A SettingKind says how the value of a manifest's setting is read: as "state", "bool", "list",
-    "word" or "int".
-    """
+    """How the value of a manifest's setting is read: as "state", "bool", "list", "word" or "int"."""
 
     kind: str
     summary: str
@@ -69,7 +66,7 @@ GLOBAL_KEYS: Mapping[str, SettingKind] = MappingProxyType(
 
 @lru_cache(maxsize=8192)
 def split_key(key: str) -> tuple[str, str]:
-    """Splits a key of a manifest into domain and setting: ``AGENT_DEV_STATE`` -> ``("AGENT_DEV",
+    """Split a key of a manifest into domain and setting: ``AGENT_DEV_STATE`` -> ``("AGENT_DEV",
     "STATE")``; ``("", key)`` for a global; else ``("", "")``.
     """
     if key in GLOBAL_KEYS:
@@ -101,8 +98,8 @@ _FOREIGN_SUFFIXES = (
 
 
 class ListedFile(NamedTuple):
-    """A ListedFile is a manifest line of the form ``name=path``, by which some manifests list rule
-    files: the domain of the file, and the settings that its name amounts to.
+    """A manifest line of the form ``name=path``, by which some manifests list rule files: the
+    domain of the file, and the settings that its name amounts to.
     """
 
     domain: str
@@ -110,8 +107,8 @@ class ListedFile(NamedTuple):
 
 
 class ManifestLine(NamedTuple):
-    """A ManifestLine is what one line of a manifest says; its fields are those of `ManifestEntry`.
-    ``key`` is None without a key.
+    """What one line of a manifest says; its fields are those of `ManifestEntry`. ``key`` is None
+    without a key.
     """
 
     key: Text | None
@@ -124,7 +121,7 @@ class ManifestLine(NamedTuple):
 
 
 def parse_line(line: str) -> ManifestLine | None:
-    """Parses one line of a manifest without its break; returns None for a blank one and for a
+    """Parse one line of a manifest without its break; return None for a blank one and for a
     comment.
     """
     return (
@@ -152,7 +149,20 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     shell = _SHELL.match(text, key_span.start, key_span.end)
     if shell:
         return ManifestLine(
-            None, Text("", Span(0, 0)), "", "", (), (_export_problem(Span(*shell.span())),)
+            None,
+            Text("", Span(0, 0)),
+            "",
+            "",
+            (),
+            (
+                Finding(
+                    Span(*shell.span()),
+                    "The line is not read, because no shell reads a manifest and `export` is no part of a key.",
+                    "Delete `export`.",
+                    kind="malformed-line",
+                    data=(("suggestion", ""),),
+                ),
+            ),
         )
     domain, name = split_key(key.value)
     if not name and (listed := _read_listed_file(key, value)):
@@ -167,7 +177,14 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
         problems += (_empty_item_problem(gap, name) for gap in gaps)
         if name == "PATHS":
             problems += (
-                _outside_path_problem(item) for item in items if _OUTSIDE_PATH.match(item.value)
+                Finding(
+                    item.span,
+                    f"`{item.value[:80]}` matches no file, because patterns are compared below the root only.",
+                    "Write a pattern below the root.",
+                    kind="path-leaves-root",
+                )
+                for item in items
+                if _OUTSIDE_PATH.match(item.value)
             )
         comment = keyvalue_values.list_comment_problem(value)
     else:
@@ -184,8 +201,8 @@ _PREFIXES = (("AGENT_", "AGENT_TRIGGER"), ("WORKFLOW_", "WORKFLOW_TRIGGER"))
 
 
 def _read_listed_file(key: Text, value: Text) -> ListedFile | None:
-    """Returns what ``agent-dev=.synapse/agent-dev`` lists; None where the value is not the path of
-    a rule file, or of none with this name.
+    """Return what ``agent-dev=.synapse/agent-dev`` lists; None where the value is not the path of a
+    rule file, or of none with this name.
     """
     match = _LISTED.fullmatch(value.value)
     if match is None:
@@ -227,16 +244,6 @@ def _check_value(name: str, kind: str, value: Text) -> Iterator[Finding]:
         yield problem
 
 
-def _export_problem(span: Span) -> Finding:
-    return Finding(
-        span,
-        "The line is not read, because no shell reads a manifest and `export` is no part of a key.",
-        "Delete `export`.",
-        kind="malformed-line",
-        data=(("suggestion", ""),),
-    )
-
-
 def _malformed_line_problem(text: str, body: Span) -> Finding:
     if text[body.start] == "=":
         return Finding(
@@ -266,7 +273,7 @@ def _state_problem(value: Text) -> Finding | None:
     word = value.value.lower()
     if word in ("active", "inactive"):
         return None
-    read, said = "inactive" if word in INACTIVE else "active", keyvalue_values.strip_quotes(word)
+    read, quotes = "inactive" if word in INACTIVE else "active", keyvalue_values.strip_quotes(word)
     if word in ACTIVE | INACTIVE:
         message = f"`{value.value}` is read as {read}, but other readers know only `active`."
     elif word:
@@ -274,7 +281,7 @@ def _state_problem(value: Text) -> Finding | None:
     else:
         message = "The state is empty; the domain is taken as active."
     near = nearest_word(word, ("active", "inactive"))
-    known = "active" if said in ACTIVE else "inactive" if said in INACTIVE else ""
+    known = "active" if quotes in ACTIVE else "inactive" if quotes in INACTIVE else ""
     meant = known or near or read
     data = keyvalue_values.suggestion_data(meant, read, is_near=bool(near), is_known=bool(known))
     return Finding(value.span, message, f"Write `{meant}`.", kind="bad-state", data=data)
@@ -283,13 +290,13 @@ def _state_problem(value: Text) -> Finding | None:
 def _extends_problem(value: Text) -> Finding | None:
     if value.value in EXTENDS_MODES:
         return None
-    meant = nearest_word(value.value, EXTENDS_MODES)
+    word = nearest_word(value.value, EXTENDS_MODES)
     return Finding(
         value.span,
         f"`{value.value[:40]}` is no way to meet the root, so the squad adds to it as `extend` does.",
-        f"Write `{meant}`." if meant else "Write `extend`, `override` or `none`.",
+        f"Write `{word}`." if word else "Write `extend`, `override` or `none`.",
         kind="bad-extends",
-        data=(("suggestion", meant),) if meant else (),
+        data=(("suggestion", word),) if word else (),
     )
 
 
@@ -306,15 +313,6 @@ def _empty_item_problem(gap: Span, name: str) -> Finding:
 _OUTSIDE_PATH = re.compile(r"(?:\.\.|~|[A-Za-z]:)[/\\]")
 
 
-def _outside_path_problem(item: Text) -> Finding:
-    return Finding(
-        item.span,
-        f"`{item.value[:80]}` matches no file, because patterns are compared below the root only.",
-        "Write a pattern below the root.",
-        kind="path-leaves-root",
-    )
-
-
 def _unknown_key_problem(key: Text) -> Finding:
     if len(key.value) <= MAX_KEY and parse_key(key.value):
         return Finding(
@@ -323,19 +321,19 @@ def _unknown_key_problem(key: Text) -> Finding:
             "Move the line to the domain's file.",
             kind="unknown-key",
         )
-    meant = _suggest_key(key.value) if len(key.value) <= MAX_KEY else ""
+    meant_key = _suggest_key(key.value) if len(key.value) <= MAX_KEY else ""
     ending, elsewhere = next(
         (pair for pair in _FOREIGN_SUFFIXES if key.value.endswith(pair[0])), ("", "")
     )
     return Finding(
         key.span,
         f"`{key.value[:80]}` is ignored, because it does not end in a setting of the manifest.",
-        f"Write `{meant}`."
-        if meant
+        f"Write `{meant_key}`."
+        if meant_key
         else elsewhere or "Correct the key or make the line a comment.",
         kind="unknown-key",
-        data=(("suggestion", meant),)
-        if meant
+        data=(("suggestion", meant_key),)
+        if meant_key
         else (("ending", ending),)
         if ending
         else (("key", key.value),),
@@ -344,10 +342,10 @@ def _unknown_key_problem(key: Text) -> Finding:
 
 @lru_cache(maxsize=1024)
 def _suggest_key(key: str) -> str:
-    """Returns the key that ``key`` misspells: a global one, or a domain with a setting; else ""."""
-    found = nearest_word(key, GLOBAL_KEYS)
-    if found:
-        return found
+    """Return the key that ``key`` misspells: a global one, or a domain with a setting; else ""."""
+    word = nearest_word(key, GLOBAL_KEYS)
+    if word:
+        return word
     words = key.split("_")
     for count in range(min(len(words) - 1, 3), 0, -1):
         setting = nearest_word("_".join(words[-count:]), SETTINGS)

@@ -1,4 +1,4 @@
-"""This module parses the outline of a Markdown file: front matter, sections and fenced blocks.
+"""Parse the outline of a Markdown file: front matter, sections and fenced blocks.
 
 Only what task, story and agent files are made of (headings and fences as CommonMark 0.31 has them).
 HTML comments hide nothing: published task files keep their definition inside one.
@@ -39,8 +39,8 @@ LABEL_LEVEL = 7
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A Line is a line of a Markdown file's outline; ``fence`` is the language of the fenced block
-    that holds it, ``None`` outside one.
+    """A line of a Markdown file's outline; ``fence`` is the language of the fenced block that holds
+    it, ``None`` outside one.
     """
 
     span: Span
@@ -50,8 +50,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A Section is the part of a Markdown outline from a heading up to the next heading of any
-    level.
+    """The part of a Markdown outline from a heading up to the next heading of any level.
 
     What comes before the first heading is a section of level 0 without title; a line that is
     nothing but bold text counts as a heading below all others (`LABEL_LEVEL`). ``slug`` holds the
@@ -69,8 +68,8 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """A Fence is a fenced block in a Markdown outline: its language in lower case, and the place
-    between its two marker lines.
+    """A fenced block in a Markdown outline: its language in lower case, and the place between its
+    two marker lines.
     """
 
     language: str
@@ -79,9 +78,7 @@ class Fence:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """An Outline is a Markdown text taken apart; ``front`` is the place of its YAML front matter,
-    if it has any.
-    """
+    """A Markdown text taken apart; ``front`` is the place of its YAML front matter, if it has any."""
 
     text: str
     front: Span | None
@@ -90,25 +87,25 @@ class Outline:
 
     @property
     def title(self) -> Text | None:
-        """Returns the first heading of level 1, or None."""
+        """The first heading of level 1, or None."""
         return next((section.title for section in self.sections if section.level == 1), None)
 
     def with_subsections(self, section: Section) -> tuple[Section, ...]:
-        """Returns the section and those nested below its heading, in text order."""
+        """Return the section and those nested below its heading, in text order."""
         end = section.index + 1
         while end < len(self.sections) and self.sections[end].level > section.level:
             end += 1
         return self.sections[section.index : end]
 
     def parents(self, section: Section) -> Iterator[Section]:
-        """Yields the sections that this one is nested in, innermost first."""
+        """Yield the sections that this one is nested in, innermost first."""
         while section.parent >= 0:
             section = self.sections[section.parent]
             yield section
 
 
 def title_slug(title: str) -> str:
-    """Returns the words of a title as `Section.slug` has them: ``"✅ 3. Acceptance Criteria (AC) -
+    """Return the words of a title as `Section.slug` has them: ``"✅ 3. Acceptance Criteria (AC) -
     v2"`` -> ``"acceptance criteria"``; never only a number.
     """
     words = to_slug(_ASIDE.sub(" ", title)) or to_slug(title)
@@ -116,7 +113,7 @@ def title_slug(title: str) -> str:
 
 
 def parse_outline(text: str, *, underlined: bool = False) -> Outline:
-    """Parses a Markdown text into its outline. Never raises; time linear in the text.
+    """Parse a Markdown text into its outline. Never raises; time linear in the text.
 
     underlined: whether a line below which there is one of ``=`` or ``-`` is a heading (CommonMark
     4.3). In task files and the like, ``---`` there is a ruler.
@@ -126,42 +123,46 @@ def parse_outline(text: str, *, underlined: bool = False) -> Outline:
     sections: list[Section] = []
     fences: list[Fence] = []
     nested: list[int] = []
-    level, title, held = 0, Text("", Span(0, 0)), list[Line]()
+    level, title, held_lines = 0, Text("", Span(0, 0)), list[Line]()
     fence, language, body = "", "", 0
 
     def close_section() -> None:
         while nested and sections[nested[-1]].level >= level:
             nested.pop()
         index, parent = len(sections), nested[-1] if nested else -1
-        sections.append(Section(index, parent, level, title, title_slug(title.value), tuple(held)))
+        sections.append(
+            Section(index, parent, level, title, title_slug(title.value), tuple(held_lines))
+        )
         if level:
             nested.append(index)
 
     for line in lines[first:]:
         if fence:
-            if _closes_fence(fence, line.text):
+            fence_text = line.text
+            fence_text = fence_text.strip(" \t>")
+            if len(fence_text) >= len(fence) and not fence_text.strip(fence[0]):
                 fences.append(Fence(language, Span(body, max(body, line.span.start))))
                 fence = ""
             else:
-                held.append(Line(line.span, line.text, language))
+                held_lines.append(Line(line.span, line.text, language))
         elif (opened := _FENCE.match(line.text)) and _is_fence_opening(opened, line.text):
             fence, language = opened.group(1), opened.group(2).lower()
             body = min(line.span.end + 1, len(text))
         elif heading := _HEADING.match(line.text):
             close_section()
-            level, held = len(heading.group(1)), []
+            level, held_lines = len(heading.group(1)), []
             title = _heading_title(line, heading.end())
-        elif underlined and is_underline(held, line):
-            title_line = held.pop()
+        elif underlined and is_underline(held_lines, line):
+            title_line = held_lines.pop()
             close_section()
-            level, held = 1 if "=" in line.text else 2, []
+            level, held_lines = 1 if "=" in line.text else 2, []
             title = _heading_title(title_line, 0)
         elif label := _BOLD_LINE.match(line.text):
             close_section()
-            level, held = LABEL_LEVEL, []
+            level, held_lines = LABEL_LEVEL, []
             title = Text(label.group(1), Span(*label.span(1)).shift(line.span.start))
         else:
-            held.append(line)
+            held_lines.append(line)
     if fence:
         fences.append(Fence(language, Span(body, len(text))))
     close_section()
@@ -169,7 +170,7 @@ def parse_outline(text: str, *, underlined: bool = False) -> Outline:
 
 
 def is_underline(above: Sequence[Line], line: Line) -> bool:
-    """Tells whether a line makes a heading of the one ``above`` it, a paragraph of one line that
+    """Return whether a line makes a heading of the one ``above`` it, a paragraph of one line that
     does not end as a sentence.
     """
     if not (above and _UNDERLINE.fullmatch(line.text)) or above[-1].fence is not None:
@@ -181,7 +182,7 @@ def is_underline(above: Sequence[Line], line: Line) -> bool:
 
 
 def _find_front_matter(lines: list[Line]) -> tuple[Span | None, int]:
-    """Returns the place of the front matter, and the number of the line after it."""
+    """Return the place of the front matter, and the number of the line after it."""
     if lines[0].text.lstrip("\ufeff").rstrip() != "---":
         return None, 0
     seen_field = False
@@ -199,11 +200,6 @@ def _find_front_matter(lines: list[Line]) -> tuple[Span | None, int]:
 
 def _is_fence_opening(opened: re.Match[str], text: str) -> bool:
     return opened.group(1)[0] == "~" or "`" not in text[opened.end() :]
-
-
-def _closes_fence(fence: str, text: str) -> bool:
-    text = text.strip(" \t>")
-    return len(text) >= len(fence) and not text.strip(fence[0])
 
 
 def _heading_title(line: Line, start: int) -> Text:
@@ -231,8 +227,8 @@ TAGS = re.compile(r"(?:</?[A-Za-z][\w-]*>\s*)+")
 
 @dataclass(frozen=True, slots=True)
 class CheckItem:
-    """A CheckItem is one condition or criterion in a Markdown list; ``blocker`` is ``None`` where
-    the file does not say.
+    """One condition or criterion in a Markdown list; ``blocker`` is ``None`` where the file does
+    not say.
     """
 
     text: str
@@ -243,8 +239,8 @@ class CheckItem:
 
 @dataclass(frozen=True, slots=True)
 class ListItem:
-    """A ListItem is an item of a Markdown list with the lines that continue it; ``checked`` is
-    ``None`` without a check box.
+    """An item of a Markdown list with the lines that continue it; ``checked`` is ``None`` without a
+    check box.
 
     ``indent`` counts columns (a tab goes to the next multiple of four); ``body`` is the place of
     ``text``, without marker and check box.
@@ -258,20 +254,20 @@ class ListItem:
     body: Span
 
     def to_check_item(self, text: str = "", blocker: bool | None = None) -> CheckItem:
-        """Returns the item as a condition, in other words if ``text`` is given."""
+        """Return the item as a condition, in other words if ``text`` is given."""
         return CheckItem(text or self.text, bool(self.checked), blocker, self.span)
 
 
 def parse_list_item(line: Line) -> ListItem | None:
-    """Returns the item of a Markdown list that begins on a line, without the lines that may
-    continue it; None for any other line.
+    """Return the item of a Markdown list that begins on a line, without the lines that may continue
+    it; None for any other line.
     """
-    found = _ITEM.match(line.text)
-    if not found:
+    match = _ITEM.match(line.text)
+    if not match:
         return None
-    indent, marker, box = found.groups()
-    rest = line.text[found.end() :]
-    start = line.span.start + found.end() + len(rest) - len(rest.lstrip())
+    indent, marker, box = match.groups()
+    rest = line.text[match.end() :]
+    start = line.span.start + match.end() + len(rest) - len(rest.lstrip())
     text = rest.strip()
     body = Span(start, start + len(text)) if text else Span(line.span.end, line.span.end)
     return ListItem(
@@ -285,7 +281,7 @@ def parse_list_item(line: Line) -> ListItem | None:
 
 
 def parse_blocks(lines: Iterable[Line]) -> Iterator[ListItem | Line]:
-    """Yields the items of Markdown lists with the lines that continue them; any other line that is
+    """Yield the items of Markdown lists with the lines that continue them; any other line that is
     not blank as it is.
 
     Fenced lines belong to no item.
@@ -296,7 +292,13 @@ def parse_blocks(lines: Iterable[Line]) -> Iterator[ListItem | Line]:
         text = line.text.strip()
         begun = parse_list_item(line) if line.fence is None else None
         plain = bool(text) and line.fence is None and not begun
-        if item and plain and not _ends_item(text):
+        if (
+            item
+            and plain
+            and not bool(
+                text.startswith(_TABLE_OR_QUOTE) or parse_field(text) or TAGS.fullmatch(text)
+            )
+        ):
             more.append(line)
             continue
         if item:
@@ -306,11 +308,6 @@ def parse_blocks(lines: Iterable[Line]) -> Iterator[ListItem | Line]:
             yield line
     if item:
         yield _join_lines(item, more)
-
-
-def _ends_item(text: str) -> bool:
-    """Tells whether a line below an item of a list is surely no part of it."""
-    return bool(text.startswith(_TABLE_OR_QUOTE) or parse_field(text) or TAGS.fullmatch(text))
 
 
 def _join_lines(item: ListItem, more: list[Line]) -> ListItem:
@@ -323,24 +320,24 @@ def _join_lines(item: ListItem, more: list[Line]) -> ListItem:
 
 
 def table_cells(line: Line) -> tuple[Text, ...]:
-    """Returns the cells of a row of a Markdown table; empty for any other line and for the row of
+    """Return the cells of a row of a Markdown table; empty for any other line and for the row of
     dashes.
     """
     text = line.text.strip()
     if line.fence is not None or len(text) < 2 or text[0] != "|" or not text.strip("|-: \t"):
         return ()
-    found: list[Text] = []
+    cells: list[Text] = []
     start = line.span.start + line.text.index("|") + 1
     for cell in text[1:].removesuffix("|").split("|"):
         begin = start + len(cell) - len(cell.lstrip())
         value = cell.strip()
-        found.append(Text(value, Span(begin, begin + len(value))))
+        cells.append(Text(value, Span(begin, begin + len(value))))
         start += len(cell) + 1
-    return tuple(found)
+    return tuple(cells)
 
 
 def is_placeholder(text: str) -> bool:
-    """Returns whether a list item of a task or story is an unfilled gap of its template:
+    """Return whether a list item of a task or story is an unfilled gap of its template:
     ``{criterion}``, ``[Criterion 1]``, ``TBD`` …
     """
     bare = text.strip().strip("*`").strip()
@@ -353,7 +350,7 @@ _CHECKBOX = re.compile(r"^(\s*(?:[-*+]|\d+[.)])\s+)\[[ xX]\]", re.MULTILINE)
 
 
 def changes_outside(before: str, after: str, sections: Sequence[str]) -> bool:
-    """Returns whether anything changed in other sections of a Markdown file than those with these
+    """Return whether anything changed in other sections of a Markdown file than those with these
     titles, or those nested in them.
     """
     slugs = frozenset(map(title_slug, sections))
@@ -363,7 +360,7 @@ def changes_outside(before: str, after: str, sections: Sequence[str]) -> bool:
 
 
 def _lines_outside(text: str, slugs: frozenset[str]) -> Iterator[str]:
-    """Yields the lines that stand in none of the sections, but for blank ones."""
+    """Yield the lines that stand in none of the sections, but for blank ones."""
     text = text.replace("\r\n", "\n")
     outline = parse_outline(text)
     at = 0

@@ -1,5 +1,5 @@
-"""This module parses a memory's file, ``.synapse/memory/**/mem-….md``, for the linter: the places
-of its fields and what cannot be understood in them.
+"""Parse a memory's file, ``.synapse/memory/**/mem-….md``, for the linter: the places of its fields
+and what cannot be understood in them.
 
 What a record says is read by `synapse_ls.memory.record`.
 
@@ -83,7 +83,7 @@ _CONFIDENCE_WORDS: Final = {"high": 0.9, "medium": 0.6, "low": 0.3}
 
 
 def is_id(text: str) -> bool:
-    """Returns whether a field of a memory record is an id, ``mem-2026-11-22-001``."""
+    """Return whether a field of a memory record is an id, ``mem-2026-11-22-001``."""
     parts = text.split("-")
     return (
         len(parts) == 5
@@ -95,7 +95,7 @@ def is_id(text: str) -> bool:
 
 
 def parse_confidence(text: str) -> float | None:
-    """Returns the confidence in a field of a memory record, between 0 and 1, as people write it
+    """Return the confidence in a field of a memory record, between 0 and 1, as people write it
     (0.8, 80%, high); None for anything else.
     """
     word = text.strip().lower()
@@ -109,7 +109,7 @@ def parse_confidence(text: str) -> float | None:
 
 
 def parse_count(text: str) -> int | None:
-    """Returns the count in a field of a memory record, None for anything else."""
+    """Return the count in a field of a memory record, None for anything else."""
     word = text.strip()
     return int(word) if word.isascii() and word.isdecimal() and len(word) < 10 else None
 
@@ -119,7 +119,7 @@ _MAX_CACHED_DAYS: Final = 4096
 
 
 def parse_day(text: str) -> int | None:
-    """Returns the day in a field of a memory record, in days since 1970-01-01: an ISO 8601 date,
+    """Return the day in a field of a memory record, in days since 1970-01-01: an ISO 8601 date,
     with or without a time; None for anything else.
     """
     if text not in _DAY_CACHE:
@@ -143,7 +143,7 @@ def _parse_uncached_day(text: str) -> int | None:
 
 
 def format_day(day: int) -> str:
-    """Writes a day since 1970-01-01 as a field of a memory record has it, as an ISO date."""
+    """Write a day since 1970-01-01 as a field of a memory record has it, as an ISO date."""
     era, of_era = divmod(day + 719468, 146097)
     years = (of_era - of_era // 1460 + of_era // 36524 - of_era // 146096) // 365
     of_year = of_era - (365 * years + years // 4 - years // 100)
@@ -154,7 +154,7 @@ def format_day(day: int) -> str:
 
 
 def _days_since_epoch(year: int, month: int, day: int) -> int:
-    """Returns the days since 1970-01-01 of a date of the proleptic Gregorian calendar ("days from
+    """Return the days since 1970-01-01 of a date of the proleptic Gregorian calendar ("days from
     civil").
     """
     year -= month <= 2
@@ -173,8 +173,8 @@ _EFFECT = "it counts as if it were not there"
 
 @dataclass(frozen=True, slots=True)
 class MemoryDocument:
-    """A MemoryDocument is a parsed file of a memory, for the linter. ``fields``: our name of a
-    field -> its value and place. ``body``: where the text begins.
+    """A parsed file of a memory, for the linter. ``fields``: our name of a field -> its value and
+    place. ``body``: where the text begins.
     """
 
     text: str
@@ -184,13 +184,13 @@ class MemoryDocument:
     has_front_matter: bool
 
     def field_value(self, name: str) -> str:
-        """Returns what a field says, "" where it says nothing."""
-        found = self.fields.get(name)
-        return found.value if found else ""
+        """Return what a field says, "" where it says nothing."""
+        field = self.fields.get(name)
+        return field.value if field else ""
 
 
 def parse(text: str) -> ParseResult[MemoryDocument]:
-    """Parses a memory's file for the linter. Problem kinds: ``invalid-memory`` (its front matter,
+    """Parse a memory's file for the linter. Problem kinds: ``invalid-memory`` (its front matter,
     its text) and ``bad-memory-value``. Never raises.
     """
     text = blank_directives(text, CommentStyle.MARKUP)
@@ -244,19 +244,19 @@ def _front_matter_problems(head: FrontMatter) -> Iterator[Finding]:
             f"This line is no `key: value`, so {_EFFECT}",
             "Write it so, or delete it.",
         )
-    seen: set[str] = set()
+    keys: set[str] = set()
     for field in head.fields:
-        if field.key in seen:
+        if field.key in keys:
             yield _invalid_memory_problem(
                 _key_span(field),
                 f"`{field.key}` was said above, so only this one counts",
                 "Delete one of them.",
             )
-        seen.add(field.key)
+        keys.add(field.key)
 
 
 def _value_problems(name: str, field: FrontMatterField, place: Span) -> Iterator[Finding]:
-    """Yields the problems of the value of one field."""
+    """Yield the problems of the value of one field."""
     if field.kind == "empty" or (field.kind == "list" and name == "tags"):
         return
     if field.kind in ("other", "list"):

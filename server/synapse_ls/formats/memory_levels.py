@@ -1,4 +1,4 @@
-"""This module defines how much of a memory can be told, and what other schemas call that."""
+"""How much of a memory can be told, and what other schemas call that."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""This module normalizes names as people write them (case, accents, slugs, agent mentions), so that
-they can be compared.
+"""Normalize names as people write them (case, accents, slugs, agent mentions), so that they can be
+compared.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _NOBODY = frozenset({"", "none", "null", "various", "any", "all", "tbd", "n/a", 
 
 
 def fold_case(text: str) -> str:
-    """Normalizes a name to lower case without accents: ``"Critérios"`` -> ``"criterios"``."""
+    """Normalize a name to lower case without accents: ``"Critérios"`` -> ``"criterios"``."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text)
@@ -21,14 +21,14 @@ def fold_case(text: str) -> str:
 
 
 def to_slug(text: str) -> str:
-    """Normalizes a name to its folded words, one space apart: ``"✅ Critérios_de aceite!"`` ->
+    """Normalize a name to its folded words, one space apart: ``"✅ Critérios_de aceite!"`` ->
     ``"criterios de aceite"``.
     """
     return " ".join(_WORD.findall(fold_case(text)))
 
 
 def normalize_agent_id(raw: str) -> str:
-    """Normalizes the name of the agent that a definition or state file gives; "" where it names
+    """Normalize the name of the agent that a definition or state file gives; "" where it names
     nobody in particular.
 
     ``@po`` -> ``po``; ``analyst/pm`` -> ``analyst``; ``core:dev`` -> ``dev``; ``various`` and

@@ -1,5 +1,5 @@
-"""This module validates the values of a TOML file one by one against a table of options and reports
-unknown keys and bad values.
+"""Validate the values of a TOML file one by one against a table of options and reports unknown keys
+and bad values.
 """
 
 from __future__ import annotations
@@ -58,8 +58,7 @@ class OptionReader:
     def read(
         self, data: Mapping[str, Any], base: TomlPath = (), outer: TomlPath | None = None
     ) -> dict[str, Any]:
-        """Returns the usable settings in ``data``, by dotted path; the rest is left in
-        ``problems``.
+        """Return the usable settings in ``data``, by dotted path; the rest is left in ``problems``.
 
         ``base`` is where the table ``data`` stands in its file, ``outer`` the part of it that
         messages leave out.
@@ -93,12 +92,22 @@ class OptionReader:
             elif "." in key or name not in self._groups:
                 group = self._setting_name(path)
                 known = (n.rpartition(".") for n in (*self._options, *self._groups))
-                near = self._suggest_name(
-                    here, [last for first, _, last in known if first == group]
+                name_known = [last for first, _, last in known if first == group]
+                near = FOREIGN_NAMES.get(self._setting_name(here)) or nearest_word(
+                    str(here[-1]), name_known
                 )
                 meant = data.get(near) if near in self._groups else data
                 held = self._apply_strict_values(group or near, meant, values)
-                self._report_unknown(here, near, held or "this has no effect")
+                effect = held or "this has no effect"
+                self.problems.append(
+                    Finding(
+                        self._place(here).key,
+                        f"There is no setting `{self._message_name(here)}`, so {self._effect or effect}.",
+                        f"Write `{near}`." if near else "Delete it.",
+                        kind="unknown-config-key",
+                        data=(("near", near),) if near else (),
+                    )
+                )
             elif isinstance(value, dict):
                 self._read_table(value, here, values)
             else:
@@ -106,8 +115,8 @@ class OptionReader:
                 self._report(UnusableValue("is not a table", here), held or "it has no effect")
 
     def _apply_strict_values(self, group: str, data: object, values: dict[str, Any]) -> str:
-        """Sets the strict values of what a table does not say, since something in it cannot be
-        read; returns the effect as part of a sentence, "" for none.
+        """Set the strict values of what a table does not say, since something in it cannot be read;
+        return the effect as part of a sentence, "" for none.
         """
         said = data if isinstance(data, dict) else {}
         effects = []
@@ -124,7 +133,7 @@ class OptionReader:
     def _read_items(
         self, items: Iterable[tuple[Any, Any]], path: TomlPath, read: Callable[[Any, TomlPath], Any]
     ) -> Iterable[tuple[Any, Any]]:
-        """Yields the usable items of a list or table, with their keys."""
+        """Yield the usable items of a list or table, with their keys."""
         for key, item in items:
             here = (*path, key)
             try:
@@ -134,16 +143,16 @@ class OptionReader:
                 self._report(unusable, effect)
 
     def read_texts(self, option: Option, value: Any, path: TomlPath) -> tuple[str, ...]:
-        """Returns a list of texts as a tuple."""
+        """Return a list of texts as a tuple."""
         if not isinstance(value, list):
             raise UnusableValue("is not a list", path)
-        found = self._read_items(
+        items = self._read_items(
             enumerate(value), path, lambda item, at: _read_text(self, option, item, at)
         )
-        return tuple(item for _, item in found)
+        return tuple(item for _, item in items)
 
     def read_paths(self, option: Option, value: Any, path: TomlPath) -> tuple[str, ...]:
-        """Returns a list of places inside the root, or a single one, as a tuple."""
+        """Return a list of places inside the root, or a single one, as a tuple."""
         if isinstance(value, str):
             return (_path_inside_root(value, path),)
         if not isinstance(value, list):
@@ -155,7 +164,7 @@ class OptionReader:
         return tuple(item for _, item in self._read_items(enumerate(value), path, read))
 
     def read_record(self, option: Option, value: Any, path: TomlPath) -> dict[str, Any]:
-        """Returns the fields of a table that has fields of its own."""
+        """Return the fields of a table that has fields of its own."""
         if not isinstance(value, dict):
             raise UnusableValue("is not a table", path)
         fields = {field.path: field for field in option.fields}
@@ -169,39 +178,27 @@ class OptionReader:
     def read_records(
         self, option: Option, value: Any, path: TomlPath
     ) -> tuple[dict[str, Any], ...]:
-        """Returns the fields of each table of a list; a table that lacks what it needs is left out."""
+        """Return the fields of each table of a list; a table that lacks what it needs is left out."""
         if not isinstance(value, list):
             raise UnusableValue(f"is not a list of tables (write `[[{option.path}]]`)", path)
 
         def read(item: Any, at: TomlPath) -> dict[str, Any]:
             found = self.read_record(option, item, at)
             for group in option.exactly_one:
-                given = [name for name in group if name in item]
-                if len(given) != 1:
-                    names = f" {'and' if given else 'nor'} ".join(f"`{name}`" for name in group)
+                given_names = [name for name in group if name in item]
+                if len(given_names) != 1:
+                    names = f" {'and' if given_names else 'nor'} ".join(
+                        f"`{name}`" for name in group
+                    )
                     lack = "has neither " if len(group) > 1 else "has no "
-                    raise UnusableValue(("has both " if given else lack) + names, at)
+                    raise UnusableValue(("has both " if given_names else lack) + names, at)
             return found
 
         return tuple(item for _, item in self._read_items(enumerate(value), path, read))
 
     def read_path(self, option: Option, value: Any, path: TomlPath) -> str:
-        """Returns a place inside the root."""
+        """Return a place inside the root."""
         return _path_inside_root(_read_text(self, option, value, path), path)
-
-    def _suggest_name(self, path: TomlPath, known: Iterable[str]) -> str:
-        return FOREIGN_NAMES.get(self._setting_name(path)) or nearest_word(str(path[-1]), known)
-
-    def _report_unknown(self, path: TomlPath, near: str, effect: str) -> None:
-        self.problems.append(
-            Finding(
-                self._place(path).key,
-                f"There is no setting `{self._message_name(path)}`, so {self._effect or effect}.",
-                f"Write `{near}`." if near else "Delete it.",
-                kind="unknown-config-key",
-                data=(("near", near),) if near else (),
-            )
-        )
 
     def _report(self, unusable: UnusableValue, effect: str) -> None:
         self.problems.append(
@@ -215,11 +212,11 @@ class OptionReader:
         )
 
     def _setting_name(self, path: TomlPath) -> str:
-        """Returns how a setting is called: its names from the table that is read, with dots."""
+        """Return how a setting is called: its names from the table that is read, with dots."""
         return dotted_key([part for part in path[len(self._base) :] if isinstance(part, str)])
 
     def _message_name(self, path: TomlPath) -> str:
-        """Returns how a message calls a setting."""
+        """Return how a message calls a setting."""
         return dotted_key([part for part in path[len(self._outer) :] if isinstance(part, str)])
 
     def _place(self, path: TomlPath) -> KeyPosition:
@@ -267,8 +264,8 @@ def _verify_bounds(option: Option, value: float, path: TomlPath) -> None:
 
 
 def _path_inside_root(text: str, path: TomlPath) -> str:
-    """Returns a path with ``/`` that stays below the root; raises `UnusableValue` for one that
-    leaves it.
+    """Return a path with ``/`` that stays below the root; raise `UnusableValue` for one that leaves
+    it.
     """
     outside = UnusableValue("names a place that is not below the root", path, "path-leaves-root")
     if text[:1] in ("/", "\\", "~") or text[1:2] == ":" or "\0" in text:

@@ -1,5 +1,5 @@
-"""This module parses the named sections of a system prompt that the profile ``plain`` renders:
-``[[section]]`` of the configuration, or a list in JSON.
+"""Parse the named sections of a system prompt that the profile ``plain`` renders: ``[[section]]``
+of the configuration, or a list in JSON.
 
 The profile renders them by priority (neuron-context, ``ContextSection``,
 ``PersistentContext``); a section may wait for a trigger (``InjectionTrigger``).
@@ -44,17 +44,15 @@ OPTIONS: tuple[Option, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class PlainSettings:
-    """A PlainSettings says how long a text of the ``plain`` profile is: ``budget`` in tokens, 0
-    for no limit.
-    """
+    """How long a text of the ``plain`` profile is: ``budget`` in tokens, 0 for no limit."""
 
     budget: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SectionSpec:
-    """A SectionSpec is a named section of the ``plain`` profile as it is written. ``file`` is ""
-    where ``content`` is the text.
+    """A named section of the ``plain`` profile as it is written. ``file`` is "" where ``content``
+    is the text.
 
     ``every_n_turns`` is 0 and ``on_tokens`` None without such a trigger.
     """
@@ -68,7 +66,7 @@ class SectionSpec:
 
 
 def section_specs(records: tuple[Mapping[str, Any], ...]) -> tuple[SectionSpec, ...]:
-    """Returns the named sections of ``[[section]]`` tables that were read against `FIELDS`."""
+    """Return the named sections of ``[[section]]`` tables that were read against `FIELDS`."""
     return tuple(SectionSpec(**record) for record in records)
 
 
@@ -89,7 +87,7 @@ _TYPES: Mapping[str, tuple[type, str]] = {
 
 
 def parse_json_sections(text: str) -> tuple[SectionSpec, ...]:
-    """Parses plain sections from a JSON list of objects with the keys of `FIELDS`; raises
+    """Parse plain sections from a JSON list of objects with the keys of `FIELDS`; raise
     `SectionsError` for anything else.
     """
     try:

@@ -1,4 +1,4 @@
-"""This module reads plain text as rules: each line is one, and headings group them.
+"""Read plain text as rules: each line is one, and headings group them.
 
 A line goes on with the one above it only where it is visibly wrapped: it is indented below a list
 item or a label, or the one above is nearly as wide as the text gets, ends no sentence, and none
@@ -54,8 +54,8 @@ _LABEL = lazy_pattern(
 
 
 class Passage(NamedTuple):
-    """A Passage is one of the rules of a plain text: its lines joined by a space, its place, the
-    heading above it.
+    """One of the rules of a plain text: its lines joined by a space, its place, the heading above
+    it.
     """
 
     text: str
@@ -66,8 +66,8 @@ class Passage(NamedTuple):
 
 
 class PlainText(NamedTuple):
-    """A PlainText is what a plain file says: its rules, and the fenced blocks that are too long to
-    be told with one, each with the count of its code points.
+    """What a plain file says: its rules, and the fenced blocks that are too long to be told with
+    one, each with the count of its code points.
     """
 
     passages: list[Passage]
@@ -75,8 +75,8 @@ class PlainText(NamedTuple):
 
 
 class _OpenPassage:
-    """An _OpenPassage is the passage that is being read: the text of its lines so far, and
-    whether it is a list item. ``line_end`` is the end of its last line, ``end`` that of its text.
+    """The passage that is being read: the text of its lines so far, and whether it is a list item.
+    ``line_end`` is the end of its last line, ``end`` that of its text.
     """
 
     __slots__ = ("end", "is_item", "line", "line_end", "line_start", "pieces", "start")
@@ -100,12 +100,12 @@ class _OpenPassage:
         self.end = end
 
     def take_line(self, text: str, line: ContentLine) -> None:
-        """Adds a line that goes on with the text."""
+        """Add a line that goes on with the text."""
         self.pieces.append(text)
         self.line_end, self.end = line.end, line.body.end
 
     def take_code(self, code: str, block: FencedBlock) -> bool:
-        """Adds a fenced block; returns whether it was short enough."""
+        """Add a fenced block; return whether it was short enough."""
         if sum(map(len, self.pieces)) + len(self.pieces) + len(code) > LONGEST_RULE:
             return False
         self.pieces.append(code)
@@ -113,7 +113,7 @@ class _OpenPassage:
         return True
 
     def to_passage(self, group: str) -> Passage:
-        """Returns the passage as it was read so far."""
+        """Return the passage as it was read so far."""
         return Passage(
             " ".join(self.pieces),
             group,
@@ -130,7 +130,7 @@ def find_passages(
     join_lines: bool = True,
     comment_lines: Collection[int] = (),
 ) -> PlainText:
-    """Returns the rules in ``lines`` of a plain ``text``.
+    """Return the rules in ``lines`` of a plain ``text``.
 
     join_lines: without it every line is a rule of its own. comment_lines: the numbers of lines
     that were blanked and separate nothing.
@@ -166,20 +166,29 @@ class _PassageReader:
         self._text = text
         self._joins_lines = join_lines
         self._blanked = comment_lines
-        self._comments = _comment_block_lines(text, unfenced)
+        # The lines of blocks of two or more `# …` lines: a file's header, not headings.
+        found: set[int] = set()
+        before = -2
+        for line in unfenced:
+            if text[line.body.start] != "#" or _heading_level(line.body.cut(text)) > 1:
+                continue
+            if before == line.number - 1:
+                found |= {before, line.number}
+            before = line.number
+        self._comments = found
         self._wrapped = _wrapped_lines(text, unfenced) if join_lines else frozenset[int]()
         self._group = ""
         self._current: _OpenPassage | None = None
         self._previous: ContentLine | None = None
 
     def close_passage(self) -> None:
-        """Closes the passage that is open, if one is."""
+        """Close the passage that is open, if one is."""
         if self._current is not None:
             self.found.passages.append(self._current.to_passage(self._group))
         self._current = None
 
     def read_line(self, line: ContentLine) -> None:
-        """Reads a line that is no code."""
+        """Read a line that is no code."""
         body = line.body.cut(self._text)
         heading = _heading_title(body)
         if line.number in self._comments:
@@ -188,16 +197,33 @@ class _PassageReader:
             self.close_passage()
             self._group = heading
         elif body[0] == "#" or DECORATION.fullmatch(body):
-            self._read_separator(line, body)
+            # Ends the passage at a line without words, which may make a heading of it.
+            current, previous = self._current, self._previous
+            if (
+                current
+                and previous
+                and self._joins_lines
+                and _is_underline(line, body, current, previous)
+            ):
+                self._group, self._current = current.pieces[0], None
+            self.close_passage()
         elif passage := self._continued_passage(line, body):
             passage.take_line(body[_quote_length(body) :], line)
         else:
             self.close_passage()
-            self._current = _open_passage(line, body)
+            # The passage that a line begins, without the marks of a quotation and of a list.
+            skip = _quote_length(body)
+            item = _ITEM.match(body, skip)
+            skip = item.end() if item else skip
+            start = line.body.start + skip
+            is_item = item is not None
+            self._current = _OpenPassage(
+                [body[skip:]], line.number, line.start, start, is_item, line.end, line.body.end
+            )
         self._previous = line
 
     def read_code(self, code: str, block: FencedBlock) -> None:
-        """Adds a block to the passage above it, or opens one; one that is too long is noted."""
+        """Add a block to the passage above it, or open one; one that is too long is noted."""
         start = block.span.start
         passage = self._current or _OpenPassage([], block.line, start, start, False, start, start)
         if passage.take_code(code, block):
@@ -205,42 +231,19 @@ class _PassageReader:
         else:
             self.found.untold_blocks.append((block, len(code)))
 
-    def _read_separator(self, line: ContentLine, body: str) -> None:
-        """Ends the passage at a line without words, which may make a heading of it."""
-        current, previous = self._current, self._previous
-        if (
-            current
-            and previous
-            and self._joins_lines
-            and _is_underline(line, body, current, previous)
-        ):
-            self._group, self._current = current.pieces[0], None
-        self.close_passage()
-
     def _continued_passage(self, line: ContentLine, body: str) -> _OpenPassage | None:
-        """Returns the open passage if the line goes on with it."""
+        """Return the open passage if the line goes on with it."""
         current, previous = self._current, self._previous
         if current is None or previous is None or not self._joins_lines:
             return None
-        if not _is_next(line, previous, self._blanked):
+        between = range(previous.number + 1, line.number)
+        if not all(number in self._blanked for number in between):
             return None
         return current if _is_continuation(line, body, current, previous, self._wrapped) else None
 
 
-def _open_passage(line: ContentLine, body: str) -> _OpenPassage:
-    """Returns the passage that a line begins, without the marks of a quotation and of a list."""
-    skip = _quote_length(body)
-    item = _ITEM.match(body, skip)
-    skip = item.end() if item else skip
-    start = line.body.start + skip
-    is_item = item is not None
-    return _OpenPassage(
-        [body[skip:]], line.number, line.start, start, is_item, line.end, line.body.end
-    )
-
-
 def _code_of_blocks(text: str, lines: Iterable[ContentLine]) -> dict[FencedBlock, str]:
-    """Returns the code of each fenced block on one line, every line of it as a code span."""
+    """Return the code of each fenced block on one line, every line of it as a code span."""
     spans: dict[FencedBlock, list[str]] = {}
     for line in lines:
         if line.block is not None:
@@ -250,13 +253,13 @@ def _code_of_blocks(text: str, lines: Iterable[ContentLine]) -> dict[FencedBlock
 
 
 def _quote_length(body: str) -> int:
-    """Returns the length of the mark that opens a quoted line, 0 for any other line."""
+    """Return the length of the mark that opens a quoted line, 0 for any other line."""
     quote = _QUOTE.match(body)
     return quote.end() if quote else 0
 
 
 def _heading_title(body: str) -> str:
-    """Returns the title, if the line is a heading, else ""."""
+    """Return the title, if the line is a heading, else ""."""
     title = ""
     if len(body) > _MAX_HEADING:
         return title
@@ -270,31 +273,15 @@ def _heading_title(body: str) -> str:
 
 
 def _heading_level(body: str) -> int:
-    """Returns how many ``#`` open a Markdown heading; 0 for ``#comment`` and all else."""
+    """Return how many ``#`` open a Markdown heading; 0 for ``#comment`` and all else."""
     signs = len(body) - len(body.lstrip("#"))
     return signs if signs <= 6 and body[signs : signs + 1].isspace() else 0
-
-
-def _comment_block_lines(text: str, lines: Iterable[ContentLine]) -> set[int]:
-    """Returns the lines of blocks of two or more ``# …`` lines: a file's header, not headings.
-
-    A ``## …`` below one of them is a heading all the same.
-    """
-    found: set[int] = set()
-    before = -2
-    for line in lines:
-        if text[line.body.start] != "#" or _heading_level(line.body.cut(text)) > 1:
-            continue
-        if before == line.number - 1:
-            found |= {before, line.number}
-        before = line.number
-    return found
 
 
 def _is_underline(
     line: ContentLine, body: str, current: _OpenPassage, previous: ContentLine
 ) -> bool:
-    """Returns whether the line makes a heading of the one above it (CommonMark 4.3, with ``=``
+    """Return whether the line makes a heading of the one above it (CommonMark 4.3, with ``=``
     only).
     """
     return (
@@ -312,7 +299,7 @@ def _is_continuation(
     previous: ContentLine,
     wrapped: frozenset[int],
 ) -> bool:
-    """Returns whether the line carries on the passage above it: indented under an item or a label,
+    """Return whether the line carries on the passage above it: indented under an item or a label,
     or what a wrapped line left over.
     """
     if _ITEM.match(body):
@@ -323,17 +310,12 @@ def _is_continuation(
     return previous.number in wrapped and not _is_labelled(body) and not begins_sentence(body)
 
 
-def _is_next(line: ContentLine, previous: ContentLine, comment_lines: Collection[int]) -> bool:
-    between = range(previous.number + 1, line.number)
-    return all(number in comment_lines for number in between)
-
-
 def _is_labelled(body: str) -> bool:
     return _LABEL.match(body, 0, _MAX_HEADING) is not None
 
 
 def _wrapped_lines(text: str, lines: Sequence[ContentLine]) -> frozenset[int]:
-    """Returns the numbers of the lines that look as if an editor broke them at its margin."""
+    """Return the numbers of the lines that look as if an editor broke them at its margin."""
     widths = {
         line.number: width
         for line in lines

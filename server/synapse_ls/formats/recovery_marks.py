@@ -63,9 +63,13 @@ class DigestProgress:
         # The turns that were read.
         self.turns = read_count(find("turns"))
         # The sizes of the last turn's parts, which may have grown since.
-        self.last = _read_sizes(find("last"))
+        value = find("last")
+        sizes = value if isinstance(value, list | tuple) else ()
+        self.last = tuple(size if isinstance(size, int) and size >= 0 else 0 for size in sizes)
         # Message, what failed and how often of the errors that nobody had solved.
-        self.unsolved = _read_unsolved(find("failed"))
+        unsolved_value = find("failed")
+        rows = unsolved_value if isinstance(unsolved_value, list | tuple) else ()
+        self.unsolved = tuple((r[0], r[1], r[2]) for r in rows if types_of(r) == (str, str, int))
         # When the last digest was made, in UTC.
         self.at = read_optional_text(find("at"))
         # Path of its page from the root, "" where none was ever written.
@@ -83,16 +87,6 @@ class DigestProgress:
             "agent": self.agent,
         }
         return put_values(document, {"transcript": self.transcript, "at": self.at}, {})
-
-
-def _read_sizes(value: object) -> tuple[int, ...]:
-    sizes = value if isinstance(value, list | tuple) else ()
-    return tuple(size if isinstance(size, int) and size >= 0 else 0 for size in sizes)
-
-
-def _read_unsolved(value: object) -> tuple[UnsolvedError, ...]:
-    rows = value if isinstance(value, list | tuple) else ()
-    return tuple((r[0], r[1], r[2]) for r in rows if types_of(r) == (str, str, int))
 
 
 class FailingCommand:
@@ -166,10 +160,19 @@ class RecoveryMarks:
         # Prompts in a row in the last bracket; None: there was none yet.
         self.critical_streak = read_optional_count(find("streak"))
         # Command that fails -> what is known of it. Changed in place.
-        self.failing = _read_failing(find("failing"))
+        value = find("failing")
+        items = value.items() if isinstance(value, dict) else ()
+        self.failing = {
+            key: FailingCommand(entry) for key, entry in items if isinstance(entry, dict)
+        }
         # Pattern of an error that a client's transcript does not tell of -> message, what failed,
         # how often, how it went away, until a digest has told that.
-        self.reported_errors = _read_reported(find("met"))
+        reported_value = find("met")
+        reported_items = reported_value.items() if isinstance(reported_value, dict) else ()
+        shape = (str, str, int, str)
+        self.reported_errors = {
+            key: (r[0], r[1], r[2], r[3]) for key, r in reported_items if types_of(r) == shape
+        }
         score = read_record(find("scores"))
         self.score = AgentScore(score) if score else None
 
@@ -190,14 +193,3 @@ class RecoveryMarks:
         """Forget what ``event`` ends."""
         if event == PROMPT:
             self.is_cleared = False
-
-
-def _read_failing(value: object) -> dict[str, FailingCommand]:
-    items = value.items() if isinstance(value, dict) else ()
-    return {key: FailingCommand(entry) for key, entry in items if isinstance(entry, dict)}
-
-
-def _read_reported(value: object) -> dict[str, ReportedError]:
-    items = value.items() if isinstance(value, dict) else ()
-    shape = (str, str, int, str)
-    return {key: (r[0], r[1], r[2], r[3]) for key, r in items if types_of(r) == shape}

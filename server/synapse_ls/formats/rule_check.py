@@ -1,5 +1,5 @@
-"""This module parses checks, the values of ``{D}_CHECK_n``: what the record of a session can say of
-whether rule n of the domain is followed.
+"""Parse checks, the values of ``{D}_CHECK_n``: what the record of a session can say of whether rule
+n of the domain is followed.
 
 A check is one of six sentences: ``never run COMMAND``, ``run COMMAND before COMMAND``, ``run COMMAND
 after COMMAND``, ``run COMMAND after changes to GLOB``, ``never write GLOB`` and ``files GLOB contain
@@ -46,14 +46,14 @@ _SHAPES = (
 
 
 class CheckKey(NamedTuple):
-    """A CheckKey is the parts of ``{D}_CHECK_n``."""
+    """The parts of ``{D}_CHECK_n``."""
 
     domain: str
     number: int
 
 
 class RuleCheck(NamedTuple):
-    """A RuleCheck is what a check demands.
+    """What a check demands.
 
     kind: one of the constants above. command: what is to be run, or never. other: the command that
     comes before or after it. glob: the files that it is about. text: what has to stand in them.
@@ -67,22 +67,22 @@ class RuleCheck(NamedTuple):
 
 
 def parse_check_key(key: str) -> CheckKey | None:
-    """Returns the parts of the key of a check; None for any other key."""
-    found = _KEY.fullmatch(key)
-    return CheckKey(found["domain"], int(found["number"])) if found else None
+    """Return the parts of the key of a check; None for any other key."""
+    match = _KEY.fullmatch(key)
+    return CheckKey(match["domain"], int(match["number"])) if match else None
 
 
 def begins_check(value: str) -> bool:
-    """Returns whether a value begins as a check does; lists of a tree's own have such keys, too."""
+    """Return whether a value begins as a check does; list of a tree's own have such keys, too."""
     return value.partition(" ")[0] in _FIRST_WORDS
 
 
 def parse_check(value: str) -> RuleCheck | None:
-    """Returns the check in a value; None where it is no sentence of the language."""
+    """Return the check in a value; None where it is no sentence of the language."""
     said = " ".join(value.split()).rstrip(".")
     for kind, shape in _SHAPES:
-        if found := re.fullmatch(shape, said):
-            given = found.groupdict()
+        if match := re.fullmatch(shape, said):
+            given = match.groupdict()
             return RuleCheck(
                 kind,
                 given.get("commandq") or given.get("command") or "",

@@ -1,5 +1,5 @@
-"""This module defines Rule, one parsed rule whichever file it comes from, and parses rule keys:
-``AGENT_DEV_AUTH_0`` is the first authority boundary of AGENT_DEV.
+"""Rule, one parsed rule whichever file it comes from, and parses rule keys: ``AGENT_DEV_AUTH_0`` is
+the first authority boundary of AGENT_DEV.
 
 The shapes of keys are those of the SYNAPSE domain files, of the Constitution and Context Brackets
 files, of CARL v1 (``{BRACKET}_RULE_n``), and the ``DENY``/``ALLOW`` keys of the guard.
@@ -17,9 +17,7 @@ _PHASE = lazy_pattern(r"[Pp]hase\s+([\w-]+)\s*:")
 
 
 class RuleKey(NamedTuple):
-    """A RuleKey is the parts of a rule's key; ``qualifier`` is the article, bracket or command, or
-    "".
-    """
+    """The parts of a rule's key; ``qualifier`` is the article, bracket or command, or ""."""
 
     kind: str
     domain: str
@@ -49,7 +47,7 @@ def build_rule(
 
 
 def leading_phase(text: str) -> str:
-    """Returns the workflow phase that a rule's text begins with: ``Phase qa_review: …`` ->
+    """Return the workflow phase that a rule's text begins with: ``Phase qa_review: …`` ->
     ``qa_review``.
     """
     match = _PHASE.match(text)
@@ -85,7 +83,7 @@ _NOT_UPPER_SNAKE = lazy_pattern(r"[^A-Z0-9]+")
 
 
 def parse_key(key: str) -> RuleKey | None:
-    """Parses ``key`` if it has the syntax of a rule's key, else returns ``None``.
+    """Parse ``key`` if it has the syntax of a rule's key, else returns ``None``.
 
     A rule key that does not end in a number (``GLOBAL_RULE_NAMING``) has none.
     """
@@ -103,7 +101,7 @@ def parse_key(key: str) -> RuleKey | None:
 
 
 def described_rule(key: str) -> str:
-    """Returns the key of the rule whose attribute ``key`` is: ``GLOBAL_RULE_0_PRIORITY`` ->
+    """Return the key of the rule whose attribute ``key`` is: ``GLOBAL_RULE_0_PRIORITY`` ->
     ``GLOBAL_RULE_0``; "" for any other key.
     """
     match = _ATTRIBUTE.fullmatch(key)
@@ -111,13 +109,13 @@ def described_rule(key: str) -> str:
 
 
 def parse_numbered_key(key: str) -> RuleKey | None:
-    """Parses a key such as ``ADOPTION_CHECK_001``: no rule's key, but a numbered list all the same."""
+    """Parse a key such as ``ADOPTION_CHECK_001``: no rule's key, but a numbered list all the same."""
     head, _, tail = key.rpartition("_")
     return RuleKey("rule", head, "", int(tail)) if head and _NUMBER.fullmatch(tail) else None
 
 
 def rule_prefixes(domain: str, trigger: str) -> frozenset[str]:
-    """Returns the words that may stand before ``_RULE_n`` in a domain's file.
+    """Return the words that may stand before ``_RULE_n`` in a domain's file.
 
     These are the domain, the domain without ``AGENT_`` or ``WORKFLOW_``, and its trigger in upper
     snake: ``("AGENT_UX", "ux-design-expert")`` gives AGENT_UX, UX and UX_DESIGN_EXPERT.
@@ -127,7 +125,7 @@ def rule_prefixes(domain: str, trigger: str) -> frozenset[str]:
 
 
 def to_upper_snake(name: str) -> str:
-    """Returns a name as the syntax of rule keys has it, in upper snake case: ``ux-design-expert``
+    """Return a name as the syntax of rule keys has it, in upper snake case: ``ux-design-expert``
     -> ``UX_DESIGN_EXPERT``.
     """
     return _NOT_UPPER_SNAKE.sub("_", name.upper()).strip("_")

@@ -261,7 +261,9 @@ class ContextRecord:
         # while the compactions are the same; the size of the window outlives all.
         self.status_line = read_mapping(find("status_line"))
         # State and time of a compaction that a client tells of by several events.
-        self.compaction = _read_compaction(find("compaction"))
+        value = find("compaction")
+        is_known = types_of(value) in ((str, float), (str, int))
+        self.compaction = (value[0], value[1]) if is_known else None
 
     def to_document(self) -> Document:
         document = {
@@ -289,11 +291,6 @@ class ContextRecord:
             self.compaction = None
             if self.status_line:
                 self.status_line = {**self.status_line, "used": None}
-
-
-def _read_compaction(value: Any) -> tuple[str, float] | None:
-    is_known = types_of(value) in ((str, float), (str, int))
-    return (value[0], value[1]) if is_known else None
 
 
 class HistoryRecord:

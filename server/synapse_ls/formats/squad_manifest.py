@@ -1,5 +1,4 @@
-"""This module parses squad manifests, ``squad.yaml``, and checks them against the schema (AIOX
-squad-schema).
+"""Parse squad manifests, ``squad.yaml``, and check them against the schema (AIOX squad-schema).
 
 ``config.extends`` decides how the squad's domains meet the root's: extend, override or none.
 Further fields are allowed everywhere.
@@ -27,8 +26,8 @@ _SEMVER = r"[0-9]+\.[0-9]+\.[0-9]+"
 
 
 class SquadField(NamedTuple):
-    """A SquadField is what the schema says about one field of a squad manifest; ``shape`` is
-    "text", "texts" or "mapping".
+    """What the schema says about one field of a squad manifest; ``shape`` is "text", "texts" or
+    "mapping".
     """
 
     path: tuple[str, ...]
@@ -69,8 +68,7 @@ SCHEMA: tuple[SquadField, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class SquadDocument:
-    """A SquadDocument is a squad manifest; ``extends`` is ``None`` where the file does not say
-    (then it is "extend").
+    """A squad manifest; ``extends`` is ``None`` where the file does not say (then it is "extend").
 
     ``components`` has one entry for every kind of component that the file lists: file names.
     """
@@ -86,27 +84,27 @@ class SquadDocument:
 
     @property
     def agents(self) -> tuple[Text, ...]:
-        """Returns the agent files of the squad."""
+        """The agent files of the squad."""
         return self.components.get("agents", ())
 
     @property
     def is_stub(self) -> bool:
-        """Tells whether the file only says that it is deprecated."""
+        """Whether the file only says that it is deprecated."""
         return self.root is not None and (self.root.scalar("deprecated") or "").lower() == "true"
 
     @property
     def agents_elsewhere(self) -> tuple[str, ...]:
-        """Returns the agents that the file names beside its components, where nobody looks for
-        them: the list ``agents`` of paths or names at the top, and the ``orchestrator``.
+        """The agents that the file names beside its components, where nobody looks for them: the
+        list ``agents`` of paths or names at the top, and the ``orchestrator``.
         """
         listed = self.root.get("agents") if self.root else None
-        said = [item.value for item in _scalar_texts(listed.target_node)] if listed else []
+        values = [item.value for item in _scalar_texts(listed.target_node)] if listed else []
         leader = self.root.scalar("orchestrator") if self.root else ""
-        return tuple(name.strip() for name in (*said, leader) if name.strip())
+        return tuple(name.strip() for name in (*values, leader) if name.strip())
 
 
 def parse(text: str) -> ParseResult[SquadDocument]:
-    """Parses a squad manifest.
+    """Parse a squad manifest.
 
     Problem kinds: those of `parse_yaml`, and ``invalid-squad``, whose data names the ``field``.
     """
@@ -123,12 +121,13 @@ def parse(text: str) -> ParseResult[SquadDocument]:
         root = _with_pairs_of(root, squad)
     document = _read_document(root)
     if not document.is_stub and (root is not None or not problems):
-        own += _problems_outside(nested, _check_fields(root))
+        span = nested
+        own += (p for p in _check_fields(root) if not span.start <= p.span.start < span.end)
     return ParseResult(document, tuple(sorted((*problems, *own), key=lambda p: p.span)))
 
 
 def parse_old(text: str) -> ParseResult[SquadDocument]:
-    """Parses the former manifest of a squad, ``config.yaml``. It had no schema, and its fields may
+    """Parse the former manifest of a squad, ``config.yaml``. It had no schema, and its fields may
     stand below ``squad`` or ``pack``, so nothing is a problem; what cannot be read says nothing.
     """
     root, _ = parse_yaml(text)
@@ -140,7 +139,7 @@ def parse_old(text: str) -> ParseResult[SquadDocument]:
 
 
 def _with_pairs_of(root: YamlNode, nested: YamlNode) -> YamlNode:
-    """Returns a mapping with the pairs of one of its values before its own."""
+    """Return a mapping with the pairs of one of its values before its own."""
     return YamlNode(
         "mapping",
         root.span,
@@ -168,11 +167,6 @@ def _read_document(root: YamlNode | None) -> SquadDocument:
     )
 
 
-def _problems_outside(span: Span, problems: Iterator[Finding]) -> Iterator[Finding]:
-    """Yields the problems that do not begin in a span: the schema does not look into nested fields."""
-    return (p for p in problems if not span.start <= p.span.start < span.end)
-
-
 def _extends_text(root: YamlNode | None) -> Text | None:
     config = _node_at(root, ("config",))
     return config.text("extends") if config else None
@@ -196,8 +190,15 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
         )
         yield _squad_problem("name", span, "is missing, as is every other field")
         return
-    below = _fields_below_metadata(root)
-    yield from _nested_fields_problem(root, below)
+    names = [rule.path[0] for rule in SCHEMA if rule.required]
+    below = [n for n in names if not _node_at(root, (n,)) and _node_at(root, ("metadata", n))]
+    # The one problem of required fields that stand below `metadata`, where there are any.
+    holder = root.key_node("metadata")
+    if below and holder:
+        problem_names = " and ".join(f"`{name}`" for name in below)
+        remedy = f"Move {problem_names} out to the top level."
+        what = f"has {problem_names}, whose place is the top level"
+        yield _squad_problem("metadata", holder.span, what, remedy)
     for rule in SCHEMA:
         name = ".".join(rule.path)
         node = _node_at(root, rule.path)
@@ -207,52 +208,35 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
                 yield _squad_problem(name, (key or root.pairs[0][0]).span, "is missing")
             continue
         yield from _CHECKS[rule.shape](rule, name, node)
-    yield from _misspelt_field_problems(root)
-
-
-def _nested_fields_problem(root: YamlNode, below: list[str]) -> Iterator[Finding]:
-    """Yields the one problem of required fields that stand below ``metadata``, where there are any."""
-    holder = root.key_node("metadata")
-    if below and holder:
-        names = " and ".join(f"`{name}`" for name in below)
-        remedy = f"Move {names} out to the top level."
-        what = f"has {names}, whose place is the top level"
-        yield _squad_problem("metadata", holder.span, what, remedy)
-
-
-def _fields_below_metadata(root: YamlNode) -> list[str]:
-    """Returns the required fields that stand in a mapping ``metadata`` and not at the top."""
-    names = [rule.path[0] for rule in SCHEMA if rule.required]
-    return [n for n in names if not _node_at(root, (n,)) and _node_at(root, ("metadata", n))]
+    # The problems of fields of no meaning that are probably one of the schema's, which is missing.
+    for group in sorted({rule.path[:-1] for rule in SCHEMA}):
+        problem_node = _node_at(root, group)
+        if problem_node is None or problem_node.kind != "mapping":
+            continue
+        misspelt_field_problems_names = [
+            rule.path[-1] for rule in SCHEMA if rule.path[:-1] == group
+        ]
+        written = [key.value for key, _ in problem_node.pairs]
+        missing = [name for name in misspelt_field_problems_names if name not in written]
+        for problem_key, _ in problem_node.pairs:
+            is_known = (
+                problem_key.value in misspelt_field_problems_names
+                or problem_key.value in _FORMER_FIELDS
+            )
+            meant_nearest_word = "" if is_known else nearest_word(problem_key.value, missing)
+            if meant_nearest_word and len(problem_key.value) > 3:
+                problem_name = ".".join((*group, problem_key.value))
+                yield Finding(
+                    problem_key.span,
+                    f"`{problem_name}` is no field that anything reads, so what it says has no effect.",
+                    f"Write `{meant_nearest_word}`.",
+                    kind="invalid-squad",
+                    data=(("field", problem_name), ("near", meant_nearest_word)),
+                )
 
 
 _FORMER_FIELDS = ("aios",)
 """What the framework's fields were called before it was renamed."""
-
-
-def _misspelt_field_problems(root: YamlNode) -> Iterator[Finding]:
-    """Yields the problems of fields of no meaning that are probably one of the schema's, which is
-    missing.
-    """
-    for group in sorted({rule.path[:-1] for rule in SCHEMA}):
-        node = _node_at(root, group)
-        if node is None or node.kind != "mapping":
-            continue
-        names = [rule.path[-1] for rule in SCHEMA if rule.path[:-1] == group]
-        written = [key.value for key, _ in node.pairs]
-        missing = [name for name in names if name not in written]
-        for key, _ in node.pairs:
-            known = key.value in names or key.value in _FORMER_FIELDS
-            meant = "" if known else nearest_word(key.value, missing)
-            if meant and len(key.value) > 3:
-                name = ".".join((*group, key.value))
-                yield Finding(
-                    key.span,
-                    f"`{name}` is no field that anything reads, so what it says has no effect.",
-                    f"Write `{meant}`.",
-                    kind="invalid-squad",
-                    data=(("field", name), ("near", meant)),
-                )
 
 
 def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding]:

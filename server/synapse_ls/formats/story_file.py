@@ -1,5 +1,5 @@
-"""This module parses story files: title, id, status, acceptance criteria, executor and the list of
-files that the story touches.
+"""Parse story files: title, id, status, acceptance criteria, executor and the list of files that
+the story touches.
 
 There is no one story format. Headers are bold labels, front matter, tables or headings; a status is
 a word, a phrase with an emoji, or a list of check boxes in which the last ticked one counts.
@@ -77,8 +77,8 @@ _FILE_PATH = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FileItem:
-    """A FileItem is a file in the list of a story's files; ``note`` is what its line says beside
-    the path, e.g. "new".
+    """A file in the list of a story's files; ``note`` is what its line says beside the path, e.g.
+    "new".
     """
 
     path: str
@@ -87,21 +87,19 @@ class FileItem:
 
 
 def parse_file_list(outline: Outline) -> tuple[FileItem, ...]:
-    """Returns the files of every file list in the story, each path once, in text order."""
-    found: dict[str, FileItem] = {}
+    """Return the files of every file list in the story, each path once, in text order."""
+    file_items: dict[str, FileItem] = {}
     for section in outline.sections:
-        if section.slug in FILE_LIST_HEADINGS and not _is_in_file_list(outline, section):
+        if section.slug in FILE_LIST_HEADINGS and not any(
+            parent.slug in FILE_LIST_HEADINGS for parent in outline.parents(section)
+        ):
             for part in outline.with_subsections(section):
                 action = "" if part is section else _action_of(part.slug)
                 for item in _section_files(part, action):
-                    known = found.get(item.path)
-                    if known is None or (item.note and not known.note):
-                        found[item.path] = item
-    return tuple(sorted(found.values(), key=lambda item: item.span))
-
-
-def _is_in_file_list(outline: Outline, section: Section) -> bool:
-    return any(parent.slug in FILE_LIST_HEADINGS for parent in outline.parents(section))
+                    file_item = file_items.get(item.path)
+                    if file_item is None or (item.note and not file_item.note):
+                        file_items[item.path] = item
+    return tuple(sorted(file_items.values(), key=lambda item: item.span))
 
 
 def _action_of(words: str) -> str:
@@ -132,8 +130,8 @@ def _section_files(section: Section, action: str) -> Iterator[FileItem]:
 
 
 def _find_path(text: Text) -> Text | None:
-    """Returns the path that a list item or table cell names: as a link, in back-ticks, or bare;
-    None for no path.
+    """Return the path that a list item or table cell names: as a link, in back-ticks, or bare; None
+    for no path.
     """
     value, start = text.value, text.span.start
     link = _LINK.search(value)
@@ -167,7 +165,7 @@ def _path_text(path: str, start: int) -> Text:
 
 
 def _file_note(item: ListItem, path: Text) -> str:
-    """Returns what follows the path, without brackets and dashes; else the words before it."""
+    """Return what follows the path, without brackets and dashes; else the words before it."""
     offset = path.span.start - item.body.start
     before, after = item.text[:offset], item.text[offset + len(path.value) :]
     after = re.sub(r"^[`*]*(?:\]\([^()]*\)|\))?[`*]*", "", after).strip(" \t:–—-")
@@ -237,8 +235,7 @@ _DECORATION = " \t*_`|·•,;>"
 
 @dataclass(frozen=True, slots=True)
 class StoryDocument:
-    """A StoryDocument is what a story file says; ``status`` is the file's own words, ``state`` what
-    they mean.
+    """What a story file says; ``status`` is the file's own words, ``state`` what they mean.
 
     States: draft, ready, in_progress, in_review, done, blocked, or "" where nothing can be told.
     ``executor`` and ``quality_gate`` are agent ids, ``agent_mentions`` the places that say so.
@@ -261,15 +258,15 @@ class StoryDocument:
 
 
 def story_state(status: str) -> str:
-    """Returns the state behind the status in a story file: ``"Ready for Review ✅"`` ->
+    """Return the state behind the status in a story file: ``"Ready for Review ✅"`` ->
     ``"in_review"``; unknown -> "".
     """
-    found = _PHRASE.search(to_slug(status))
-    return _PHRASES[found.group()] if found else ""
+    match = _PHRASE.search(to_slug(status))
+    return _PHRASES[match.group()] if match else ""
 
 
 def parse(text: str) -> ParseResult[StoryDocument]:
-    """Parses a story file. It has no problems of its own: nothing in it is wrong, only absent."""
+    """Parse a story file. It has no problems of its own: nothing in it is wrong, only absent."""
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     front = parse_fields(text, outline.front) if outline.front else {}
@@ -309,18 +306,18 @@ def parse(text: str) -> ParseResult[StoryDocument]:
 
 
 def _split_number(heading: str) -> tuple[str, str, int]:
-    """Returns number, title and where the number begins: ``"Story 1.2: Login"`` -> ``("1.2",
+    """Return number, title and where the number begins: ``"Story 1.2: Login"`` -> ``("1.2",
     "Login", 6)``.
 
     A number needs the word "story" or, with a prefix such as ``ACT-1``, brackets or a separator.
     """
     word = _STORY_WORD.match(heading)
     rest = heading[word.end() :] if word else heading
-    found = _NUMBER.match(rest)
-    marked = found and not found["id"][0].isdigit() and (found["open"] or found["sep"])
-    if found and (word or marked):
-        at = len(heading) - len(rest) + found.start("id")
-        return found["id"], rest[found.end() :].strip(), at
+    match = _NUMBER.match(rest)
+    marked = match and not match["id"][0].isdigit() and (match["open"] or match["sep"])
+    if match and (word or marked):
+        at = len(heading) - len(rest) + match.start("id")
+        return match["id"], rest[match.end() :].strip(), at
     return "", rest.strip(), 0
 
 
@@ -343,7 +340,7 @@ def _header_sections(outline: Outline) -> Iterator[Section]:
 
 
 def _label_pairs(outline: Outline) -> Iterator[tuple[str, Text]]:
-    """Yields ``**Key:** value`` pairs (also quoted, listed, or several on a line) and two-column
+    """Yield ``**Key:** value`` pairs (also quoted, listed, or several on a line) and two-column
     rows.
     """
     for section in _header_sections(outline):
@@ -361,15 +358,15 @@ def _line_pairs(line: Line) -> Iterator[tuple[str, Text]]:
         if len(row) == 2:
             yield row[0].value, _strip_decoration(row[1].value, row[1].span.start)
         return
-    found = list(_LABEL.finditer(line.text))
-    for number, label in enumerate(found, 1):
-        end = found[number].start() if number < len(found) else len(line.text)
+    matches = list(_LABEL.finditer(line.text))
+    for number, label in enumerate(matches, 1):
+        end = matches[number].start() if number < len(matches) else len(line.text)
         yield (
             label.group(1),
             _strip_decoration(line.text[label.end() : end], line.span.start + label.end()),
         )
     indent = len(line.text) - len(line.text.lstrip(" \t>-"))
-    plain = None if found else _PLAIN_LABEL.match(line.text, indent)
+    plain = None if matches else _PLAIN_LABEL.match(line.text, indent)
     if plain:
         yield (
             plain.group(1),
@@ -378,34 +375,34 @@ def _line_pairs(line: Line) -> Iterator[tuple[str, Text]]:
 
 
 def _strip_decoration(value: str, start: int) -> Text:
-    """Returns the value without the separators and marks around it."""
+    """Return the value without the separators and marks around it."""
     start += len(value) - len(value.lstrip(_DECORATION))
     value = value.strip(_DECORATION)
     return Text(value, Span(start, start + len(value)))
 
 
 def _find_status(outline: Outline, header: Mapping[str, Text]) -> Text | None:
-    """Returns what front matter or a label says of the status, else the first status heading's
+    """Return what front matter or a label says of the status, else the first status heading's
     section.
     """
-    told = header.get("status")
-    if told and story_state(told.value):
-        return told
+    status = header.get("status")
+    if status and story_state(status.value):
+        return status
     for section in outline.sections:
         if section.slug in _STATUS_HEADINGS:
             under = _status_section(section)
             if under:
                 return under
-    return told
+    return status
 
 
 def _status_section(section: Section) -> Text | None:
-    found = list(parse_blocks(line for line in section.lines if line.fence is None))
-    boxes = [block for block in found if isinstance(block, ListItem) and block.checked is not None]
+    blocks = list(parse_blocks(line for line in section.lines if line.fence is None))
+    boxes = [block for block in blocks if isinstance(block, ListItem) and block.checked is not None]
     if boxes:
         ticked = [box for box in boxes if box.checked]
         return _strip_decoration(ticked[-1].text, ticked[-1].body.start) if ticked else None
-    for block in found:
+    for block in blocks:
         if isinstance(block, ListItem):
             return _strip_decoration(block.text, block.body.start)
         for _, value in _line_pairs(block):
@@ -415,12 +412,12 @@ def _status_section(section: Section) -> Text | None:
 
 
 def _executor_assignment(outline: Outline) -> dict[str, Text]:
-    """Returns the fields of the "Executor Assignment" block: the first YAML fence that names an
+    """Return the fields of the "Executor Assignment" block: the first YAML fence that names an
     executor.
     """
     for fence in outline.fences:
         if fence.language in ("yaml", "yml"):
-            found = parse_fields(outline.text, fence.body)
-            if "executor" in found:
-                return found
+            fields = parse_fields(outline.text, fence.body)
+            if "executor" in fields:
+                return fields
     return {}

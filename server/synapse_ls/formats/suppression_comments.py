@@ -1,5 +1,5 @@
-"""This module parses suppression comments, which tell the linter to keep silent: ``# synapse:
-ignore[SYN105] until the migration is done``.
+"""Parse suppression comments, which tell the linter to keep silent: ``# synapse: ignore[SYN105]
+until the migration is done``.
 
 ``ignore`` is about the line it stands on, ``ignore-next-line`` about the one below, ``ignore-file``
 about the whole file. Behind it, in brackets and with commas, are the rules that keep silent, all of
@@ -12,7 +12,7 @@ A directive is no part of what a file says: parsers read a text after `blank_dir
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
@@ -46,7 +46,7 @@ class CommentStyle(Enum):
 
 
 class Directive(NamedTuple):
-    """A Directive is one suppression comment.
+    """One suppression comment.
 
     ``word`` is its first word, most often one of ``SCOPES``. ``listed`` is the place between the
     brackets, ``None`` without them; ``selectors`` are what stands there. ``span`` is the comment;
@@ -62,14 +62,14 @@ class Directive(NamedTuple):
 
 
 def find_directives(text: str, comments: CommentStyle) -> tuple[Directive, ...]:
-    """Returns the suppression comments of a text, in its order. Never raises; time linear in the
+    """Return the suppression comments of a text, in its order. Never raises; time linear in the
     text.
     """
     return tuple(_iter_directives(text, comments)) if _MARK in text else ()
 
 
 def blank_directives(text: str, comments: CommentStyle) -> str:
-    """Returns the text with white space in place of its suppression comments, so that all offsets
+    """Return the text with white space in place of its suppression comments, so that all offsets
     stay what they are.
     """
     pieces: list[str] = []
@@ -87,34 +87,34 @@ def _iter_directives(text: str, comments: CommentStyle) -> Iterator[Directive]:
         start = max(text.rfind("\n", end, place) + 1, text.rfind("\r", end, place) + 1, end)
         broken = _BREAK.search(text, place)
         end = broken.start() if broken else len(text)
-        yield from _line_directives(text, Span(start, end), comments)
-
-
-def _line_directives(text: str, line: Span, comments: CommentStyle) -> Sequence[Directive]:
-    """Returns the directives at the end of a line; what stands before anything else is text like
-    any other.
-    """
-    body = trim_span(text, *line)
-    found: list[Directive] = []
-    hashed = _match_hash_comment(text, body, comments)
-    place, end = body.start, hashed.start() if hashed else body.end
-    while comments is not CommentStyle.HASH and (match := _MARKUP.search(text, place, end)):
-        close = text.find(_CLOSE, match.end(), end)
-        if close < 0:
-            break
-        place = close + len(_CLOSE)
-        found.append(_build_directive(text, match, close, Span(match.start(), place)))
-    if hashed:
-        found.append(_build_directive(text, hashed, body.end, Span(hashed.start(), body.end)))
-    rest, last = body, len(found)
-    while last and found[last - 1].span.end == rest.end:
-        last -= 1
-        rest = trim_span(text, body.start, found[last].span.start)
-    return [directive._replace(alone=not rest.length) for directive in found[last:]]
+        # The directives at the end of a line.
+        body = trim_span(text, *Span(start, end))
+        directives: list[Directive] = []
+        hashed = _match_hash_comment(text, body, comments)
+        directive_place, directive_end = body.start, hashed.start() if hashed else body.end
+        while comments is not CommentStyle.HASH and (
+            match := _MARKUP.search(text, directive_place, directive_end)
+        ):
+            close = text.find(_CLOSE, match.end(), directive_end)
+            if close < 0:
+                break
+            directive_place = close + len(_CLOSE)
+            directives.append(
+                _build_directive(text, match, close, Span(match.start(), directive_place))
+            )
+        if hashed:
+            directives.append(
+                _build_directive(text, hashed, body.end, Span(hashed.start(), body.end))
+            )
+        rest, last = body, len(directives)
+        while last and directives[last - 1].span.end == rest.end:
+            last -= 1
+            rest = trim_span(text, body.start, directives[last].span.start)
+        yield from [directive._replace(alone=not rest.length) for directive in directives[last:]]
 
 
 def _match_hash_comment(text: str, body: Span, comments: CommentStyle) -> re.Match[str] | None:
-    """Returns the match of the ``# …`` that ends a line, unless it is inside a comment of the other
+    """Return the match of the ``# …`` that ends a line, unless it is inside a comment of the other
     kind.
     """
     match = _HASH.search(text, *body)

@@ -1,6 +1,4 @@
-"""This module reads the words by which people and older tools say on and off (active, true, yes,
-disabled …).
-"""
+"""Read the words by which people and older tools say on and off (active, true, yes, disabled …)."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ _SWITCH_WORDS = {
 
 
 def parse_switch(value: object) -> bool | None:
-    """Returns True or False for a word that switches something on or off, in any case of letters;
+    """Return True or False for a word that switches something on or off, in any case of letters;
     None where it says neither.
     """
     return _SWITCH_WORDS.get(str(value).strip().lower())

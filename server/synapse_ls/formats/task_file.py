@@ -1,5 +1,4 @@
-"""This module parses task files: AIOX Task Format V1.0 (TASK-FORMAT-SPECIFICATION-V1), as it is
-really written.
+"""Parse task files: AIOX Task Format V1.0 (TASK-FORMAT-SPECIFICATION-V1), as it is really written.
 
 The definition stands in a fenced block that is marked as YAML and is not: bold keys, and check
 boxes with a mapping below. It is therefore read line by line. Conditions and criteria stand in the
@@ -87,7 +86,7 @@ _BOOLEANS = {"true": True, "yes": True, "sim": True, "false": False, "no": False
 
 @dataclass(frozen=True, slots=True)
 class TaskDocument:
-    """A TaskDocument is what a task file says.
+    """What a task file says.
 
     ``executor_type`` is the spelling of the file, ``executor`` what it means (ADR-001 E7): Agente,
     Worker, Humano, Clone, or "" if unknown. ``checklist`` holds the points of a ``Checklist`` that
@@ -110,14 +109,14 @@ class TaskDocument:
 
 
 def executor_type(raw: str) -> str:
-    """Returns the executor type behind its spelling in a task file: ``"agent"`` -> ``"Agente"``;
+    """Return the executor type behind its spelling in a task file: ``"agent"`` -> ``"Agente"``;
     unknown -> "".
     """
     return _EXECUTOR_WORDS.get(to_slug(raw).partition(" ")[0], "")
 
 
 def parse(text: str) -> ParseResult[TaskDocument]:
-    """Parses a task file. It has no problems of its own: nothing in it is wrong, only absent."""
+    """Parse a task file. It has no problems of its own: nothing in it is wrong, only absent."""
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     front = parse_fields(text, outline.front) if outline.front else {}
@@ -128,7 +127,25 @@ def parse(text: str) -> ParseResult[TaskDocument]:
     for region in (outline.front, definition):
         if region:
             _read_checklists(_region_lines(text, region), "", lists, stories)
-    _read_checklist_sections(outline, lists, stories)
+    # Adds the checklists that have a section of their own and are not known yet to `lists`.
+    section_known = {kind for kind, items in lists.items() if items}
+    for section in outline.sections:
+        section_kind = _CHECKLISTS.get(section.slug, "")
+        if (
+            not section_kind
+            or section_kind in section_known
+            or _is_example_section(outline, section)
+        ):
+            continue
+        found: dict[str, list[CheckItem]] = {}
+        for part in outline.with_subsections(section):
+            fenced = [line for line in part.lines if line.fence in _YAML]
+            _read_checklists(fenced, section_kind, found, stories)
+            items = parse_blocks(line for line in part.lines if line.fence is None)
+            found.setdefault(section_kind, []).extend(_markdown_check_items(items))
+        if found.get(section_kind):
+            section_known.add(section_kind)
+            lists[section_kind] = found[section_kind]
 
     kind = _first_field(known, "executor_type")
     named = [_first_field(known, "story"), *_metadata_values(outline, "story"), *stories]
@@ -158,7 +175,7 @@ def _value_or_empty(text: Text | None) -> str:
 
 
 def _is_story(text: Text) -> bool:
-    """Returns whether a field names a story: a bare number such as ``1.2`` does, although it says
+    """Return whether a field names a story: a bare number such as ``1.2`` does, although it says
     nothing else.
     """
     return bool(text.value.replace(".", "").isdecimal() or _value_or_empty(text))
@@ -169,7 +186,7 @@ def _first_field(fields_by_key: Mapping[str, Text], name: str) -> Text | None:
 
 
 def _find_definition(outline: Outline) -> Span | None:
-    """Returns the span of the first YAML block that names a task; later ones are examples."""
+    """Return the span of the first YAML block that names a task; later ones are examples."""
     for fence in outline.fences:
         if fence.language in _YAML and "task" in parse_fields(outline.text, fence.body):
             return fence.body
@@ -177,7 +194,7 @@ def _find_definition(outline: Outline) -> Span | None:
 
 
 def _metadata_values(outline: Outline, key: str) -> Iterable[Text]:
-    """Yields the values of a field in the sections called "Metadata"."""
+    """Yield the values of a field in the sections called "Metadata"."""
     for section in outline.sections:
         for line in section.lines if section.slug in _METADATA else ():
             pair = parse_field(line.text, line.span.start)
@@ -191,33 +208,13 @@ def _region_lines(text: str, region: Span) -> Iterable[Line]:
         yield Line(span, span.cut(text))
 
 
-def _read_checklist_sections(
-    outline: Outline, lists: dict[str, list[CheckItem]], stories: list[Text]
-) -> None:
-    """Adds the checklists that have a section of their own and are not known yet to ``lists``."""
-    known = {kind for kind, items in lists.items() if items}
-    for section in outline.sections:
-        kind = _CHECKLISTS.get(section.slug, "")
-        if not kind or kind in known or _is_example_section(outline, section):
-            continue
-        found: dict[str, list[CheckItem]] = {}
-        for part in outline.with_subsections(section):
-            fenced = [line for line in part.lines if line.fence in _YAML]
-            _read_checklists(fenced, kind, found, stories)
-            items = parse_blocks(line for line in part.lines if line.fence is None)
-            found.setdefault(kind, []).extend(_markdown_check_items(items))
-        if found.get(kind):
-            known.add(kind)
-            lists[kind] = found[kind]
-
-
 def _is_example_section(outline: Outline, section: Section) -> bool:
     words = {word for parent in outline.parents(section) for word in parent.slug.split()}
     return not words.isdisjoint(("template", "templates", "example", "examples", "exemplo"))
 
 
 def _markdown_check_items(blocks_found: Iterable[ListItem | Line]) -> list[CheckItem]:
-    """Returns the check boxes; where there are none, the items of the outermost list."""
+    """Return the check boxes; where there are none, the items of the outermost list."""
     items = [
         item
         for item in blocks_found
@@ -230,7 +227,7 @@ def _markdown_check_items(blocks_found: Iterable[ListItem | Line]) -> list[Check
 def _read_checklists(
     lines: Iterable[Line], kind: str, lists: dict[str, list[CheckItem]], stories: list[Text]
 ) -> None:
-    """Reads ``pre-conditions:`` and the like with their items, and each item's mapping.
+    """Read ``pre-conditions:`` and the like with their items, and each item's mapping.
 
     ``kind`` is the list that items before any such key belong to, "" for none.
     """
@@ -268,7 +265,7 @@ def _read_checklists(
 
 
 def _fenced_check_item(item: ListItem) -> CheckItem:
-    """Returns an item of a fenced list, whose check box may stand inside quotes: ``- "[x] text"``."""
+    """Return an item of a fenced list, whose check box may stand inside quotes: ``- "[x] text"``."""
     text = item.text
     if text[:1] in ("'", '"') and text.endswith(text[0]) and len(text) > 1:
         inner = parse_list_item(Line(item.body, f"- {text[1:-1]}"))

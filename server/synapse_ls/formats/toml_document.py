@@ -1,4 +1,4 @@
-"""This module parses TOML 1.0 text and finds the position of every key and value in it.
+"""Parse TOML 1.0 text and finds the position of every key and value in it.
 
 What makes a text unreadable is one problem of kind ``invalid-toml``, in words of TOML.
 """
@@ -29,8 +29,8 @@ TomlPath = tuple[str | int, ...]
 
 
 class KeyPosition(NamedTuple):
-    """A KeyPosition says where a key of a TOML document and its value stand; a table and a list
-    item have one place for both.
+    """Where a key of a TOML document and its value stand; a table and a list item have one place
+    for both.
     """
 
     key: Span
@@ -38,8 +38,8 @@ class KeyPosition(NamedTuple):
 
 
 def key_positions(text: str) -> Mapping[TomlPath, KeyPosition]:
-    """Returns the place of every key, table and list item of a TOML document, by path (names, and
-    numbers inside lists).
+    """Return the place of every key, table and list item of a TOML document, by path (names, and
+    number inside lists).
 
     ``("lint", "select", 0)`` is the first item of ``select`` under ``[lint]``. Of a key that stands
     twice the first counts. Never raises on text that ``tomllib`` accepts.
@@ -61,7 +61,7 @@ class _PositionScanner:
         self._counts: dict[TomlPath, int] = {}
 
     def scan(self) -> None:
-        """Finds the places of the whole text."""
+        """Find the places of the whole text."""
         at, table = 0, TomlPath()
         while (at := self._skip_blanks(at)) < len(self._text):
             if self._text[at] == "[":
@@ -70,11 +70,11 @@ class _PositionScanner:
                 at = self._scan_pair(at, table)
 
     def _skip_blanks(self, at: int) -> int:
-        """Returns the offset of the next character from ``at`` on that is neither white space nor
+        """Return the offset of the next character from ``at`` on that is neither white space nor
         comment.
         """
-        found = _SPACE.match(self._text, at)
-        return found.end() if found else at
+        match = _SPACE.match(self._text, at)
+        return match.end() if match else at
 
     def _line_end(self, at: int) -> int:
         end = self._text.find("\n", at)
@@ -84,7 +84,7 @@ class _PositionScanner:
         self.found.setdefault(path, KeyPosition(key, value))
 
     def _scan_header(self, at: int) -> tuple[int, TomlPath]:
-        """Scans a ``[table]`` or ``[[list of tables]]`` line; returns the offset after it and the
+        """Scan a ``[table]`` or ``[[list of tables]]`` line; return the offset after it and the
         path of the table.
         """
         is_list = self._text.startswith("[[", at)
@@ -105,7 +105,7 @@ class _PositionScanner:
         return max(self._line_end(end), at + 1), path
 
     def _table_path(self, path: TomlPath) -> TomlPath:
-        """Returns the path into a table: for a list of tables into its last one."""
+        """Return the path into a table: for a list of tables into its last one."""
         return (*path, self._counts[path]) if path in self._counts else path
 
     def _scan_key(self, at: int) -> tuple[list[str], list[Span], int]:
@@ -123,7 +123,7 @@ class _PositionScanner:
         return names, spans, at
 
     def _scan_pair(self, at: int, table: TomlPath) -> int:
-        """Scans a ``key = value``; returns the offset after it."""
+        """Scan a ``key = value``; return the offset after it."""
         names, spans, end = self._scan_key(at)
         if not names or not self._text.startswith("=", end):
             return max(self._line_end(at), at + 1)
@@ -138,10 +138,10 @@ class _PositionScanner:
         return max(after, at + 1)
 
     def _scan_value(self, at: int, path: TomlPath) -> int:
-        """Scans a value and records its inner keys and items; returns the offset after it."""
+        """Scan a value and records its inner keys and items; return the offset after it."""
         text = self._text
-        if found := _STRING.match(text, at):
-            return found.end()
+        if match := _STRING.match(text, at):
+            return match.end()
         if text[at : at + 1] not in ("[", "{"):
             word = _WORD.match(text, at)
             return word.end() if word else at
@@ -191,7 +191,7 @@ _ERROR_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)
 
 
 def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Finding | None]:
-    """Parses a TOML document as ``tomllib`` does, or returns nothing and a problem of kind
+    """Parse a TOML document as ``tomllib`` does, or return nothing and a problem of kind
     ``invalid-toml``.
 
     ``name`` and ``effect`` are the parts of its sentence: "The configuration", "the defaults hold".
@@ -209,19 +209,19 @@ def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Findin
         return tomllib.loads(text.replace("\ufeff", " ", 1) if text[:1] == "\ufeff" else text), None
     except ValueError as error:
         message = str(error)
-        found = _ERROR_PLACE.search(message)
-        start = _error_offset(text, found)
-        what = message[: found.start()] if found else message
+        match = _ERROR_PLACE.search(message)
+        start = _error_offset(text, match)
+        what = message[: match.start()] if match else message
         return invalid_result(
             _error_message(what.rstrip("."), text, start), _visible_span(text, start)
         )
 
 
 def _find_excess(text: str) -> tuple[str, Span] | None:
-    """Returns what in a text is nested more deeply than is read, and where; None for nothing."""
+    """Return what in a text is nested more deeply than is read, and where; None for nothing."""
     dots = depth = 0
-    for found in _TOKEN.finditer(text):
-        sign, at = found[1], found.start()
+    for match in _TOKEN.finditer(text):
+        sign, at = match[1], match.start()
         if sign == ".":
             dots += 1
             if dots == MAX_KEY_PARTS:
@@ -238,18 +238,18 @@ def _find_excess(text: str) -> tuple[str, Span] | None:
 
 
 def dotted_key(keys: Sequence[str]) -> str:
-    """Returns a key as TOML has it: its parts with dots, in quotes where that is needed."""
+    """Return a key as TOML has it: its parts with dots, in quotes where that is needed."""
     return ".".join(key if _BARE.fullmatch(key) else f'"{key}"' for key in keys)
 
 
 def _error_message(what: str, text: str, start: int) -> str:
-    """Returns an error of ``tomllib`` in words of TOML: some name Python values, or no key at all."""
+    """Return an error of ``tomllib`` in words of TOML: some name Python values, or no key at all."""
     from ast import literal_eval  # only a broken file pays for it
 
-    found = _KEY_ERROR.match(what)
-    if found:
-        name = dotted_key(literal_eval(found[2]))
-        if found[1] == "Cannot declare":
+    match = _KEY_ERROR.match(what)
+    if match:
+        name = dotted_key(literal_eval(match[2]))
+        if match[1] == "Cannot declare":
             return f"The table `[{name}]` is declared twice"
         return f"`{name}` is complete, and nothing can be added to it"
     inline = _TWICE_INLINE.fullmatch(what)
@@ -262,7 +262,7 @@ def _error_message(what: str, text: str, start: int) -> str:
 
 
 def _error_offset(text: str, found: re.Match[str] | None) -> int:
-    r"""Returns the offset of an error of ``tomllib``, which counts lines by ``\n`` and columns from
+    r"""Return the offset of an error of ``tomllib``, which counts lines by ``\n`` and columns from
     1.
     """
     if found is None:
@@ -276,7 +276,7 @@ def _error_offset(text: str, found: re.Match[str] | None) -> int:
 
 
 def _visible_span(text: str, start: int) -> Span:
-    """Returns the span of the character at ``start``, or of the last one of a line that ends there."""
+    """Return the span of the character at ``start``, or of the last one of a line that ends there."""
     if text[start : start + 1] not in ("", "\r", "\n"):
         return Span(start, start + 1)
     before = start - 1 if start and text[start - 1] not in "\r\n" else start

@@ -1,6 +1,5 @@
-"""This module parses a tree's test files, ``.synapse/tests/*.toml``, which say case by case what
-the
-block has to contain.
+"""Parse a tree's test files, ``.synapse/tests/*.toml``, which say case by case what the block has
+to contain.
 
 A case is a prompt and the situation it meets, and what must and must not be in the block then:
 
@@ -63,8 +62,8 @@ _LISTS = tuple(option.path for option in EXPECTATIONS if option.kind == "texts")
 
 @dataclass(frozen=True, slots=True)
 class TreeTestCase:
-    """A TreeTestCase is one case of a tree's tests. ``state``: the given fields of `STATE` by name;
-    ``references``: those with the name of somebody or something, with their places.
+    """One case of a tree's tests. ``state``: the given fields of `STATE` by name; ``references``:
+    those with the name of somebody or something, with their places.
 
     ``lists``: the fields of `EXPECTATIONS` that are lists, by name; ``max_tokens`` has its number
     as text. ``read_errors`` is what is wrong with the fields that could not be read, each in a
@@ -81,25 +80,23 @@ class TreeTestCase:
 
     @property
     def is_readable(self) -> bool:
-        """Returns whether all of it could be read: of a case that could not, a success would mean
-        nothing.
-        """
+        """Whether all of it could be read: of a case that could not, a success would mean nothing."""
         return not self.read_errors
 
 
 @dataclass(frozen=True, slots=True)
 class TreeTests:
-    """A TreeTests has the cases of a file of a tree's tests, in its order."""
+    """The cases of a file of a tree's tests, in its order."""
 
     cases: tuple[TreeTestCase, ...] = ()
 
     def case_at(self, offset: int) -> TreeTestCase | None:
-        """Returns the case that ``offset`` is in, or None."""
+        """Return the case that ``offset`` is in, or None."""
         return next((case for case in self.cases if case.span.touches(offset)), None)
 
 
 def parse(text: str) -> ParseResult[TreeTests]:
-    """Parses a file of a tree's tests into its cases.
+    """Parse a file of a tree's tests into its cases.
 
     Problem kinds: ``invalid-toml`` (there are no cases), ``bad-case``. Never raises.
     """
@@ -109,7 +106,11 @@ def parse(text: str) -> ParseResult[TreeTests]:
     if problem:
         return ParseResult(TreeTests(), (problem,))
     where = key_positions(text)
-    ends = _case_ends(where)
+    # Where the last value of each case ends, by the number of the case.
+    ends: dict[int, int] = {}
+    for path, place in where.items():
+        if len(path) > 1 and path[0] == TABLE and isinstance(path[1], int):
+            ends[path[1]] = max(ends.get(path[1], 0), place.value.end)
     problems = [
         Finding(
             where[name,].key if (name,) in where else Span(0, 0),
@@ -168,7 +169,7 @@ def _read_case(
 def _list_items(
     values: list[Any], path: TomlPath, where: Mapping[TomlPath, KeyPosition], text: str
 ) -> Iterator[Text]:
-    """Yields the items of a list that are texts; the others are reported already."""
+    """Yield the items of a list that are texts; the others are reported already."""
     for number, value in enumerate(values):
         place = where.get((*path, number))
         if isinstance(value, str):
@@ -176,19 +177,10 @@ def _list_items(
 
 
 def _unquoted_span(text: str, span: Span) -> Span:
-    """Returns the span of a string without its quotes."""
+    """Return the span of a string without its quotes."""
     quoted = span.cut(text)
     width = 3 if quoted.startswith(('"""', "'''")) else 1
     return Span(span.start + width, span.end - width) if quoted[:1] in ("'", '"') else span
-
-
-def _case_ends(where: Mapping[TomlPath, KeyPosition]) -> Mapping[int, int]:
-    """Returns where the last value of each case ends, by the number of the case."""
-    ends: dict[int, int] = {}
-    for path, place in where.items():
-        if len(path) > 1 and path[0] == TABLE and isinstance(path[1], int):
-            ends[path[1]] = max(ends.get(path[1], 0), place.value.end)
-    return ends
 
 
 def _missing_parts_problems(case: TreeTestCase, header: Span) -> Iterator[Finding]:
@@ -214,12 +206,12 @@ def _repeated_name_problems(cases: list[TreeTestCase]) -> Iterator[Finding]:
         name = case.name
         if not name.value.strip():
             continue
-        known = first.setdefault(name.value, name)
-        if known is not name:
+        text = first.setdefault(name.value, name)
+        if text is not name:
             yield Finding(
                 name.span,
                 f"Another case is called {name.value!r} too, so `--only` runs both.",
                 "Give it another name.",
                 kind="bad-case",
-                data=(("first_start", str(known.span.start)), ("first_end", str(known.span.end))),
+                data=(("first_start", str(text.span.start)), ("first_end", str(text.span.end))),
             )

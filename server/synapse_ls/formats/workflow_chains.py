@@ -1,4 +1,4 @@
-"""This module parses ``workflow-chains.yaml``: which agent follows which with which command
+"""Parse ``workflow-chains.yaml``: which agent follows which with which command
 (SynkraAI/aios-core).
 
 ``workflows: [{id, name, max_iterations, chain: [{step, agent, command, task, output, condition,
@@ -27,7 +27,7 @@ _STATUS = re.compile(r"\bstatus(?:\s+is\b|\s*[:=]+)(?!\s*not\b)(.*)", re.IGNOREC
 
 @dataclass(frozen=True, slots=True)
 class ChainStep:
-    """A ChainStep is one step of a workflow chain, or another command for it.
+    """One step of a workflow chain, or another command for it.
 
     ``index`` is its place in the chain, ``number`` what the file calls it. ``agent`` is an agent id
     or "", ``raw_agent`` the file's words; ``command`` has no star, ``arguments`` is a template:
@@ -50,22 +50,20 @@ class ChainStep:
 
     @property
     def state(self) -> str:
-        """Returns the state of a story that the condition asks for, as `story_state` calls it; ""
-        for none.
-        """
-        found = _STATUS.search(self.condition)
-        return story_state(found[1]) if found else ""
+        """The state of a story that the condition asks for, as `story_state` calls it; "" for none."""
+        match = _STATUS.search(self.condition)
+        return story_state(match[1]) if match else ""
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """Returns every command that does the step."""
+        """Every command that does the step."""
         return tuple(one.command for one in (self, *self.alternatives) if one.command)
 
 
 @dataclass(frozen=True, slots=True)
 class WorkflowChain:
-    """A WorkflowChain is one of the workflow chains, a workflow as a chain of commands.
-    ``max_rounds``: rounds of it, 0 where it is gone through once.
+    """One of the workflow chains, a workflow as a chain of commands. ``max_rounds``: rounds of it,
+    0 where it is gone through once.
     """
 
     id: Text
@@ -76,7 +74,7 @@ class WorkflowChain:
 
 
 def parse(text: str) -> ParseResult[tuple[WorkflowChain, ...]]:
-    """Parses ``workflow-chains.yaml`` into chains, as far as they can be.
+    """Parse ``workflow-chains.yaml`` into chains, as far as they can be.
 
     Problem kinds: those of `parse_yaml`; ``invalid-workflow-chain`` where a chain or a step lacks
     what it is for, or has the id or the number of another one.
@@ -84,25 +82,25 @@ def parse(text: str) -> ParseResult[tuple[WorkflowChain, ...]]:
     root, problems = parse_yaml(text)
     if root is None:
         return ParseResult((), problems)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     workflows = root.non_null("workflows")
     if workflows is None:
         first = Span(root.span.start, min(root.span.start + 1, root.span.end))
-        found.append(_chain_problem(first, "The file lists no workflows"))
+        findings.append(_chain_problem(first, "The file lists no workflows"))
     elif workflows.kind != "sequence":
-        found.append(_chain_problem(workflows.span, "`workflows` is not a list"))
+        findings.append(_chain_problem(workflows.span, "`workflows` is not a list"))
     chains: list[WorkflowChain] = []
     for node in workflows.items[:MAX_CHAINS] if workflows else ():
-        chain = _read_chain(node.target_node, found)
+        chain = _read_chain(node.target_node, findings)
         if chain is None:
             continue
         if any(other.id.value == chain.id.value for other in chains):
-            found.append(
+            findings.append(
                 _chain_problem(chain.id.span, f"`{chain.id.value}` is the id of two chains")
             )
         chains.append(chain)
     return ParseResult(
-        tuple(chains), tuple(sorted((*problems, *dict.fromkeys(found)), key=lambda p: p.span))
+        tuple(chains), tuple(sorted((*problems, *dict.fromkeys(findings)), key=lambda p: p.span))
     )
 
 
@@ -179,7 +177,7 @@ def _read_step(
 
 
 def _first_key_span(node: YamlNode) -> Span:
-    """Returns where a mapping begins: the span of its first key."""
+    """Return where a mapping begins: the span of its first key."""
     return node.pairs[0][0].span if node.pairs else node.span
 
 

@@ -1,5 +1,5 @@
-"""This module parses workflow definitions, YAML files with a ``workflow`` whose ``sequence`` of
-steps a state file mirrors, and ``workflow-patterns.yaml``.
+"""Parse workflow definitions, YAML files with a ``workflow`` whose ``sequence`` of steps a state
+file mirrors, and ``workflow-patterns.yaml``.
 
 Chati.dev's definitions keep a sequence in each of their ``phases``; theirs are read as one.
 """
@@ -19,8 +19,7 @@ from synapse_ls.text.span import Span
 
 @dataclass(frozen=True, slots=True)
 class StepDefinition:
-    """A StepDefinition is one entry of the sequence in a workflow definition, headers and markers
-    included.
+    """One entry of the sequence in a workflow definition, headers and markers included.
 
     ``id`` is the entry's ``id``, else its ``step``; ``agent`` an agent id or "", ``raw_agent`` the
     file's words, "" for entries that belong to nobody; ``task`` the task file's name as written.
@@ -47,9 +46,7 @@ class StepDefinition:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowDefinition:
-    """A WorkflowDefinition is the definition of a workflow; ``steps`` mirror its sequence one to
-    one.
-    """
+    """The definition of a workflow; ``steps`` mirror its sequence one to one."""
 
     id: Text | None
     name: str
@@ -60,8 +57,8 @@ class WorkflowDefinition:
 
 @dataclass(frozen=True, slots=True)
 class NextCommand:
-    """A NextCommand is a star-command that may follow by the definition of a workflow;
-    ``arguments`` is a template: ``${story_path}``.
+    """A star-command that may follow by the definition of a workflow; ``arguments`` is a template:
+    ``${story_path}``.
     """
 
     name: str
@@ -72,8 +69,7 @@ class NextCommand:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A Transition is a state in a workflow's definition, to which it comes when a command was
-    begun or is done.
+    """A state in a workflow's definition, to which it comes when a command was begun or is done.
 
     ``trigger`` is the file's words ("develop completed"), ``command`` and ``verb`` are their parts.
     ``confidence`` is from 0 to 1.
@@ -87,19 +83,18 @@ class Transition:
 
     @property
     def command(self) -> str:
-        """Returns the command without its star: everything but the last word."""
+        """The command without its star: everything but the last word."""
         return self.trigger.strip().rpartition(" ")[0].strip().removeprefix("*").casefold()
 
     @property
     def verb(self) -> str:
-        """Returns what became of the command: "completed", "started", …"""
+        """What became of the command: "completed", "started", …"""
         return self.trigger.strip().rpartition(" ")[2].casefold()
 
 
 @dataclass(frozen=True, slots=True)
 class WorkflowPattern:
-    """A WorkflowPattern is a workflow as ``workflow-patterns.yaml`` knows it: the ids that workflow
-    triggers use.
+    """A workflow as ``workflow-patterns.yaml`` knows it: the ids that workflow triggers use.
 
     ``threshold``: how many different commands of it have to be used before it counts as recognised.
     """
@@ -113,7 +108,7 @@ class WorkflowPattern:
 
 
 def parse(text: str) -> ParseResult[WorkflowDefinition]:
-    """Parses a workflow definition.
+    """Parse a workflow definition.
 
     Problem kinds: those of `parse_yaml`; ``no-workflow`` where something that should be one is none,
     ``invalid-workflow`` where it has no id, or a sequence that is no list. A file with other keys, such as
@@ -143,7 +138,7 @@ def parse(text: str) -> ParseResult[WorkflowDefinition]:
 
 
 def parse_patterns(text: str) -> ParseResult[tuple[WorkflowPattern, ...]]:
-    """Parses ``workflow-patterns.yaml`` into workflow patterns. Problem kinds: those of
+    """Parse ``workflow-patterns.yaml`` into workflow patterns. Problem kinds: those of
     `parse_yaml`.
     """
     root, problems = parse_yaml(text)
@@ -165,8 +160,8 @@ def parse_patterns(text: str) -> ParseResult[tuple[WorkflowPattern, ...]]:
 
 def _read_transitions(node: YamlNode | None) -> Iterator[Transition]:
     for key, value in node.pairs if node else ():
-        said = value.target_node
-        steps = said.get("next_steps")
+        target_node = value.target_node
+        steps = target_node.get("next_steps")
         commands = [
             NextCommand(
                 name.strip().removeprefix("*"),
@@ -179,15 +174,15 @@ def _read_transitions(node: YamlNode | None) -> Iterator[Transition]:
         ]
         yield Transition(
             key.value,
-            said.scalar("trigger"),
-            min(max(_number_or_default(said.get("confidence"), 0.0), 0.0), 1.0),
-            said.scalar("greeting_message"),
+            target_node.scalar("trigger"),
+            min(max(_number_or_default(target_node.get("confidence"), 0.0), 0.0), 1.0),
+            target_node.scalar("greeting_message"),
             tuple(sorted(commands, key=lambda command: command.priority)),
         )
 
 
 def _number_or_default(node: YamlNode | None, default: float) -> float:
-    """Returns a finite number, else ``default``."""
+    """Return a finite number, else ``default``."""
     value = node.resolve() if node else None
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e9:
         return default
@@ -204,18 +199,18 @@ def _find_workflow(root: YamlNode | None) -> YamlNode | None:
 
 
 def _missing_workflow_problems(root: YamlNode) -> Iterator[Finding]:
-    """Yields the problem of a file without a workflow, where one was meant."""
+    """Yield the problem of a file without a workflow, where one was meant."""
     first = Span(root.span.start, min(root.span.start + 1, root.span.end))
     if not root.pairs or root.get("workflow") or root.get("sequence"):
         reason = "The file has neither a `workflow` nor a `sequence` at the top"
         yield _workflow_problem(first, reason, "no-workflow")
         return
     for key, _ in root.pairs:
-        meant = nearest_word(key.value, ("workflow", "sequence"))
-        if meant:
+        word = nearest_word(key.value, ("workflow", "sequence"))
+        if word:
             reason = f"`{key.value}` is no key of a workflow"
             problem = _workflow_problem(key.span, reason, "no-workflow")
-            yield problem._replace(remedy=f"Write `{meant}`.")
+            yield problem._replace(remedy=f"Write `{word}`.")
             return
 
 

@@ -1,4 +1,4 @@
-"""This module parses workflow state files, ``.aiox/{instance}-state.yaml`` (workflow-state-schema
+"""Parse workflow state files, ``.aiox/{instance}-state.yaml`` (workflow-state-schema
 1.0.0).
 
 The same name pattern also finds an epic's state and files that have nothing to do with workflows:
@@ -40,7 +40,7 @@ UNREADABLE = ("invalid-yaml", "yaml-too-large", "yaml-too-deep")
 
 
 class WorkflowStep(NamedTuple):
-    """A WorkflowStep is one step of a workflow's instance in its state file.
+    """One step of a workflow's instance in its state file.
 
     ``index`` is its place in the list. ``agent`` is an agent id or ""; ``raw_agent`` is what the
     file says, "" only for headers, markers and other steps that belong to nobody.
@@ -58,8 +58,8 @@ class WorkflowStep(NamedTuple):
 
 
 class WorkflowState(NamedTuple):
-    """A WorkflowState is a parsed workflow state file. ``shape`` is "instance", "epic" or "other";
-    "other" has no fields.
+    """A parsed workflow state file. ``shape`` is "instance", "epic" or "other"; "other" has no
+    fields.
 
     An epic fills ``instance_id`` (its id), ``status``, ``current_phase`` (the wave) and
     ``updated_at``. ``root`` is the mapping that holds the fields, for their places.
@@ -80,8 +80,7 @@ class WorkflowState(NamedTuple):
 
     @property
     def current_step(self) -> WorkflowStep | None:
-        """Returns the step at ``current_step_index``, or the next one after it that belongs to an
-        agent.
+        """The step at ``current_step_index``, or the next one after it that belongs to an agent.
 
         The reference's manager never marks a step as being in progress, and gives headers and
         markers steps of their own, so the status of a step says nothing about where the work is.
@@ -96,7 +95,7 @@ DefinedStep = tuple[int, str, str, str, str]
 
 
 def plan_row(state: WorkflowState, path: str, defined: Iterable[DefinedStep]) -> tuple[Any, ...]:
-    """Returns what a workflow state file gives a plan: workflow, the names of its current step,
+    """Return what a workflow state file gives a plan: workflow, the names of its current step,
     agent, task, squad, path, story. ``defined`` are the steps of its definition.
     """
     step = state.current_step
@@ -123,7 +122,7 @@ def plan_row(state: WorkflowState, path: str, defined: Iterable[DefinedStep]) ->
 
 
 def parse(text: str) -> ParseResult[WorkflowState]:
-    """Parses a workflow state file.
+    """Parse a workflow state file.
 
     Problem kinds: those of `parse_yaml`, of which the shape "other" keeps only what makes the file
     unreadable, and for an instance ``invalid-workflow-state``, whose data names the ``field``.
@@ -131,18 +130,42 @@ def parse(text: str) -> ParseResult[WorkflowState]:
     root, problems = parse_yaml(text)
     epic = _find_epic(root) if root else None
     if epic is not None:
-        return ParseResult(_read_epic(epic), problems)
+        waves = epic.get("waves")
+        wave = waves.get(epic.scalar("current_wave")) if waves else None
+        return ParseResult(
+            WorkflowState(
+                "epic",
+                instance_id=epic.scalar("epicId"),
+                status=epic.scalar("status"),
+                current_phase=wave.scalar("name") if wave else "",
+                updated_at=epic.scalar("updated_at"),
+                root=epic,
+            ),
+            problems,
+        )
     if root is None or not _is_instance(root):
         found = [problem for problem in problems if problem.kind in UNREADABLE]
         if not found and (root is None or not root.pairs):
-            found = [_fieldless_problem(text, root)]
+            # The problem of a file that is empty, or holds something else than fields.
+            what = (
+                "is empty" if root is None or not root.span.cut(text).strip() else "holds no fields"
+            )
+            first = next(iter_lines(text))
+            found = [
+                Finding(
+                    Span(*first),
+                    f"The file {what}, so there is no workflow to be followed.",
+                    "Delete it, or have the workflow write its state again.",
+                    kind="invalid-workflow-state",
+                )
+            ]
         return ParseResult(WorkflowState("other", root=root), tuple(found))
     found = [*problems, *_instance_problems(root)]
     return ParseResult(_read_instance(root), tuple(sorted(found, key=lambda p: p.span)))
 
 
 def parse_instance(text: str) -> WorkflowState | None:
-    """Returns the instance of a workflow that a text tells of, as `parse` does, without what is
+    """Return the instance of a workflow that a text tells of, as `parse` does, without what is
     wrong with its fields; None for another shape, and where the text cannot be read.
     """
     root, problems = parse_yaml(text)
@@ -159,31 +182,6 @@ def _find_epic(root: YamlNode) -> YamlNode | None:
 def _is_instance(root: YamlNode) -> bool:
     marks = [mark for mark in _INSTANCE_KEYS if root.key_node(mark) is not None]
     return len(marks) > 1 or any(mark in _OWN_KEYS for mark in marks)
-
-
-def _fieldless_problem(text: str, root: YamlNode | None) -> Finding:
-    """Returns the problem of a file that is empty, or holds something else than fields."""
-    what = "is empty" if root is None or not root.span.cut(text).strip() else "holds no fields"
-    first = next(iter_lines(text))
-    return Finding(
-        Span(*first),
-        f"The file {what}, so there is no workflow to be followed.",
-        "Delete it, or have the workflow write its state again.",
-        kind="invalid-workflow-state",
-    )
-
-
-def _read_epic(epic: YamlNode) -> WorkflowState:
-    waves = epic.get("waves")
-    wave = waves.get(epic.scalar("current_wave")) if waves else None
-    return WorkflowState(
-        "epic",
-        instance_id=epic.scalar("epicId"),
-        status=epic.scalar("status"),
-        current_phase=wave.scalar("name") if wave else "",
-        updated_at=epic.scalar("updated_at"),
-        root=epic,
-    )
 
 
 def _read_instance(root: YamlNode) -> WorkflowState:
@@ -248,11 +246,18 @@ def _instance_problems(root: YamlNode) -> Iterator[Finding]:
             )
         else:
             yield _state_problem(f"steps[{number}]", step.span, "is not a mapping")
-    yield from _repeated_index_problems(items)
-    yield from _index_problems(root, len(items))
-
-
-def _index_problems(root: YamlNode, count: int) -> Iterator[Finding]:
+    # The problems of steps that say the same of their place as an earlier one.
+    first: dict[str, int] = {}
+    for problem_number, problem_step in enumerate(items):
+        yaml_node = problem_step.target_node.non_null("step_index")
+        if yaml_node is None or yaml_node.kind != "scalar":
+            continue
+        earlier = first.setdefault(yaml_node.value, problem_number)
+        if earlier != problem_number:
+            what = f"is {yaml_node.value} like that of steps[{earlier}]"
+            problem_name = f"steps[{problem_number}].step_index"
+            yield _state_problem(problem_name, yaml_node.span, what, "Number the steps from 0.")
+    count = len(items)
     node, index = root.non_null("current_step_index"), _step_index(root)
     if node is None:
         return
@@ -263,20 +268,6 @@ def _index_problems(root: YamlNode, count: int) -> Iterator[Finding]:
         yield _state_problem(
             "current_step_index", node.span, f"points behind the last step, {count - 1}"
         )
-
-
-def _repeated_index_problems(steps: tuple[YamlNode, ...]) -> Iterator[Finding]:
-    """Yields the problems of steps that say the same of their place as an earlier one."""
-    first: dict[str, int] = {}
-    for number, step in enumerate(steps):
-        said = step.target_node.non_null("step_index")
-        if said is None or said.kind != "scalar":
-            continue
-        earlier = first.setdefault(said.value, number)
-        if earlier != number:
-            what = f"is {said.value} like that of steps[{earlier}]"
-            name = f"steps[{number}].step_index"
-            yield _state_problem(name, said.span, what, "Number the steps from 0.")
 
 
 def _check_vocabulary(

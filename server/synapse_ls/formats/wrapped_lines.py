@@ -1,6 +1,4 @@
-"""This module tells a line that an editor broke at its margin from one that ends where its author
-ended it.
-"""
+"""Tell a line that an editor broke at its margin from one that ends where its author ended it."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ _HARD_BREAKS = ("  ", "\\")
 
 
 def column_count(text: str) -> int:
-    """Returns how many columns of an editor a line takes that may be wrapped; wide letters of East
+    """Return how many columns of an editor a line takes that may be wrapped; wide letters of East
     Asia take two.
     """
     if text.isascii():
@@ -32,12 +30,12 @@ def column_count(text: str) -> int:
 
 
 def ends_sentence(text: str) -> bool:
-    """Tells whether a line that may be wrapped ends as a sentence does."""
+    """Return whether a line that may be wrapped ends as a sentence does."""
     return text.rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS
 
 
 def begins_sentence(text: str) -> bool:
-    """Tells whether a line behind one that may be wrapped begins as a sentence does: with a
+    """Return whether a line behind one that may be wrapped begins as a sentence does: with a
     capital, in scripts that have them.
     """
     first = next(filter(str.isalpha, text), "")
@@ -45,8 +43,7 @@ def begins_sentence(text: str) -> bool:
 
 
 def split_paragraph(lines: Sequence[str]) -> list[int]:
-    """Returns the places in a paragraph of wrapped lines at which a text of its own begins, 0
-    first.
+    """Return the places in a paragraph of wrapped lines at which a text of its own begins, 0 first.
 
     A paragraph is one text where it is wrapped throughout: each line but the last is wide, and one of
     them breaks a sentence off. Elsewhere a line goes on with the one above it only where it breaks a

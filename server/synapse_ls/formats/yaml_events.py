@@ -1,4 +1,4 @@
-"""This module reads ruamel.yaml's event stream, with its C parser where there is one, as YAML
+"""Read ruamel.yaml's event stream, with its C parser where there is one, as YAML
 1.2.2.
 
 The C parser (libyaml 0.1) speaks YAML 1.1. Where that changes what a text means, the characters in
@@ -75,7 +75,7 @@ _MOST_KEY_WORDS = 4  # of a key; a line of more words is a sentence
 
 
 def parse_events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
-    """Yields the ``(kind, event)`` pairs of a YAML text without control characters; raises
+    """Yield the ``(kind, event)`` pairs of a YAML text without control characters; raise
     `YamlFailure`.
 
     Kinds: document, mapping, sequence, end, scalar, alias. An event's marks carry code-point
@@ -86,7 +86,9 @@ def parse_events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
 
     if text.count("\n%") > _MAX_DIRECTIVES:
         raise YamlFailure(0, "The YAML begins with too many % directives")
-    shielded, restore = _shield_content(_as_version_1_1(text))
+    shielded, restore = _shield_content(
+        re.sub(_VERSION, "%YAML 1.1", text) if "%YAML" in text else text
+    )
     try:
         for event in _raw_events(shielded, None if pure else CParser):
             kind = _KINDS.get(type(event).__name__)
@@ -109,13 +111,8 @@ def _raw_events(text: str, c_parser: Any | None) -> Iterator[Any]:
     yield from YAML(typ="safe", pure=True).parse(text)
 
 
-def _as_version_1_1(text: str) -> str:
-    """Returns a text that says it is YAML 1.2 as one that says it is what the C parser speaks."""
-    return re.sub(_VERSION, "%YAML 1.1", text) if "%YAML" in text else text
-
-
 def _shield_content(text: str) -> tuple[str, dict[int, int]]:
-    """Returns the text with its 1.2-only content exchanged, and the table that changes it back."""
+    """Return the text with its 1.2-only content exchanged, and the table that changes it back."""
     if text.isascii() and "[" not in text and "{" not in text:
         return text, {}
     found = [
@@ -206,7 +203,7 @@ _UNCLOSED = (
 
 
 def _explain_error(error: Any, text: str) -> YamlFailure:
-    """Returns an error of either parser as a failure with one sentence of ours; their words and
+    """Return an error of either parser as a failure with one sentence of ours; their words and
     places differ.
     """
     problem = str(getattr(error, "problem", None) or error)
@@ -236,8 +233,12 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
 
 
 def _explain_structure(text: str, offset: int, context: str) -> _Reason:
-    """Returns what is wrong at a place where the parser expected the end of something."""
-    if not _is_line_start(text, offset):
+    """Return what is wrong at a place where the parser expected the end of something."""
+    # Whether only white space stands before `offset` on its line.
+    start_offset = offset
+    while start_offset > 0 and text[start_offset - 1] in " \t":
+        start_offset -= 1
+    if not (start_offset == 0 or text[start_offset - 1] in "\r\n"):
         return _MISPLACED
     if "block mapping" in context and text.startswith("- ", offset):
         return _LOOSE_ITEM
@@ -248,7 +249,7 @@ def _explain_structure(text: str, offset: int, context: str) -> _Reason:
 
 
 def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
-    """Returns what was meant by the line that is refused for a reason, None where nobody knows."""
+    """Return what was meant by the line that is refused for a reason, None where nobody knows."""
     from synapse_ls.formats import yaml_repairs  # most files have nothing to repair
 
     if reason is _SECOND_COLON:
@@ -258,23 +259,16 @@ def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
     if reason is _REASONS[-1]:
         return yaml_repairs.repair_key_in_list(text, offset)
     if reason is _BLOCK_HEAD and (
-        found := yaml_repairs.repair_unmarked_text(text, offset)
+        unmarked_text := yaml_repairs.repair_unmarked_text(text, offset)
         or yaml_repairs.repair_block_mark(text, offset)
     ):
-        return found
+        return unmarked_text
     if reason in (_MISPLACED, _LATE_ITEM, _BLOCK_HEAD):
         return yaml_repairs.repair_misplaced_text(text, offset)
     return None
 
 
 def _is_prose(text: str, offset: int) -> bool:
-    """Returns whether the line at ``offset`` is a sentence rather than a key without its colon."""
+    """Return whether the line at ``offset`` is a sentence rather than a key without its colon."""
     line = text[text.rfind("\n", 0, offset) + 1 :].partition("\n")[0]
     return len(line.split()) > _MOST_KEY_WORDS
-
-
-def _is_line_start(text: str, offset: int) -> bool:
-    """Returns whether only white space stands before ``offset`` on its line."""
-    while offset > 0 and text[offset - 1] in " \t":
-        offset -= 1
-    return offset == 0 or text[offset - 1] in "\r\n"

@@ -1,5 +1,5 @@
-"""This module imports the C parser of ruamel.yaml without the larger part of that library, which
-makes objects of YAML and writes it: `CParser`, which is None where there is none, and `YAMLError`.
+"""Import the C parser of ruamel.yaml without the larger part of that library, which makes objects
+of YAML and writes it: `CParser`, which is None where there is none, and `YAMLError`.
 
 The module of the parser names all of the library; of most modules it has the class of an error only.
 To import those takes longer than to start Python, and a prompt waits for it.
@@ -26,7 +26,7 @@ _UNUSED = {
 
 
 def _import_parser_alone() -> None:
-    """Imports the C parser with empty modules in the place of those that it does not use.
+    """Import the C parser with empty modules in the place of those that it does not use.
 
     They are gone afterwards: whoever imports the library gets all of it. Where another version asks
     for more, nothing is left, and the usual import does it.

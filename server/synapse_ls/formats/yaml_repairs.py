@@ -1,6 +1,6 @@
-"""This module repairs a line that YAML refuses, by what was meant, in words and as an edit: a
-quoted text with more after it, a value with a `: ` of its own, a key in the column of a list's
-items, a text on lines of its own whose key has no `|`.
+"""Repair a line that YAML refuses, by what was meant, in words and as an edit: a quoted text with
+more after it, a value with a `: ` of its own, a key in the column of a list's items, a text on
+lines of its own whose key has no `|`.
 
 Everything works on the text alone: the parsers stop at the first mistake, and what they were doing
 there does not tell what the author had in mind.
@@ -32,12 +32,12 @@ _KEY_OF_TEXT = re.compile(r"[ \t]*(?:-[ \t]+)*([^\s#\"'-][^#\"']*?):")
 
 
 class Repair(NamedTuple):
-    """A Repair is the reason why YAML refuses a line, the remedy, and the edit that does what the
-    remedy says; ``is_meant`` is whether nothing else can have been meant. ``marks`` is "single" or
-    "double" where the edit quotes a value. Where the edit only blanks out what has to be moved, so
-    that the text below can be looked at, ``is_blank`` is set. Where a key is moved out of a list,
-    ``key`` is its name, ``home`` where the line of the list's key begins, and ``otherwise`` the
-    remedy where that mapping has such a key already.
+    """The reason why YAML refuses a line, the remedy, and the edit that does what the remedy says;
+    ``is_meant`` is whether nothing else can have been meant. ``marks`` is "single" or "double"
+    where the edit quotes a value. Where the edit only blanks out what has to be moved, so that the
+    text below can be looked at, ``is_blank`` is set. Where a key is moved out of a list, ``key`` is
+    its name, ``home`` where the line of the list's key begins, and ``otherwise`` the remedy where
+    that mapping has such a key already.
     """
 
     reason: str
@@ -52,29 +52,29 @@ class Repair(NamedTuple):
     otherwise: str = ""
 
     def without_move(self) -> Repair:
-        """Returns the repair for a key that cannot be moved out, as there is one of its name."""
+        """Return the repair for a key that cannot be moved out, as there is one of its name."""
         return self._replace(remedy=self.otherwise, title="Name the items", is_meant=False)
 
 
 def repair_misplaced_text(text: str, offset: int) -> Repair | None:
-    """Returns the repair of a line that goes on at ``offset`` behind a quoted text, or behind
+    """Return the repair of a line that goes on at ``offset`` behind a quoted text, or behind
     brackets; None for other lines.
     """
     line = _without_comment(text, _line_span(text, offset), offset)
-    found = _AFTER_QUOTED.fullmatch(line.cut(text))
-    if not found or " #" in found[2] or offset <= line.start + found.start(2):
+    match = _AFTER_QUOTED.fullmatch(line.cut(text))
+    if not match or " #" in match[2] or offset <= line.start + match.start(2):
         return None
-    before = text[line.start + found.start(2) : offset].rstrip(" \t|>")
-    closed = before[-1:] in ("\"'" if found[2][0] in "\"'" else "]}")
-    start = _value_start(found)
+    before = text[line.start + match.start(2) : offset].rstrip(" \t|>")
+    closed = before[-1:] in ("\"'" if match[2][0] in "\"'" else "]}")
+    start = _value_start(match)
     if not closed or start < 0:
         return None
-    span = Span(start, found.end(2)).shift(line.start)
+    span = Span(start, match.end(2)).shift(line.start)
     marks, quoted = _quote(span.cut(text))
     reason = "The value goes on behind the closing bracket"
-    if found[2][0] in "\"'":
+    if match[2][0] in "\"'":
         reason = "The value goes on behind the closing quotation mark"
-    is_list = text[offset] == "," and start == found.start(2)
+    is_list = text[offset] == "," and start == match.start(2)
     return Repair(
         reason,
         say_quoting(marks, is_list),
@@ -86,7 +86,7 @@ def repair_misplaced_text(text: str, offset: int) -> Repair | None:
 
 
 def say_quoting(marks: str, is_list: bool) -> str:
-    """Returns the remedy for a YAML line whose value has to be quoted; ``is_list``: it may be a
+    """Return the remedy for a YAML line whose value has to be quoted; ``is_list``: it may be a
     list.
     """
     if is_list:
@@ -97,15 +97,15 @@ def say_quoting(marks: str, is_list: bool) -> str:
 
 
 def repair_second_colon(text: str, offset: int) -> Repair | None:
-    """Returns the repair of a line whose unquoted value has the `: ` at ``offset`` in it, None
-    where the line's first `: ` is meant.
+    """Return the repair of a line whose unquoted value has the `: ` at ``offset`` in it, None where
+    the line's first `: ` is meant.
     """
     line = _line_span(text, offset)
-    found = _AFTER_KEY.fullmatch(line.cut(text).partition(" #")[0])
-    start = _value_start(found) if found else -1
-    if not found or start < 0 or offset <= line.start + found.start(2):
+    match = _AFTER_KEY.fullmatch(line.cut(text).partition(" #")[0])
+    start = _value_start(match) if match else -1
+    if not match or start < 0 or offset <= line.start + match.start(2):
         return None
-    span = Span(start, found.end(2)).shift(line.start)
+    span = Span(start, match.end(2)).shift(line.start)
     marks, quoted = _quote(span.cut(text))
     return Repair(
         "A `: ` stands in an unquoted value",
@@ -117,7 +117,7 @@ def repair_second_colon(text: str, offset: int) -> Repair | None:
 
 
 def repair_unmarked_text(text: str, offset: int) -> Repair | None:
-    """Returns the repair of a key without `|` whose text on the next line, where ``offset`` is,
+    """Return the repair of a key without `|` whose text on the next line, where ``offset`` is,
     begins with `|` or `>` as a table or a quotation in Markdown does; None for other lines.
     """
     line = _line_span(text, offset)
@@ -134,25 +134,25 @@ def repair_unmarked_text(text: str, offset: int) -> Repair | None:
 
 
 def repair_block_mark(text: str, offset: int) -> Repair | None:
-    """Returns the repair of a line whose unquoted value begins with `>` or `|`, as ``>2000 lines``
+    """Return the repair of a line whose unquoted value begins with `>` or `|`, as ``>2000 lines``
     does; None for other lines.
     """
     line = _line_span(text, offset)
-    found = _BLOCK_MARK.fullmatch(line.cut(text).partition(" #")[0])
-    if not found:
+    match = _BLOCK_MARK.fullmatch(line.cut(text).partition(" #")[0])
+    if not match:
         return None
-    marks, quoted = _quote(found[2])
+    marks, quoted = _quote(match[2])
     return Repair(
-        f"An unquoted value cannot begin with `{found[2][0]}`",
+        f"An unquoted value cannot begin with `{match[2][0]}`",
         say_quoting(marks, is_list=False),
-        TextEdit(Span(*found.span(2)).shift(line.start), quoted),
+        TextEdit(Span(*match.span(2)).shift(line.start), quoted),
         "Quote the value",
         marks=marks,
     )
 
 
 def repair_key_below_text(text: str, offset: int) -> Repair | None:
-    """Returns the repair of a line whose key stands below the text of a list's item as if it were a
+    """Return the repair of a line whose key stands below the text of a list's item as if it were a
     part of it; None for other lines.
     """
     line = _line_span(text, offset)
@@ -161,8 +161,8 @@ def repair_key_below_text(text: str, offset: int) -> Repair | None:
     item = _TEXT_ITEM.fullmatch(above.cut(text))
     if not own or not item or item.start(1) != own.end(1) or ": " in item[1]:
         return None
-    taken = {key for _, key in list_sibling_keys(text, line.start)}
-    name = next((one for one in ("name", "title", "text") if one not in taken), "")
+    keys = {key for _, key in list_sibling_keys(text, line.start)}
+    name = next((one for one in ("name", "title", "text") if one not in keys), "")
     if not name:
         return None
     return Repair(
@@ -175,7 +175,7 @@ def repair_key_below_text(text: str, offset: int) -> Repair | None:
 
 
 def repair_key_in_list(text: str, offset: int) -> Repair | None:
-    """Returns the repair of a line whose key stands in the column of the list items above it, None
+    """Return the repair of a line whose key stands in the column of the list items above it, None
     for other lines.
     """
     line = _line_span(text, offset)
@@ -200,7 +200,7 @@ def repair_key_in_list(text: str, offset: int) -> Repair | None:
         key = _KEY.match(above)
         if not has_items or not key:
             return None
-        found = Repair(
+        found_key = Repair(
             f"The key `{own[2]}` stands among the items of `{key[2]}`",
             f"Move `{own[2]}` out to the column of `{key[2]}`.",
             TextEdit(Span(line.start, offset), " " * depth),
@@ -214,19 +214,19 @@ def repair_key_in_list(text: str, offset: int) -> Repair | None:
         )
         block = _find_block_before_item(text, line.start, column)
         if block is not None:
-            found = found._replace(
+            found_key = found_key._replace(
                 remedy=f"Move `{own[2]}` out to the column of `{key[2]}`, behind its last item.",
                 edit=TextEdit(block, re.sub(r"[^\r\n]", " ", block.cut(text))),
                 is_meant=False,
                 is_blank=True,
             )
         is_there = any(name == own[2] for _, name in list_sibling_keys(text, home))
-        return found.without_move() if is_there else found
+        return found_key.without_move() if is_there else found_key
     return None
 
 
 def _find_block_before_item(text: str, start: int, column: int) -> Span | None:
-    """Returns the lines of the key that begins at ``start``, where an item in its column follows."""
+    """Return the lines of the key that begins at ``start``, where an item in its column follows."""
     place = start
     for line in text[start:].splitlines(keepends=True):
         bare = line.lstrip(" ")
@@ -240,11 +240,11 @@ def _find_block_before_item(text: str, start: int, column: int) -> Span | None:
 
 
 def list_sibling_keys(text: str, start: int) -> list[tuple[int, str]]:
-    """Returns, to repair a line, the keys of the mapping that has a key on the line at ``start``,
+    """Return, to repair a line, the keys of the mapping that has a key on the line at ``start``,
     that key too, in the order of the text: where the line of each begins, and its name.
     """
     column = _key_column(_line_span(text, start).cut(text))
-    found = []
+    keys = []
     place = start
     for line in reversed(text[:start].splitlines(keepends=True)):
         place -= len(line)
@@ -252,10 +252,10 @@ def list_sibling_keys(text: str, start: int) -> list[tuple[int, str]]:
             continue
         depth = len(line) - len(line.lstrip(" "))
         if name := _key_at(line, column):
-            found.append((place, name))
+            keys.append((place, name))
         if depth < column or line.startswith(("---", "...")):
             break
-    found.reverse()
+    keys.reverse()
     place = start
     for line in text[start:].splitlines(keepends=True):
         if _is_visible(line) and place > start:
@@ -263,35 +263,35 @@ def list_sibling_keys(text: str, start: int) -> list[tuple[int, str]]:
             if depth < column or line.startswith(("---", "...")):
                 break
         if name := _key_at(line, column):
-            found.append((place, name))
+            keys.append((place, name))
         place += len(line)
-    return found
+    return keys
 
 
 def _key_at(line: str, column: int) -> str:
-    """Returns the key that stands in a column of a line, behind the dashes of items; "" for none."""
-    found = _KEY.match(_blank_dashes(line).splitlines()[0])
-    return found[2] if found and found.end(1) == column else ""
+    """Return the key that stands in a column of a line, behind the dashes of items; "" for none."""
+    match = _KEY.match(_blank_dashes(line).splitlines()[0])
+    return match[2] if match and match.end(1) == column else ""
 
 
 def _is_visible(line: str) -> bool:
-    """Returns whether a line has more than white space and a comment."""
+    """Return whether a line has more than white space and a comment."""
     return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def _blank_dashes(line: str) -> str:
-    """Returns a line with spaces for the dashes of the items that begin on it."""
+    """Return a line with spaces for the dashes of the items that begin on it."""
     return re.sub(r"[ \t]*(?:-[ \t]+)*", lambda found: " " * len(found[0]), line, count=1)
 
 
 def _key_column(line: str) -> int:
-    """Returns where what stands on a line begins, behind the dashes of items."""
+    """Return where what stands on a line begins, behind the dashes of items."""
     bare = _blank_dashes(line)
     return len(bare) - len(bare.lstrip(" "))
 
 
 def _value_start(found: re.Match[str]) -> int:
-    """Returns where the value begins on the line that was found. What looks like its key may be the
+    """Return where the value begins on the line that was found. What looks like its key may be the
     beginning of a sentence, as in ``- Both names (ex: "Ann Lee")``: then it is a part of the value.
     -1 where a sentence stands where no value can.
     """
@@ -303,7 +303,7 @@ def _value_start(found: re.Match[str]) -> int:
 
 
 def _without_comment(text: str, line: Span, offset: int) -> Span:
-    """Returns a line up to the comment that stands behind ``offset``."""
+    """Return a line up to the comment that stands behind ``offset``."""
     place = text.find(" # ", offset, line.end)
     if place < 0 or '"' in text[place : line.end]:
         return line
@@ -317,7 +317,7 @@ def _line_span(text: str, offset: int) -> Span:
 
 
 def _quote(value: str) -> tuple[str, str]:
-    """Returns the marks that leave a value as it is where possible, and the value in them."""
+    """Return the marks that leave a value as it is where possible, and the value in them."""
     if "'" in value and '"' not in value and "\\" not in value:
         return "double", f'"{value}"'
     return "single", "'" + value.replace("'", "''") + "'"
@@ -329,12 +329,11 @@ _MOST_READ = 2_000_000  # characters that are read to find what else is refused
 
 
 class RepairPlan(NamedTuple):
-    """A RepairPlan has the edits, in the order of the text, that make a YAML text readable; none
-    where they would not. ``remedy`` says what to do about all lines. ``more`` says how many lines
-    are like the first, ``others`` which lines, counted from 1, are refused for another reason;
-    ``is_complete`` is whether these are all. ``left`` is the line that is refused when these are
-    mended, 0 where none is known. ``is_searched`` is whether anything but the first mistake was
-    looked for.
+    """The edits, in the order of the text, that make a YAML text readable; none where they would
+    not. ``remedy`` says what to do about all lines. ``more`` says how many lines are like the
+    first, ``others`` which lines, counted from 1, are refused for another reason; ``is_complete``
+    is whether these are all. ``left`` is the line that is refused when these are mended, 0 where
+    none is known. ``is_searched`` is whether anything but the first mistake was looked for.
     """
 
     remedy: str
@@ -347,7 +346,7 @@ class RepairPlan(NamedTuple):
     is_searched: bool = True
 
     def describe_lines(self) -> list[str]:
-        """Returns the sentences about the lines below the first."""
+        """Return the sentences about the lines below the first."""
         sentences = []
         if not self.is_searched:
             sentences.append(
@@ -379,7 +378,7 @@ class RepairPlan(NamedTuple):
         return sentences
 
     def to_data(self) -> tuple[tuple[str, str], ...]:
-        """Returns the edits as the data of a problem: title and ``start end new_text`` for each."""
+        """Return the edits as the data of a problem: title and ``start end new_text`` for each."""
         if not self.edits:
             return ()
         edits = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in self.edits)
@@ -387,7 +386,7 @@ class RepairPlan(NamedTuple):
 
 
 def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
-    """Returns what becomes of a region of a text when the failing line, and those after it of which
+    """Return what becomes of a region of a text when the failing line, and those after it of which
     it is known what they mean, are repaired one by one, until it can be read or something else is
     wrong.
     """
@@ -417,15 +416,23 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
     lines: dict[int, str] = {}
     for one, edit in zip(done, edits, strict=True):
         lines.setdefault(index.line_of(edit.span.start) + 1, one.reason)
-    others = tuple(line for line, reason in lines.items() if reason != done[0].reason)
+    other_lines = tuple(line for line, reason in lines.items() if reason != done[0].reason)
     refused = 0
     if left and len(done) < most:  # no edit adds a line or takes one away
         below = LineIndex(mended).line_of(left.offset + start)
         refused = index.line_of(region.start) + below + 1
+    # What to do about the lines that were repaired, each kind of mistake once.
+    quoted = [one for one in done if one.marks]
+    said: dict[str, str] = {}
+    is_more = False
+    for remedy_one in done:
+        kind = "quote" if remedy_one.marks else remedy_one.title
+        remedy = _say_quoting(quoted) if remedy_one.marks else remedy_one.remedy
+        is_more |= said.setdefault(kind, remedy) != remedy
     return RepairPlan(
-        _say_remedy(done),
-        len(lines) - len(others) - 1,
-        others,
+        " ".join((*said.values(), *(["Do likewise on the other lines."] if is_more else []))),
+        len(lines) - len(other_lines) - 1,
+        other_lines,
         left is None and not any(one.is_blank for one in done),
         refused,
         failure.repair.title,
@@ -441,7 +448,7 @@ class _Moves:
         self._taken: set[tuple[int, str]] = set()
 
     def add(self, text: str, start: int, repair: Repair, number: int) -> None:
-        """Adds a repair of the part of ``text`` from ``start`` on, if it moves a key."""
+        """Add a repair of the part of ``text`` from ``start`` on, if it moves a key."""
         if repair.home < 0:
             return
         siblings = list_sibling_keys(text, repair.home + start)
@@ -451,25 +458,16 @@ class _Moves:
         self._numbers.setdefault(place, []).append(number)
 
     def without_repeats(self, repairs: list[Repair]) -> list[Repair]:
-        """Returns the repairs, without the moves of keys that would stand twice."""
+        """Return the repairs, without the moves of keys that would stand twice."""
         stay = {number for place in self._taken for number in self._numbers[place]}
-        return [one.without_move() if number in stay else one for number, one in enumerate(repairs)]
-
-
-def _say_remedy(done: list[Repair]) -> str:
-    """Returns what to do about the lines that were repaired, each kind of mistake once."""
-    quoted = [one for one in done if one.marks]
-    said: dict[str, str] = {}
-    is_more = False
-    for one in done:
-        kind = "quote" if one.marks else one.title
-        remedy = _say_quoting(quoted) if one.marks else one.remedy
-        is_more |= said.setdefault(kind, remedy) != remedy
-    return " ".join((*said.values(), *(["Do likewise on the other lines."] if is_more else [])))
+        return [
+            repair.without_move() if number in stay else repair
+            for number, repair in enumerate(repairs)
+        ]
 
 
 def _say_quoting(quoted: list[Repair]) -> str:
-    """Returns how the values have to be quoted, all of them."""
+    """Return how the values have to be quoted, all of them."""
     marks = {one.marks for one in quoted}
     first = "single" if "single" in marks else "double"
     lists = [one for one in quoted if not one.is_meant]
@@ -486,7 +484,7 @@ def _say_quoting(quoted: list[Repair]) -> str:
 
 
 def _find_failure(text: str) -> tuple[YamlFailure | None, int]:
-    """Returns why a text cannot be read, None where it can, and where the last key of its outermost
+    """Return why a text cannot be read, None where it can, and where the last key of its outermost
     mapping before that begins: what stands above it is well-formed, whatever follows.
     """
     opened: list[Any] = []

@@ -1,5 +1,4 @@
-"""This module parses YAML to a tree of nodes that know their exact places (YAML 1.2.2, core
-schema).
+"""Parse YAML to a tree of nodes that know their exact places (YAML 1.2.2, core schema).
 
 ruamel.yaml turns the text into events; the tree is built from those, because its own composer
 recurses, loses the place of every alias and says nothing about repeated keys. An alias stays an
@@ -44,7 +43,7 @@ _STRING_TAG = "tag:yaml.org,2002:str"
 
 
 class YamlNode:
-    """A YamlNode is one node of a YAML tree, and never changes.
+    """One node of a YAML tree, and never changes.
 
     ``kind`` is "mapping", "sequence", "scalar" or "alias". ``span`` takes in quotes, anchor and
     tag; a block collection or block scalar ends with its last visible character. ``value`` is a
@@ -91,45 +90,45 @@ class YamlNode:
 
     @property
     def target_node(self) -> YamlNode:
-        """Returns the node itself, or what it stands for when it is an alias."""
+        """The node itself, or what it stands for when it is an alias."""
         return self.target or self
 
     def key_node(self, key: str) -> YamlNode | None:
-        """Returns the key of a mapping's entry, or ``None``; the last one where a key is repeated."""
+        """Return the key of a mapping's entry, or ``None``; the last one where a key is repeated."""
         return next((k for k, _ in reversed(self.target_node.pairs) if k.value == key), None)
 
     def get(self, key: str) -> YamlNode | None:
-        """Returns the value of a mapping's entry (an alias as what it stands for), or ``None``."""
+        """Return the value of a mapping's entry (an alias as what it stands for), or ``None``."""
         pairs = reversed(self.target_node.pairs)
         return next((value.target_node for name, value in pairs if name.value == key), None)
 
     def non_null(self, key: str) -> YamlNode | None:
-        """Returns the value of a mapping's entry unless it is absent or null, else ``None``."""
+        """Return the value of a mapping's entry unless it is absent or null, else ``None``."""
         value = self.get(key)
         is_null = value is not None and value.kind == "scalar" and value.resolve() is None
         return None if is_null else value
 
     def text(self, key: str) -> Text | None:
-        """Returns the text and place of a mapping's scalar entry; ``None`` if absent, null or not
+        """Return the text and place of a mapping's scalar entry; ``None`` if absent, null or not
         scalar.
         """
         value = self.non_null(key)
         return Text(value.value, value.span) if value and value.kind == "scalar" else None
 
     def scalar(self, key: str, default: str = "") -> str:
-        """Returns the text of a mapping's scalar entry, or ``default`` if it is absent, null or not
+        """Return the text of a mapping's scalar entry, or ``default`` if it is absent, null or not
         scalar.
         """
         text = self.text(key)
         return default if text is None else text.value
 
     def resolve(self) -> Scalar:
-        """Returns the Python value of a scalar, see `resolve_scalar`."""
+        """Return the Python value of a scalar, see `resolve_scalar`."""
         return resolve_scalar(self)
 
 
 def resolve_scalar(node: YamlNode) -> Scalar:
-    """Returns the Python value of a scalar under the YAML 1.2 core schema; ``None`` for a
+    """Return the Python value of a scalar under the YAML 1.2 core schema; ``None`` for a
     collection.
 
     ``on``, ``yes`` and ``010`` are what YAML 1.2 says: two strings and ten. A number too long for
@@ -161,7 +160,7 @@ def parse_yaml(
     max_nodes: int = 100_000,
     max_depth: int = 100,
 ) -> ParseResult[YamlNode | None]:
-    """Parses the first YAML document of ``text`` to a tree, or of a ``region`` of it such as a
+    """Parse the first YAML document of ``text`` to a tree, or of a ``region`` of it such as a
     fenced block.
 
     All spans count from the start of ``text``. The document is ``None`` when there is none or when
@@ -180,7 +179,8 @@ def parse_yaml(
         return ParseResult(
             None, (Finding(Span(region.start, region.start), message, kind="yaml-too-large"),)
         )
-    forbidden = _find_forbidden(text, region)
+    visible = region.cut(text).translate(_BLANKS)
+    forbidden = None if visible.isprintable() else re.compile(_FORBIDDEN).search(text, *region)
     if forbidden:
         code = f"U+{ord(forbidden.group()):04X}"
         failure = YamlFailure(forbidden.start(), f"YAML forbids the character {code}", "Delete it.")
@@ -189,17 +189,11 @@ def parse_yaml(
     return ParseResult(builder.build(region), tuple(sorted(builder.problems, key=lambda p: p.span)))
 
 
-def _find_forbidden(text: str, region: Span) -> re.Match[str] | None:
-    """Returns the first character that YAML forbids."""
-    visible = region.cut(text).translate(_BLANKS)
-    return None if visible.isprintable() else re.compile(_FORBIDDEN).search(text, *region)
-
-
 def _invalid_yaml_problem(
     text: str, failure: YamlFailure, index: LineIndex, region: Span | None = None
 ) -> Finding:
-    """Returns the problem of a failure; ``region``: the YAML that it stands in, where lines like
-    the failing one are to be counted.
+    """Return the problem of a failure; ``region``: the YAML that it stands in, where lines like the
+    failing one are to be counted.
     """
     line = index.line_of(failure.offset)
     end = min(failure.offset + 1, len(text), max(index.line_span(line).end, failure.offset))
@@ -216,7 +210,7 @@ def _invalid_yaml_problem(
 
 
 def _say_which_entry_goes(above: YamlNode, below: YamlNode, line: int) -> str:
-    """Returns what to do about two entries under one key, the first of them on ``line``."""
+    """Return what to do about two entries under one key, the first of them on ``line``."""
     if _is_empty(below):
         return "Delete this entry, which is empty."
     if _is_empty(above):
@@ -232,7 +226,7 @@ def _say_which_entry_goes(above: YamlNode, below: YamlNode, line: int) -> str:
 
 
 def _is_empty(node: YamlNode) -> bool:
-    """Returns whether the value of an entry is null or has nothing in it."""
+    """Return whether the value of an entry is null or has nothing in it."""
     node = node.target_node
     if node.kind == "scalar":
         return resolve_scalar(node) in (None, "")
@@ -248,7 +242,7 @@ class _LimitExceeded(Exception):  # noqa: N818 - a limit that was reached, not a
 
 
 class _OpenCollection(NamedTuple):
-    """An _OpenCollection is a collection whose end has not been reached."""
+    """A collection whose end has not been reached."""
 
     event: Any
     start: int
@@ -279,23 +273,25 @@ class _TreeBuilder:
         return LineIndex(self._text)
 
     def build(self, region: Span) -> YamlNode | None:
-        """Returns the tree of the region, or ``None``; the problems are left in ``problems``."""
+        """Return the tree of the region, or ``None``; the problems are left in ``problems``."""
         try:
             return self._build_tree(region)
         except YamlFailure as failure:
-            found = YamlFailure(
+            yaml_failure = YamlFailure(
                 failure.offset + self._start, failure.reason, failure.remedy, repair=failure.repair
             )
             if failure.unfinished and (opened := self._open_bracket()):
-                found = YamlFailure(opened.start, *UNCLOSED_BRACKET[opened.cut(self._text)])
-            self.problems.append(_invalid_yaml_problem(self._text, found, self._index, region))
+                yaml_failure = YamlFailure(opened.start, *UNCLOSED_BRACKET[opened.cut(self._text)])
+            self.problems.append(
+                _invalid_yaml_problem(self._text, yaml_failure, self._index, region)
+            )
         except _LimitExceeded as excess:
             self.problems.append(excess.problem)
         return None
 
     def _open_bracket(self) -> Span | None:
-        """Returns the innermost bracket that is open; a pair in a flow sequence is a mapping
-        without one.
+        """Return the innermost bracket that is open; a pair in a flow sequence is a mapping without
+        one.
         """
         for opened in reversed(self._stack):
             if opened.event.flow_style and self._text[opened.start] in "[{&!":
@@ -313,7 +309,11 @@ class _TreeBuilder:
             if kind == "document":
                 documents += 1
                 if documents > 1:
-                    self._report_extra_document(start)
+                    message = "A second YAML document begins here; only the first one is read."
+                    span = Span(
+                        start, min(start + 3, self._index.line_span(self._index.line_of(start)).end)
+                    )
+                    self.problems.append(Finding(span, message, kind="extra-yaml-document"))
                     break
             elif kind in ("mapping", "sequence"):
                 self._check_limit(
@@ -373,7 +373,7 @@ class _TreeBuilder:
         return end
 
     def _empty_value_start(self, start: int) -> int:
-        """Returns where an empty value stands, right after its colon; parsers disagree about the
+        """Return where an empty value stands, right after its colon; parsers disagree about the
         white space.
         """
         opened = self._stack[-1] if self._stack else None
@@ -394,41 +394,29 @@ class _TreeBuilder:
         if _is_sequence(event):
             return YamlNode("sequence", span, style=style, tag=tag, items=tuple(children))
         pairs = tuple(zip(children[::2], children[1::2], strict=True))
-        self._check_keys(pairs)
+        if len({key.value for key, _ in pairs}) != len(pairs):
+            first: dict[tuple[type, Scalar], tuple[YamlNode, YamlNode]] = {}
+            for key, entry in pairs:
+                if key.kind != "scalar" or key.value == _MERGE:
+                    continue
+                value = resolve_scalar(key)
+                earlier, above = first.setdefault((type(value), value), (key, entry))
+                if earlier is not key:
+                    line = self._index.line_of(earlier.span.start) + 1
+                    remedy = _say_which_entry_goes(above, entry, line)
+                    key_line = self._index.line_of(earlier.span.start) + 1
+                    self._report(
+                        Finding(
+                            key.span,
+                            f"The key `{key.value}` already stands on line {key_line}; only the last one counts, "
+                            "and other YAML readers refuse the file.",
+                            remedy,
+                            kind="duplicate-yaml-key",
+                            data=(
+                                ("key", key.value),
+                                ("first_start", str(earlier.span.start)),
+                                ("first_end", str(earlier.span.end)),
+                            ),
+                        )
+                    )
         return YamlNode("mapping", span, style=style, tag=tag, pairs=pairs)
-
-    def _check_keys(self, pairs: tuple[tuple[YamlNode, YamlNode], ...]) -> None:
-        if len({key.value for key, _ in pairs}) == len(pairs):
-            return
-        first: dict[tuple[type, Scalar], tuple[YamlNode, YamlNode]] = {}
-        for key, entry in pairs:
-            if key.kind != "scalar" or key.value == _MERGE:
-                continue
-            value = resolve_scalar(key)
-            earlier, above = first.setdefault((type(value), value), (key, entry))
-            if earlier is not key:
-                line = self._index.line_of(earlier.span.start) + 1
-                remedy = _say_which_entry_goes(above, entry, line)
-                self._report_repeated_key(key, earlier, remedy)
-
-    def _report_repeated_key(self, key: YamlNode, earlier: YamlNode, remedy: str) -> None:
-        line = self._index.line_of(earlier.span.start) + 1
-        self._report(
-            Finding(
-                key.span,
-                f"The key `{key.value}` already stands on line {line}; only the last one counts, "
-                "and other YAML readers refuse the file.",
-                remedy,
-                kind="duplicate-yaml-key",
-                data=(
-                    ("key", key.value),
-                    ("first_start", str(earlier.span.start)),
-                    ("first_end", str(earlier.span.end)),
-                ),
-            )
-        )
-
-    def _report_extra_document(self, start: int) -> None:
-        message = "A second YAML document begins here; only the first one is read."
-        span = Span(start, min(start + 3, self._index.line_span(self._index.line_of(start)).end))
-        self.problems.append(Finding(span, message, kind="extra-yaml-document"))

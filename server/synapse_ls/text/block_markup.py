@@ -1,5 +1,5 @@
-"""This module lists the tags and section headings that mark an injected block and that rule text
-must not imitate.
+"""List the tags and section headings that mark an injected block and that rule text must not
+imitate.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""This module decodes the bytes of a file to text (UTF-8, or UTF-16/32 by byte order mark),
-whatever the bytes are, and reports what cannot be read.
+"""Decode the bytes of a file to text (UTF-8, or UTF-16/32 by byte order mark), whatever the bytes
+are, and report what cannot be read.
 
 This module replaces lone surrogates, so that a text can be encoded and written to a file.
 """
@@ -17,7 +17,7 @@ from synapse_ls.text.span import Span
 
 
 def replace_surrogates(text: str) -> str:
-    """Returns ``text`` with U+FFFD for each lone half of a surrogate pair; as long as it was.
+    """Return ``text`` with U+FFFD for each lone half of a surrogate pair; as long as it was.
 
     JSON can carry one, and so does what stands for a byte that is no UTF-8 (PEP 383).
     """
@@ -44,8 +44,8 @@ _NUL = re.compile("\0+")
 
 
 class DecodedText(NamedTuple):
-    r"""A DecodedText is what decoding a file's bytes gives: the text, whether a byte order mark
-    (``bom``) was taken off, its usual line break and its problems.
+    r"""What decoding a file's bytes gives: the text, whether a byte order mark (``bom``) was taken
+    off, its usual line break and its problems.
 
     ``newline`` is the most frequent of ``\n``, ``\r\n`` and ``\r``, and ``\n`` where there is none.
     """
@@ -57,7 +57,7 @@ class DecodedText(NamedTuple):
 
 
 def decode_text(data: bytes) -> DecodedText:
-    """Decodes ``data`` as UTF-8, or as UTF-16 or UTF-32 where its byte order mark says so. Never
+    """Decode ``data`` as UTF-8, or as UTF-16 or UTF-32 where its byte order mark says so. Never
     raises.
 
     Bytes that cannot be read become U+FFFD as editors show them: one for each maximal part of a
@@ -68,7 +68,16 @@ def decode_text(data: bytes) -> DecodedText:
     if codec:
         bom = True
         text = data.decode(codec, "replace").removeprefix("\ufeff")
-        problems.append(_foreign_encoding_problem(codec, text))
+        name = codec.rpartition("-")[0].upper()
+        problems.append(
+            Finding(
+                Span(0, min(len(text), 1)),
+                f"The file is {name}; other readers of this format expect UTF-8 and will see no rules.",
+                "Save the file as UTF-8.",
+                kind="not-utf8",
+                data=(("encoding", codec),),
+            )
+        )
         if not _is_decodable(data, codec):
             problems += _invalid_bytes_problems(_match_spans(_REPLACED, text), text)
     else:
@@ -86,8 +95,17 @@ def decode_text(data: bytes) -> DecodedText:
         "A NUL character stands here, so the file is probably not text.",
         "Delete the character.",
     )
+    pairs = text.count("\r\n")
+    counts = {
+        "\n": text.count("\n") - pairs,
+        "\r\n": pairs,
+        "\r": text.count("\r") - pairs,
+    }
     return DecodedText(
-        text, bom, _usual_newline(text), tuple(sorted(problems, key=lambda p: p.span))
+        text,
+        bom,
+        max(counts, key=counts.__getitem__),
+        tuple(sorted(problems, key=lambda p: p.span)),
     )
 
 
@@ -99,22 +117,12 @@ def _is_decodable(data: bytes, codec: str) -> bool:
     return True
 
 
-def _usual_newline(text: str) -> str:
-    pairs = text.count("\r\n")
-    counts = {
-        "\n": text.count("\n") - pairs,
-        "\r\n": pairs,
-        "\r": text.count("\r") - pairs,
-    }
-    return max(counts, key=counts.__getitem__)
-
-
 def _match_spans(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
     return (Span(*match.span()) for match in pattern.finditer(text))
 
 
 def _find_bad_bytes(data: bytes) -> Iterator[Span]:
-    """Yields where the runs of unreadable bytes stand in the text with its replacement characters.
+    """Yield where the runs of unreadable bytes stand in the text with its replacement characters.
 
     "surrogateescape" keeps every such byte apart from a U+FFFD that the file itself contains; a
     run becomes as many U+FFFD as it has maximal parts.
@@ -125,17 +133,6 @@ def _find_bad_bytes(data: bytes) -> Iterator[Span]:
         start = match.start() + shift
         yield Span(start, start + len(run))
         shift += len(run) - len(match.group())
-
-
-def _foreign_encoding_problem(codec: str, text: str) -> Finding:
-    name = codec.rpartition("-")[0].upper()
-    return Finding(
-        Span(0, min(len(text), 1)),
-        f"The file is {name}; other readers of this format expect UTF-8 and will see no rules.",
-        "Save the file as UTF-8.",
-        kind="not-utf8",
-        data=(("encoding", codec),),
-    )
 
 
 def _invalid_bytes_problems(spans: Iterator[Span], text: str) -> Iterator[Finding]:

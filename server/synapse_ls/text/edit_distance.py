@@ -1,4 +1,4 @@
-"""This module suggests the word that a misspelt word probably means, by edit distance."""
+"""Suggest the word that a misspelt word probably means, by edit distance."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def edit_distance(a: str, b: str, limit: int) -> int:
-    """Returns the edit distance: how many typing slips turn ``a`` into ``b``, or ``limit + 1`` if
+    """Return the edit distance: how many typing slips turn ``a`` into ``b``, or ``limit + 1`` if
     there are more than ``limit``.
 
     A slip is a wrong, missing or extra character, or two neighbours swapped (the optimal string
@@ -29,7 +29,7 @@ def edit_distance(a: str, b: str, limit: int) -> int:
 
 
 def nearest_word(word: str, options: Iterable[str]) -> str:
-    """Returns the word at the least edit distance, the option that ``word`` most likely misspells,
+    """Return the word at the least edit distance, the option that ``word`` most likely misspells,
     or "".
 
     Case is ignored. One slip is allowed for every four characters of the option, at least one; an
@@ -41,7 +41,7 @@ def nearest_word(word: str, options: Iterable[str]) -> str:
         if option == word:
             return ""
         limit = max(len(option) // 4, 1)
-        found = edit_distance(upper, option.upper(), limit)
-        if found <= limit and (not best or found < slips):
-            best, slips = option, found
+        distance = edit_distance(upper, option.upper(), limit)
+        if distance <= limit and (not best or distance < slips):
+            best, slips = option, distance
     return best

@@ -1,4 +1,4 @@
-"""This module reads and writes JSON (RFC 8259) without the start-up cost of the ``json`` package.
+"""Read and writes JSON (RFC 8259) without the start-up cost of the ``json`` package.
 
 Most of what ``import json`` takes is the import of ``re`` and the compiling of patterns that its C
 scanner never uses. The scanner and the string encoder are used here directly; where an interpreter
@@ -38,9 +38,7 @@ try:
     from _json import encode_basestring, encode_basestring_ascii, make_scanner
 
     class _Settings:
-        """A _Settings is what the C scanner asks of a decoder: the defaults of
-        ``json.JSONDecoder``.
-        """
+        """What the C scanner asks of a decoder: the defaults of ``json.JSONDecoder``."""
 
         strict = True
         object_hook = None
@@ -63,7 +61,7 @@ except ImportError:
 
 
 def loads(text: str) -> Any:
-    """Returns the value that the JSON ``text`` holds; a BOM and white space around it are ignored.
+    """Return the value that the JSON ``text`` holds; a BOM and white space around it are ignored.
 
     Reads what ``json.loads`` reads, ``NaN`` and duplicate keys (the last wins) included. Raises
     ``JsonError`` for anything else, and for nesting deeper than the interpreter can follow.
@@ -90,7 +88,7 @@ def loads(text: str) -> Any:
 
 
 def dumps(value: object, indent: int | None = 2, *, ascii: bool = False) -> str:
-    """Returns ``value`` as JSON text, byte for byte what ``json.dumps(ensure_ascii=ascii)`` gives.
+    """Return ``value`` as JSON text, byte for byte what ``json.dumps(ensure_ascii=ascii)`` gives.
 
     Without ``indent`` there is no white space at all. A lone surrogate is escaped in any case, so
     the text can be written as UTF-8. Raises ``TypeError`` for a value that JSON cannot hold,
@@ -103,7 +101,15 @@ def dumps(value: object, indent: int | None = 2, *, ascii: bool = False) -> str:
         _write_value(value, pieces.append, quote, newline, " " * (indent or 0))
     except RecursionError:
         raise ValueError("the value is circular or nested too deeply") from None
-    return _escape_surrogates("".join(pieces))
+    # `text` with every surrogate as an escape.
+    text = "".join(pieces)
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join(f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in text)
+    return text
 
 
 def _write_value(
@@ -168,14 +174,3 @@ def _format_atom(value: object, complaint: str) -> str:
             return "Infinity" if value > 0 else "-Infinity"
         return float.__repr__(value)
     raise TypeError(complaint.format(value.__class__.__name__))
-
-
-def _escape_surrogates(text: str) -> str:
-    """Returns ``text`` with every surrogate as an escape; JSON has them inside strings only."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return "".join(f"\\u{ord(c):04x}" if "\ud800" <= c <= "\udfff" else c for c in text)
-    return text

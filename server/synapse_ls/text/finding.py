@@ -12,8 +12,8 @@ if TYPE_CHECKING:  # a prompt that reads a workflow state loads this module
 
 
 class Severity(Enum):
-    """A Severity is that of a diagnostic: how much the finding costs the reader of the injected
-    block. The order is worst first.
+    """That of a diagnostic: how much the finding costs the reader of the injected block. The order
+    is worst first.
     """
 
     ERROR = "error"
@@ -27,7 +27,7 @@ class Severity(Enum):
 
     @property
     def rank(self) -> int:
-        """Returns the position of the severity: 0 for the worst, more for milder ones."""
+        """The position of the severity: 0 for the worst, more for milder ones."""
         return _RANKS[self]
 
 
@@ -35,8 +35,8 @@ _RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 
 class Related(NamedTuple):
-    """A Related is another place of a diagnostic, one that has to do with its finding, such as the
-    first of two duplicates.
+    """Another place of a diagnostic, one that has to do with its finding, such as the first of two
+    duplicates.
     """
 
     path: str
@@ -45,8 +45,7 @@ class Related(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """A Fix is a set of edits, each with the path of its file, that resolve the finding of a
-    diagnostic.
+    """A set of edits, each with the path of its file, that resolve the finding of a diagnostic.
 
     ``safe`` means that what is injected stays exactly the same, so the fix may be applied without
     asking.

@@ -1,5 +1,5 @@
-"""This module reads and edits front matter: the ``key: value`` lines between two ``---`` at the
-top of a Markdown file.
+"""Read and edits front matter: the ``key: value`` lines between two ``---`` at the top of a
+Markdown file.
 
 It reads of YAML 1.2 what people write there: plain and quoted scalars, lists in brackets and in
 lines, block texts, comments. What is more than that is kept and marked as "other". An edit changes
@@ -27,7 +27,7 @@ _TYPED: Final = frozenset(("", "~", "null", "true", "false", "yes", "no", "on", 
 
 
 class FrontMatterField:
-    """A FrontMatterField is one key of a front matter with its value.
+    """One key of a front matter with its value.
 
     kind: "scalar", "list", "empty" or "other" (a mapping, an anchor: nothing that is read here).
     start, end: of all its lines, without the last break. value_start, value_end: of what stands
@@ -62,16 +62,14 @@ class FrontMatterField:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Returns the items of a list; a scalar is a list of one, or of its parts where it has
-        commas.
-        """
+        """The items of a list; a scalar is a list of one, or of its parts where it has commas."""
         if self.kind == "scalar":
             return tuple(part for piece in self.value.split(",") if (part := piece.strip()))
         return tuple(text for text, _, _ in self.items)
 
 
 class FrontMatter:
-    """A FrontMatter is the parsed front matter of a text: its fields, and where it ends.
+    """The parsed front matter of a text: its fields, and where it ends.
 
     closing: offset of the line that ends it. body: offset of what follows. odd: (start, end) of
     lines between the marks that are no ``key: value``.
@@ -95,12 +93,12 @@ class FrontMatter:
         self.by_key = {field.key: field for field in fields}  # as in YAML, the last one counts
 
     def get(self, *keys: str) -> FrontMatterField | None:
-        """Returns the field of the first of ``keys`` that there is, or None."""
+        """Return the field of the first of ``keys`` that there is, or None."""
         return next((self.by_key[key] for key in keys if key in self.by_key), None)
 
 
 def parse_front_matter(text: str) -> FrontMatter | None:
-    """Parses the front matter of ``text``; returns None where it has none that is closed. Never
+    """Parse the front matter of ``text``; return None where it has none that is closed. Never
     raises.
     """
     if not text.startswith(MARK, 1 if text[:1] == "\ufeff" else 0):
@@ -131,7 +129,10 @@ def _parse_fields(
         position += 1
         if not line.strip() or line[0] == "#":
             continue
-        colon = _find_colon(line)
+        # Where the colon after a key is, -1 for none.
+        colon = line.find(":")
+        while colon >= 0 and line[colon + 1 : colon + 2] not in ("", " ", "\t"):
+            colon = line.find(":", colon + 1)
         if colon < 0 or line[0] in _SPACE or line.startswith("- "):
             odd.append((start, end))
             continue
@@ -150,7 +151,7 @@ def _parse_fields(
 
 
 def _is_continuation(text: str, line: tuple[int, int]) -> bool:
-    """Returns whether a line belongs to the key above: it is indented, an item of a list, or blank."""
+    """Return whether a line belongs to the key above: it is indented, an item of a list, or blank."""
     start, end = line
     return (
         start == end
@@ -160,16 +161,8 @@ def _is_continuation(text: str, line: tuple[int, int]) -> bool:
     )
 
 
-def _find_colon(line: str) -> int:
-    """Returns where the colon after a key is, -1 for none."""
-    at = line.find(":")
-    while at >= 0 and line[at + 1 : at + 2] not in ("", " ", "\t"):
-        at = line.find(":", at + 1)
-    return at
-
-
 def _read_value(text: str, field: FrontMatterField, end: int, more: list[tuple[int, int]]) -> None:
-    """Sets the value of ``field`` from what stands after its colon; its first line ends at ``end``."""
+    """Set the value of ``field`` from what stands after its colon; its first line ends at ``end``."""
     start, stop = _trim_comment(text, field.value_start, end)
     field.end = more[-1][1] if more else end
     raw = text[start:stop]
@@ -188,7 +181,27 @@ def _read_value(text: str, field: FrontMatterField, end: int, more: list[tuple[i
         raw = " ".join((raw, *(text[slice(*_trim_comment(text, a, b))] for a, b in more))).rstrip()
     if raw[0] == "[" and raw[-1] == "]":
         field.kind = "list"
-        field.items = tuple(_flow_list_items(raw, None if more else start, field))
+        # The items of a list in brackets.
+        offset = None if more else start
+        found: list[Item] = []
+        at, last = 1, len(raw) - 1
+        while at < last:
+            while at < last and raw[at] in " \t,":
+                at += 1
+            if at >= last:
+                break
+            close = _find_closing_quote(raw, at, last) if raw[at] in "\"'" else -1
+            comma = raw.find(",", max(close, at), last)
+            item_stop = comma if comma >= 0 else last
+            piece = raw[at:item_stop].rstrip()
+            place = (
+                (field.value_start, field.value_end)
+                if offset is None
+                else (offset + at, offset + at + len(piece))
+            )
+            found.append((_unquote_scalar(piece), *place))
+            at = item_stop + 1
+        field.items = tuple(found)
     elif raw[0] in "{&*!":
         field.kind, field.value = "other", raw
     else:
@@ -198,7 +211,7 @@ def _read_value(text: str, field: FrontMatterField, end: int, more: list[tuple[i
 
 
 def _read_block_value(text: str, field: FrontMatterField, lines: list[tuple[int, int]]) -> None:
-    """Sets the value of a field whose key line is empty from the lines below it."""
+    """Set the value of a field whose key line is empty from the lines below it."""
     items: list[Item] = []
     for start, end in lines:
         line = text[start:end]
@@ -220,8 +233,8 @@ def _read_block_value(text: str, field: FrontMatterField, lines: list[tuple[int,
 
 
 def _trim_comment(text: str, start: int, end: int) -> tuple[int, int]:
-    """Returns the offsets of the value between two offsets, without the space and the comment
-    around it.
+    """Return the offsets of the value between two offsets, without the space and the comment around
+    it.
     """
     while start < end and text[start] in _SPACE:
         start += 1
@@ -247,7 +260,7 @@ def _trim_comment(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _find_closing_quote(text: str, start: int, end: int) -> int:
-    """Returns where the quote that opens at ``start`` closes, -1 for nowhere."""
+    """Return where the quote that opens at ``start`` closes, -1 for nowhere."""
     quote, at = text[start], start + 1
     while at < end:
         if quote == '"' and text[at] == "\\":
@@ -262,7 +275,7 @@ def _find_closing_quote(text: str, start: int, end: int) -> int:
 
 
 def _find_closing_bracket(text: str, start: int, end: int) -> int:
-    """Returns where the bracket that opens at ``start`` closes, -1 for nowhere before ``end``."""
+    """Return where the bracket that opens at ``start`` closes, -1 for nowhere before ``end``."""
     at = start + 1
     while at < end and text[at] != "]":
         quoted = text[at] in "\"'" and text[at - 1] in "[, \t"
@@ -270,31 +283,6 @@ def _find_closing_bracket(text: str, start: int, end: int) -> int:
         if at == 0:
             return -1
     return at if at < end else -1
-
-
-def _flow_list_items(raw: str, offset: int | None, field: FrontMatterField) -> list[Item]:
-    """Returns the items of a list in brackets; offset: where ``raw`` starts, None where lines were
-    joined.
-    """
-    found: list[Item] = []
-    at, last = 1, len(raw) - 1
-    while at < last:
-        while at < last and raw[at] in " \t,":
-            at += 1
-        if at >= last:
-            break
-        close = _find_closing_quote(raw, at, last) if raw[at] in "\"'" else -1
-        comma = raw.find(",", max(close, at), last)
-        stop = comma if comma >= 0 else last
-        piece = raw[at:stop].rstrip()
-        place = (
-            (field.value_start, field.value_end)
-            if offset is None
-            else (offset + at, offset + at + len(piece))
-        )
-        found.append((_unquote_scalar(piece), *place))
-        at = stop + 1
-    return found
 
 
 def _unquote_scalar(raw: str) -> str:
@@ -310,7 +298,7 @@ def _unquote_scalar(raw: str) -> str:
 
 
 def format_value(value: Value) -> str:
-    """Returns ``value`` as front matter has it after a colon: plain where every reader of YAML takes
+    """Return ``value`` as front matter has it after a colon: plain where every reader of YAML takes
     it for the same.
     """
     if isinstance(value, bool):
@@ -347,12 +335,12 @@ def _is_number(text: str) -> bool:
 
 
 def update_front_matter(text: str, changes: Mapping[str, Value | None]) -> str:
-    """Returns ``text`` with other values for some keys; None takes a key out. New keys are added
+    """Return ``text`` with other values for some keys; None takes a key out. New keys are added
     last.
     """
-    found = parse_front_matter(text)
+    front_matter = parse_front_matter(text)
     newline = line_break_style(text)
-    if found is None:
+    if front_matter is None:
         lines = [f"{key}: {format_value(v)}" for key, v in changes.items() if v is not None]
         if not lines:
             return text
@@ -362,12 +350,12 @@ def update_front_matter(text: str, changes: Mapping[str, Value | None]) -> str:
     pieces: list[tuple[int, int, str]] = []
     added = ""
     for key, value in changes.items():
-        field = found.get(key)
+        field = front_matter.get(key)
         if field is not None:
             pieces.append(_field_replacement(text, field, value, newline))
         elif value is not None:
             added += f"{key}: {format_value(value)}{newline}"
-    pieces.append((found.closing, found.closing, added))
+    pieces.append((front_matter.closing, front_matter.closing, added))
     for start, end, new in sorted(pieces, key=lambda piece: piece[0], reverse=True):
         text = text[:start] + new + text[end:]
     return text

@@ -1,5 +1,5 @@
-"""This module finds hidden (invisible, bidirectional, control) Unicode characters that nobody
-sees and an agent reads all the same.
+"""Find hidden (invisible, bidirectional, control) Unicode characters that nobody sees and an agent
+reads all the same.
 
 Unicode has them for good reasons: emoji are joined with them, many scripts need joiners, text from
 right to left needs direction marks. They are left alone where they do that work (UTS #51 for
@@ -65,8 +65,7 @@ _IDEOGRAPHS = ((0x2E80, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 
 
 class HiddenRun(NamedTuple):
-    """A HiddenRun is a run of hidden characters of one sort: "direction", "invisible", "tags" or
-    "control".
+    """A run of hidden characters of one sort: "direction", "invisible", "tags" or "control".
 
     ``decoded_tags`` is what tag characters spell in ASCII.
     """
@@ -77,7 +76,7 @@ class HiddenRun(NamedTuple):
 
 
 def visible_positions(text: str) -> Sequence[int]:
-    """Returns the positions of the characters of ``text`` that are no hidden ones, whatever those
+    """Return the positions of the characters of ``text`` that are no hidden ones, whatever those
     are there for; all of them where none is.
     """
     runs = list(_SUSPECT.finditer(text))
@@ -88,7 +87,7 @@ def visible_positions(text: str) -> Sequence[int]:
 
 
 def visible_text(text: str) -> str:
-    """Returns ``text`` without its hidden characters, whatever those are there for."""
+    """Return ``text`` without its hidden characters, whatever those are there for."""
     return text if _is_plain(text) else _SUSPECT.sub("", text)
 
 
@@ -97,7 +96,7 @@ def _is_plain(text: str) -> bool:
 
 
 def find_hidden_runs(text: str) -> Iterator[HiddenRun]:
-    """Yields the hidden characters of a text that have no legitimate use there; time linear in the
+    """Yield the hidden characters of a text that have no legitimate use there; time linear in the
     text.
     """
     if _is_plain(text):
@@ -139,7 +138,7 @@ class _BidiLines:
         self._known: dict[int, bool] = {}
 
     def allows_direction_marks(self, place: int) -> bool:
-        """Returns whether the line has letters that run from right to left, and every change of
+        """Return whether the line has letters that run from right to left, and every change of
         direction is closed again.
         """
         if self._starts is None:
@@ -155,7 +154,7 @@ class _BidiLines:
 
 
 def _is_legitimate(text: str, place: int, lines: _BidiLines) -> bool:
-    """Returns whether a character does at this place what Unicode has it for."""
+    """Return whether a character does at this place what Unicode has it for."""
     char = text[place]
     before = text[place - 1] if place else ""
     after = text[place + 1 : place + 2]
@@ -167,7 +166,11 @@ def _is_legitimate(text: str, place: int, lines: _BidiLines) -> bool:
     if char == "\u200b":
         return _is_in_blocks(before, _UNSPACED) or _is_in_blocks(after, _UNSPACED)
     if "\ufe00" <= char <= "\ufe0f":
-        return _takes_variation(before)
+        # Whether `before` is something that has variants: no Latin letter, no gap, no other
+        # selector.
+        if not before or before.isspace() or (before.isascii() and before.isalpha()):
+            return False
+        return not ("\ufe00" <= before <= "\ufe0f" or "\U000e0100" <= before <= "\U000e01ef")
     if "\U000e0100" <= char <= "\U000e01ef":
         return _is_in_blocks(before, _IDEOGRAPHS)
     if "\u180b" <= char <= "\u180f" and char != "\u180e":
@@ -180,21 +183,12 @@ def _is_in_blocks(char: str, blocks: tuple[tuple[int, int], ...]) -> bool:
 
 
 def _is_emoji(char: str) -> bool:
-    """Returns whether an emoji ends or begins with ``char``: a symbol, its skin tone, or its style."""
+    """Return whether an emoji ends or begins with ``char``: a symbol, its skin tone, or its style."""
     return char == _EMOJI_STYLE or (bool(char) and category(char) in ("So", "Sk", "Sm"))
 
 
-def _takes_variation(before: str) -> bool:
-    """Returns whether ``before`` is something that has variants: no Latin letter, no gap, no other
-    selector.
-    """
-    if not before or before.isspace() or (before.isascii() and before.isalpha()):
-        return False
-    return not ("\ufe00" <= before <= "\ufe0f" or "\U000e0100" <= before <= "\U000e01ef")
-
-
 def _is_flag(text: str, place: int) -> bool:
-    """Returns whether a tag is part of a flag such as that of Wales: at most six of them and a last
+    """Return whether a tag is part of a flag such as that of Wales: at most six of them and a last
     one.
     """
     first = text.rfind(_BLACK_FLAG, max(0, place - 8), place)
@@ -225,8 +219,8 @@ _OTHERS = (
 
 
 class MixedScriptWord(NamedTuple):
-    """A MixedScriptWord is a word of two scripts: its place, the word of one script that it looks
-    like (``lookalike``), and the letters that are out of place.
+    """A word of two scripts: its place, the word of one script that it looks like (``lookalike``),
+    and the letters that are out of place.
 
     ``script`` is that of ``letters``.
     """
@@ -238,7 +232,7 @@ class MixedScriptWord(NamedTuple):
 
 
 def find_mixed_words(text: str) -> Iterator[MixedScriptWord]:
-    """Yields, in text order, the words in which all letters of one script could be those of the
+    """Yield, in text order, the words in which all letters of one script could be those of the
     other.
     """
     if text.isascii() or not _FOREIGN.search(text):

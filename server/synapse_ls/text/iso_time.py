@@ -1,5 +1,5 @@
-"""This module parses ISO 8601 dates and times to microseconds since 1970, without the ``datetime``
-module and without the system's clock.
+"""Parse ISO 8601 dates and times to microseconds since 1970, without the ``datetime`` module and
+without the system's clock.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _DAYS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def parse_instant(text: str) -> int | None:
-    """Parses a time of ISO 8601 to the microseconds from 1970-01-01T00:00Z; None where ``text`` is
+    """Parse a time of ISO 8601 to the microseconds from 1970-01-01T00:00Z; None where ``text`` is
     none.
 
     A date with or without a time of day, in the extended or the basic format, fractions of seconds
@@ -35,9 +35,9 @@ def parse_instant(text: str) -> int | None:
         return None
     of_day = 0
     if time:
-        if time[0] not in "Tt " or (found := _time_of_day(time[1:])) is None:
+        if time[0] not in "Tt " or (found_time := _time_of_day(time[1:])) is None:
             return None
-        of_day = found
+        of_day = found_time
     return _days_since_epoch(year, month, day) * _DAY + of_day
 
 
@@ -51,7 +51,7 @@ def _days_in_month(year: int, month: int) -> int:
 
 
 def _days_since_epoch(year: int, month: int, day: int) -> int:
-    """Returns the days from 1970-01-01 to a date (the proleptic Gregorian calendar)."""
+    """Return the days from 1970-01-01 to a date (the proleptic Gregorian calendar)."""
     before = year - 1
     leaps = before // 4 - before // 100 + before // 400
     days = sum(_days_in_month(year, other) for other in range(1, month))
@@ -59,7 +59,7 @@ def _days_since_epoch(year: int, month: int, day: int) -> int:
 
 
 def _time_of_day(text: str) -> int | None:
-    """Returns the microseconds of a time of day in UTC, its zone taken off; None where ``text`` is
+    """Return the microseconds of a time of day in UTC, its zone taken off; None where ``text`` is
     none.
     """
     at = max(text.find(sign) for sign in "+-Zz\u2212")
@@ -75,7 +75,7 @@ def _time_of_day(text: str) -> int | None:
 
 
 def _clock_time(text: str) -> int | None:
-    """Returns the microseconds of ``hh``, ``hh:mm`` or ``hh:mm:ss``, with colons or without; None
+    """Return the microseconds of ``hh``, ``hh:mm`` or ``hh:mm:ss``, with colons or without; None
     for anything else.
     """
     digits = text.replace(":", "") if text[2:3] == ":" else text
@@ -90,7 +90,7 @@ def _clock_time(text: str) -> int | None:
 
 
 def _zone_offset(text: str) -> int | None:
-    """Returns the microseconds by which a zone is ahead of UTC; None where ``text`` is no zone."""
+    """Return the microseconds by which a zone is ahead of UTC; None where ``text`` is no zone."""
     if text in ("", "Z", "z"):
         return 0
     shift = _clock_time(text[1:])

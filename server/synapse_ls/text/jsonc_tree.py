@@ -1,5 +1,5 @@
-"""This module parses JSONC (JSON with comments and trailing commas) into a tree that knows the
-span of every value.
+"""Parse JSONC (JSON with comments and trailing commas) into a tree that knows the span of every
+value.
 
 It reads what people keep in settings files: JSON (RFC 8259) with ``//`` and ``/* */`` comments and
 a comma behind the last element. Nothing is ever written from a tree; changes are edits of the
@@ -31,7 +31,7 @@ _WORD = re.compile("|".join(_WORDS) + r"\b")
 
 @dataclass(frozen=True, slots=True)
 class JsonElement:
-    """A JsonElement is a part of a tree of JSONC: a member of an object or an item of an array.
+    """A part of a tree of JSONC: a member of an object or an item of an array.
 
     key: "" in an array. start: where the key begins, or the item. comma: the offset of the comma
     behind it, -1 for none.
@@ -44,35 +44,33 @@ class JsonElement:
 
     @property
     def end(self) -> int:
-        """Returns where the value ends."""
+        """Where the value ends."""
         return self.node.span.end
 
 
 @dataclass(frozen=True, slots=True)
 class JsonNode:
-    """A JsonNode is a value in a tree of JSONC and where it stands. ``value`` is what Python makes
-    of it.
-    """
+    """A value in a tree of JSONC and where it stands. ``value`` is what Python makes of it."""
 
     span: Span
     value: Any
     elements: tuple[JsonElement, ...] = ()
 
     def get(self, key: str) -> JsonElement | None:
-        """Returns the member ``key`` of an object, the last one where there are several, as readers
+        """Return the member ``key`` of an object, the last one where there are several, as readers
         do; None for none.
         """
         return next((e for e in reversed(self.elements) if e.key == key), None)
 
     @property
     def members(self) -> tuple[JsonElement, ...]:
-        """Returns the members of an object, of those with the same key the last one, as readers do."""
+        """The members of an object, of those with the same key the last one, as readers do."""
         return tuple({element.key: element for element in self.elements}.values())
 
 
 @dataclass(frozen=True, slots=True)
 class JsoncDocument:
-    """A JsoncDocument is the tree of a JSONC text with its comments and trailing commas, in order.
+    """The tree of a JSONC text with its comments and trailing commas, in order.
 
     comments: spans; trailing_commas: their offsets. Strict JSON has neither.
     """
@@ -84,8 +82,8 @@ class JsoncDocument:
 
 
 def parse_jsonc(text: str) -> JsoncDocument:
-    """Parses ``text`` as JSONC. Raises JsonError with the offset of the first thing wrong, and for
-    a text that has very many values or comments.
+    """Parse ``text`` as JSONC. Raises JsonError with the offset of the first thing wrong, and for a
+    text that has very many values or comments.
     """
     if sum(map(text.count, (",", "[", "{", "//", "/*"))) > MAX_VALUES:
         raise JsonError(f"more than {MAX_VALUES:,} values and comments", 0)
@@ -108,7 +106,7 @@ class _Reader:
         return JsoncDocument(self.text, root, tuple(self.comments), tuple(self.trailing))
 
     def skip_blanks(self) -> None:
-        """Moves on behind white space and comments."""
+        """Move on behind white space and comments."""
         if self.text[self.at : self.at + 1] not in _BLANK_BEGINNINGS:
             return
         while True:
@@ -134,10 +132,10 @@ class _Reader:
         if first == '"':
             text = self.string()
             return JsonNode(Span(start, self.at), text)
-        found = _NUMBER.match(self.text, start)
-        if found is not None:
-            self.at = found.end()
-            number = float(found[0]) if found[1] or found[2] else _parse_integer(found[0], start)
+        match = _NUMBER.match(self.text, start)
+        if match is not None:
+            self.at = match.end()
+            number = float(match[0]) if match[1] or match[2] else _parse_integer(match[0], start)
             return JsonNode(Span(start, self.at), number)
         word = _WORD.match(self.text, start)
         if word is None:
@@ -156,7 +154,7 @@ class _Reader:
         return text
 
     def container(self, depth: int) -> JsonNode:
-        """Reads an object or an array."""
+        """Read an object or an array."""
         start = self.at
         is_object = self.text[start] == "{"
         close = "}" if is_object else "]"

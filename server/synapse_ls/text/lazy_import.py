@@ -1,5 +1,5 @@
-"""This module imports modules by name without ``importlib``, whose own import costs more than the
-modules it serves, and by role, so that a package can call one above it that an entry point names.
+"""Import modules by name without ``importlib``, whose own import costs more than the modules it
+serves, and by role, so that a package can call one above it that an entry point names.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _LOADED: dict[str, ModuleType] = {}
 
 
 def register_module(role: str, name: str) -> None:
-    """Registers the module that a lazy import by ``role`` gets in this process; entry points call
+    """Register the module that a lazy import by ``role`` gets in this process; entry points call
     this.
     """
     _MODULES_BY_ROLE[role] = name
 
 
 def registered_module(role: str) -> ModuleType | None:
-    """Returns the module that plays ``role``, imported only when it is asked for; None where nobody
+    """Return the module that plays ``role``, imported only when it is asked for; None where nobody
     does.
     """
     name = _MODULES_BY_ROLE.get(role)
@@ -33,14 +33,14 @@ def registered_module(role: str) -> ModuleType | None:
 
 
 def use_loader(load: Callable[[str], None]) -> None:
-    """Has ``load`` asked for a module that is lazily imported before Python is; it may leave it to
+    """Have ``load`` asked for a module that is lazily imported before Python is; it may leave it to
     Python.
     """
     _loaders[:] = [load]
 
 
 def load_module(name: str) -> ModuleType:
-    """Returns the module ``name`` and imports it if need be."""
+    """Return the module ``name`` and imports it if need be."""
     found = _LOADED.get(name)
     if found is None:
         for load in _loaders:

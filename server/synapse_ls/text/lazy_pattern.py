@@ -1,6 +1,6 @@
-"""This module makes lazy patterns, regular expressions that are compiled when they are first asked
-for: a prompt that reads one file needs few of those that its parser knows, and to compile one costs
-more than to use it.
+"""Make lazy patterns, regular expressions that are compiled when they are first asked for: a prompt
+that reads one file needs few of those that its parser knows, and to compile one costs more than to
+use it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def lazy_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """Returns a lazy regular expression: what ``re.compile`` returns, as far as anybody can tell."""
-    made: Any = _LazyPattern(pattern, flags)
-    return made  # type: ignore[no-any-return]
+    """Return a lazy regular expression: what ``re.compile`` returns, as far as anybody can tell."""
+    new_lazy_pattern: Any = _LazyPattern(pattern, flags)
+    return new_lazy_pattern  # type: ignore[no-any-return]
 
 
 class _LazyPattern:

@@ -1,5 +1,5 @@
-r"""This module converts offsets to lines and columns and back (LineIndex); lines break at ``\n``,
-``\r\n`` and a lone ``\r``, nothing else.
+r"""Convert offsets to lines and columns and back (LineIndex); lines break at ``\n``, ``\r\n`` and a
+lone ``\r``, nothing else.
 
 Python's ``splitlines`` also breaks at U+2028, NEL, VT and FF; LSP 3.18 does not.
 
@@ -25,11 +25,26 @@ if TYPE_CHECKING:
 
 
 def iter_lines(text: str) -> Iterator[tuple[int, int]]:
-    """Yields the ``(start, end)`` offsets of every line without its break; a final break opens one
+    """Yield the ``(start, end)`` offsets of every line without its break; a final break opens one
     last line.
     """
     if (returns := text.count("\r")) != text.count("\r\n"):
-        yield from _iter_lines_of_any_break(text)
+        size = len(text)
+        line_start = 0
+        feed = text.find("\n")
+        carriage = text.find("\r")
+        while feed >= 0 or carriage >= 0:
+            if carriage < 0 or 0 <= feed < carriage:
+                yield line_start, feed
+                line_start = feed + 1
+            else:
+                yield line_start, carriage
+                line_start = carriage + (2 if feed == carriage + 1 else 1)
+            if 0 <= feed < line_start:
+                feed = text.find("\n", line_start)
+            if 0 <= carriage < line_start:
+                carriage = text.find("\r", line_start)
+        yield line_start, size
         return
     start = 0
     for line in text.split("\n"):
@@ -38,27 +53,8 @@ def iter_lines(text: str) -> Iterator[tuple[int, int]]:
         start = end + 1
 
 
-def _iter_lines_of_any_break(text: str) -> Iterator[tuple[int, int]]:
-    size = len(text)
-    start = 0
-    feed = text.find("\n")
-    carriage = text.find("\r")
-    while feed >= 0 or carriage >= 0:
-        if carriage < 0 or 0 <= feed < carriage:
-            yield start, feed
-            start = feed + 1
-        else:
-            yield start, carriage
-            start = carriage + (2 if feed == carriage + 1 else 1)
-        if 0 <= feed < start:
-            feed = text.find("\n", start)
-        if 0 <= carriage < start:
-            carriage = text.find("\r", start)
-    yield start, size
-
-
 def line_break_style(text: str) -> str:
-    r"""Returns the line break to use in ``text``: the one that ends its first line, else ``\n``."""
+    r"""Return the line break to use in ``text``: the one that ends its first line, else ``\n``."""
     _, end = next(iter_lines(text))
     return text[end : end + 2] if text[end : end + 2] == "\r\n" else text[end : end + 1] or "\n"
 
@@ -87,16 +83,16 @@ class LineIndex:
         return self._starts[line + 1] - 1 if self._ends is None else self._ends[line]
 
     def line_of(self, offset: int) -> int:
-        """Returns the line that holds ``offset``; a line break belongs to the line that it ends."""
+        """Return the line that holds ``offset``; a line break belongs to the line that it ends."""
         return max(bisect_right(self._starts, offset, hi=self.line_count) - 1, 0)
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Returns ``(line, column)`` of ``offset``; the column counts code points."""
+        """Return ``(line, column)`` of ``offset``; the column counts code points."""
         line = self.line_of(offset)
         return line, max(offset - self._starts[line], 0)
 
     def offset(self, line: int, column: int) -> int:
-        """Returns the offset of a position; one outside the text goes to the nearest place inside.
+        """Return the offset of a position; one outside the text goes to the nearest place inside.
 
         A column beyond the end of its line means the place before the line break.
         """
@@ -107,7 +103,7 @@ class LineIndex:
         return min(self._starts[line] + max(column, 0), self._end(line))
 
     def line_span(self, line: int) -> Span:
-        """Returns the span of a line without its break; raises ``IndexError`` when there is no such
+        """Return the span of a line without its break; raise ``IndexError`` when there is no such
         line.
         """
         if not 0 <= line < self.line_count:

@@ -11,16 +11,14 @@ T = TypeVar("T")
 
 
 class Text(NamedTuple):
-    """A Text is a piece of source text with its span, as parsers return it."""
+    """A piece of source text with its span, as parsers return it."""
 
     value: str
     span: Span
 
 
 class ParseResult(NamedTuple, Generic[T]):
-    """A ParseResult is what a parser that never raises returns: the document and its problems, in
-    text order.
-    """
+    """What a parser that never raises returns: the document and its problems, in text order."""
 
     document: T
     problems: tuple[Finding, ...]

@@ -1,4 +1,4 @@
-"""This module formats a count with its noun in the singular or plural, for messages to people.
+"""Format a count with its noun in the singular or plural, for messages to people.
 
 This module joins paragraphs of a text, with an empty line between them.
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 
 def format_count(number: int, noun: str, plural: str = "") -> str:
-    """Returns ``1 rule``, ``2 rules`` or ``1,200 rules``; ``plural`` is for nouns that take more
+    """Return ``1 rule``, ``2 rules`` or ``1,200 rules``; ``plural`` is for nouns that take more
     than an s.
     """
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def join_paragraphs(*paragraphs: str) -> str:
-    """Joins the paragraphs that are not empty, with a blank line between them."""
-    return "\n\n".join(one for one in paragraphs if one)
+    """Join the paragraphs that are not empty, with a blank line between them."""
+    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)

@@ -1,5 +1,5 @@
-"""This module finds prompt injection phrases, English and Portuguese, that tell an agent to
-disregard its other instructions.
+"""Find prompt injection phrases, English and Portuguese, that tell an agent to disregard its other
+instructions.
 
 The phrases are those of published prompt injections. Who forbids them, quotes them or tells how to
 meet them says no such thing: a negation before them, quotation marks around them, or a word such
@@ -67,23 +67,21 @@ _PARTS_OF_VERBS = (
 
 
 def may_hold_phrases(text: str) -> bool:
-    """Returns whether a verb of a prompt injection phrase stands in ``text``; that is quickly
-    asked.
-    """
+    """Return whether a verb of a prompt injection phrase stands in ``text``; that is quickly asked."""
     folded = text.casefold()
     return any(part in folded for part in _PARTS_OF_VERBS)
 
 
 def find_override_phrases(text: str, span: Span) -> Iterator[Span]:
-    """Yields the spans of prompt injection phrases inside ``span`` of ``text``."""
+    """Yield the spans of prompt injection phrases inside ``span`` of ``text``."""
     piece = span.cut(text)
-    found = _kept_phrases(piece) if len(piece) <= _MAX_KEPT else _iter_phrases(piece)
-    return (phrase.shift(span.start) for phrase in found)
+    phrases = _kept_phrases(piece) if len(piece) <= _MAX_KEPT else _iter_phrases(piece)
+    return (phrase.shift(span.start) for phrase in phrases)
 
 
 @lru_cache(maxsize=65_536)
 def _kept_phrases(piece: str) -> tuple[Span, ...]:
-    """Returns the phrases of a rule, which are asked for after every key stroke in its file."""
+    """Return the phrases of a rule, which are asked for after every key stroke in its file."""
     return tuple(_iter_phrases(piece))
 
 

@@ -1,5 +1,5 @@
-"""This module holds the shapes of access tokens and keys as their issuers publish them, and the
-words in names of settings whose values are secrets.
+"""The shapes of access tokens and keys as their issuers publish them, and the words in names of
+settings whose values are secrets.
 
 Every repetition in a pattern has an upper bound, so that a search takes time in proportion to the
 text.

@@ -1,4 +1,4 @@
-"""This module finds and masks secrets: access tokens, keys, passwords and private keys.
+"""Find and masks secrets: access tokens, keys, passwords and private keys.
 
 They are known by the shapes that their issuers publish, by the name that they are assigned to, and,
 where text is masked, by being random. What a person would recognise as an example (repeated, in
@@ -25,7 +25,7 @@ from synapse_ls.text.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Final
 
 _PASSWORD: Final = "password"
@@ -152,19 +152,19 @@ _WRAPPED: Final = (60, 64, 70, 72, 76)  # lengths of the lines of encoded files
 
 
 class Secret(NamedTuple):
-    """A Secret is the span of a secret and its kind, such as "GitHub token"."""
+    """The span of a secret and its kind, such as "GitHub token"."""
 
     span: Span
     kind: str
 
     @property
     def sentence_start(self) -> str:
-        """Returns the kind with its article, as a sentence begins: "A GitHub token"."""
+        """The kind with its article, as a sentence begins: "A GitHub token"."""
         return f"{'An' if self.kind[0] in 'AEIOUx' else 'A'} {self.kind}"
 
 
 def find_secrets(text: str) -> Iterator[Secret]:
-    """Yields the secrets of a text that have a shape or a name, sorted by shape and then in text
+    """Yield the secrets of a text that have a shape or a name, sorted by shape and then in text
     order; none overlaps another. Characters that nobody sees part no secret.
     """
     at = visible_positions(text)
@@ -182,15 +182,15 @@ def find_secrets(text: str) -> Iterator[Secret]:
 
 @cache
 def _telling_words() -> tuple[str, ...]:
-    """Returns, of the words by which the name of a secret is known, those that contain no other."""
+    """Return, of the words by which the name of a secret is known, those that contain no other."""
     words = {"key", "token", "secret", "passwd", *PASSWORD_WORDS, *SECRET_WORDS}
     return tuple(w for w in words if not any(other in w for other in words - {w}))
 
 
 @lru_cache(maxsize=4)
 def mask_secrets(text: str) -> str:
-    """Returns the text with dots in place of its secrets and of what is random enough to be one;
-    as long as it was.
+    """Return the text with dots in place of its secrets and of what is random enough to be one; as
+    long as it was.
     """
     at = visible_positions(text)
     shown = list(text)
@@ -212,22 +212,22 @@ def mask_secrets(text: str) -> str:
 
 
 def _key_end(text: str, start: int) -> int:
-    """Returns where the body of a private key ends, which begins at ``start``: at its last line,
+    """Return where the body of a private key ends, which begins at ``start``: at its last line,
     whatever stands before its lines, or before the next key.
     """
     limit = start + _MOST_OF_KEY
     last = text.find("-----END ", start, limit)
     if last >= 0 and text.find("-----BEGIN ", start, last) < 0:
         return last
-    found = _pattern(_KEY_BODY).match(text, start)
-    end = found.end() if found else start
+    match = _pattern(_KEY_BODY).match(text, start)
+    end = match.end() if match else start
     last = text.find("-----", start, end)
     return end if last < 0 else last
 
 
 @cache
 def _pattern(shape: str, flags: int = 0) -> re.Pattern[str]:
-    """Returns a compiled pattern; compiled when it is first needed, as most never are."""
+    """Return a compiled pattern; compiled when it is first needed, as most never are."""
     return re.compile(shape, flags)
 
 
@@ -247,7 +247,28 @@ def _iter_candidates(text: str) -> Iterator[Secret]:
                     yield Secret(Span(*match.span("body")), kind)
     lines = list(_naming_lines(text))
     for shape in dict.fromkeys(shape for mark, shape in _NAMED if lines and mark in low):
-        yield from _find_named_secrets(text, shape, lines)
+        # Yield the values whose name, in one of the `lines`, makes a secret of them.
+        secret_pattern = _pattern(shape, re.IGNORECASE)
+        at = 0
+        for secret_start, secret_end in lines:
+            at = max(at, secret_start)
+            goes_on = (
+                text[secret_start:secret_end].rstrip().endswith(_OPEN_ENDS)
+            )  # the value is in the next line
+            limit = secret_end + _LONGEST_MATCH if goes_on else secret_end
+            while at < secret_end and (secret_match := secret_pattern.search(text, at, limit)):
+                if secret_match.start() >= secret_end:
+                    break
+                secret_kind = _named_kind(secret_match["name"])
+                if (
+                    text[max(0, secret_match.start() - 16) : secret_match.start()]
+                    .lower()
+                    .endswith(_PUBLIC_BEFORE)
+                ):
+                    secret_kind = ""
+                at = secret_match.end() if secret_kind else secret_match.end("name")
+                if secret_kind and (span := _named_value(text, secret_match, secret_kind)):
+                    yield Secret(span, secret_kind)
     if "PRIVATE KEY" in text:
         for match in _pattern(_PRIVATE_KEY).finditer(text):
             yield Secret(Span(*match.span()), "private key")
@@ -275,33 +296,18 @@ def _naming_lines(text: str) -> Iterator[tuple[int, int]]:
         start = end + 1
 
 
-def _find_named_secrets(
-    text: str, shape: str, lines: Iterable[tuple[int, int]]
-) -> Iterator[Secret]:
-    """Yield the values whose name, in one of the ``lines``, makes a secret of them."""
-    pattern = _pattern(shape, re.IGNORECASE)
-    at = 0
-    for start, end in lines:
-        at = max(at, start)
-        goes_on = text[start:end].rstrip().endswith(_OPEN_ENDS)  # the value is in the next line
-        limit = end + _LONGEST_MATCH if goes_on else end
-        while at < end and (match := pattern.search(text, at, limit)):
-            if match.start() >= end:
-                break
-            kind = _named_kind(match["name"])
-            if text[max(0, match.start() - 16) : match.start()].lower().endswith(_PUBLIC_BEFORE):
-                kind = ""
-            at = match.end() if kind else match.end("name")
-            if kind and (span := _named_value(text, match, kind)):
-                yield Secret(span, kind)
-
-
 def _named_value(text: str, match: re.Match[str], kind: str) -> Span | None:
     """Return the value behind a name, None where it is no secret."""
     start, end = match.span("body")
     end -= len(match["body"]) - len(match["body"].rstrip(".:!?\\"))
     body = text[start:end]
-    if _is_client_id(text[max(0, match.start() - 16) : match.end("name")], body):
+    # Whether a value, behind what its `name` ends with, is the public id of an application.
+    name = text[max(0, match.start() - 16) : match.end("name")]
+    named, shape = _CLIENT_ID
+    if bool(
+        _pattern(named, re.IGNORECASE).search(name)
+        and _pattern(shape, re.IGNORECASE).fullmatch(body)
+    ):
         return None
     if text[match.end() : match.end() + 1] in ("(", "[", "{") or body.startswith("$"):
         return None  # a call, an index or a variable
@@ -312,7 +318,7 @@ def _named_value(text: str, match: re.Match[str], kind: str) -> Span | None:
 
 
 def _named_kind(name: str) -> str:
-    """Returns what the value of a setting is by its name, "" where it is no secret."""
+    """Return what the value of a setting is by its name, "" where it is no secret."""
     words = [word.lower() for word in _pattern(_CAMEL).split(name) if word]
     if not words or not HARMLESS_WORDS.isdisjoint(words):
         return ""
@@ -333,19 +339,8 @@ def _named_kind(name: str) -> str:
     return ""
 
 
-def _is_client_id(name: str, body: str) -> bool:
-    """Returns whether a value, behind what its ``name`` ends with, is the public id of an
-    application.
-    """
-    named, shape = _CLIENT_ID
-    return bool(
-        _pattern(named, re.IGNORECASE).search(name)
-        and _pattern(shape, re.IGNORECASE).fullmatch(body)
-    )
-
-
 def _is_placed_secret(kind: str, mark: str, body: str) -> bool:
-    """Returns whether what stands at the place of a secret is one."""
+    """Return whether what stands at the place of a secret is one."""
     if mark == "basic ":
         from binascii import Error, a2b_base64
 
@@ -358,7 +353,7 @@ def _is_placed_secret(kind: str, mark: str, body: str) -> bool:
 
 
 def _is_password(body: str, fewest: int = 6) -> bool:
-    """Returns whether a value can be a real password and no example: letters with digits or other
+    """Return whether a value can be a real password and no example: letters with digits or other
     characters, no words.
     """
     letters = sum(map(str.isalpha, body))
@@ -370,7 +365,7 @@ def _is_password(body: str, fewest: int = 6) -> bool:
 
 
 def _is_key(body: str) -> bool:
-    """Returns whether a value is a key: long and random, with letters and digits."""
+    """Return whether a value is a key: long and random, with letters and digits."""
     mixed = any(map(str.isdigit, body)) and any(map(str.isalpha, body))
     if len(body) < 16 or not mixed or "://" in body or _has_words(body):
         return False
@@ -382,7 +377,7 @@ def _is_random(body: str) -> bool:
 
 
 def _is_example(body: str, fewest: int = _FEWEST) -> bool:
-    """Returns whether a value says that it is an example, or has fewer than so many different
+    """Return whether a value says that it is an example, or have fewer than so many different
     characters beside what fills examples.
     """
     if _pattern(_EXAMPLE, re.IGNORECASE).search(body):
@@ -393,7 +388,7 @@ def _is_example(body: str, fewest: int = _FEWEST) -> bool:
 
 
 def _split_sequences(text: str) -> Iterator[str]:
-    """Yields the runs of characters that follow each other in alphabet or number, as "abcdef"."""
+    """Yield the runs of characters that follow each other in alphabet or number, as "abcdef"."""
     at = 0
     for end in range(1, len(text) + 1):
         if end == len(text) or ord(text[end]) != ord(text[end - 1]) + 1:
@@ -402,13 +397,13 @@ def _split_sequences(text: str) -> Iterator[str]:
 
 
 def _has_words(body: str) -> bool:
-    """Returns whether a value consists of words and numbers alone."""
+    """Return whether a value consists of words and numbers alone."""
     word = _pattern(_WORD)
     return all(word.fullmatch(part) for part in _pattern(r"[^A-Za-z0-9]").split(body))
 
 
 def _is_unnamed_secret(text: str, match: re.Match[str]) -> bool:
-    """Returns whether a string without shape or name is so random that it had better be masked.
+    """Return whether a string without shape or name is so random that it had better be masked.
 
     Hashes in hexadecimal digits, names of things, encoded files and public keys are not.
     """
@@ -439,7 +434,7 @@ def _character_class(character: str) -> str:
 
 
 def _entropy(text: str) -> float:
-    """Returns the Shannon entropy of a text, in bits per character."""
+    """Return the Shannon entropy of a text, in bits per character."""
     size = len(text)
     counts = (text.count(character) / size for character in set(text))
     return -sum(share * log2(share) for share in counts)

@@ -1,5 +1,5 @@
-"""This module defines Span, a half-open range of code points and the only unit of place in the
-core, and trims white space by offsets.
+"""Span, a half-open range of code points and the only unit of place in the core, and trims white
+space by offsets.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ new_tuple = tuple.__new__
 
 
 class Span(NamedTuple):
-    """A Span is the range ``[start, end)`` in code points, counted from the beginning of the text."""
+    """The range ``[start, end)`` in code points, counted from the beginning of the text."""
 
     start: int
     end: int
 
     @property
     def length(self) -> int:
-        """Returns how many code points the span covers."""
+        """How many code points the span covers."""
         return self.end - self.start
 
     def contains(self, offset: int) -> bool:
-        """Returns whether the code point at ``offset`` is inside."""
+        """Return whether the code point at ``offset`` is inside."""
         return self.start <= offset < self.end
 
     def touches(self, offset: int) -> bool:
-        """Returns whether a caret at ``offset`` stands inside or at either edge."""
+        """Return whether a caret at ``offset`` stands inside or at either edge."""
         return self.start <= offset <= self.end
 
     def shift(self, n: int) -> Span:
-        """Returns the same span, ``n`` code points further on."""
+        """Return the same span, ``n`` code points further on."""
         return Span(self.start + n, self.end + n)
 
     def cut(self, text: str) -> str:
-        """Returns the piece of ``text`` that the span covers."""
+        """Return the piece of ``text`` that the span covers."""
         return text[self.start : self.end]
 
 
 def trim_span(text: str, start: int, end: int) -> Span:
-    """Returns the span ``[start, end)`` without the white space at both ends; empty at ``end`` if
+    """Return the span ``[start, end)`` without the white space at both ends; empty at ``end`` if
     there is no more.
     """
     if start < end and "!" <= text[start] <= "~" and "!" <= text[end - 1] <= "~":

@@ -22,8 +22,8 @@ class TextEdit:
 
 
 def minimal_edit(old: str, new: str) -> TextEdit:
-    """Returns the one edit that turns ``old`` into ``new``: it replaces what is between their
-    common beginning and end.
+    """Return the one edit that turns ``old`` into ``new``: it replaces what is between their common
+    beginning and end.
     """
     head = _common_length(min(len(old), len(new)), lambda a, b: old[a:b] == new[a:b])
     rest = min(len(old), len(new)) - head
@@ -34,7 +34,7 @@ def minimal_edit(old: str, new: str) -> TextEdit:
 
 
 def shift_span(span: Span, edit: TextEdit) -> Span | None:
-    """Returns where a span is after an edit of its text; None where nothing of it is left.
+    """Return where a span is after an edit of its text; None where nothing of it is left.
 
     A span does not grow by what is written at its edges.
     """
@@ -53,7 +53,7 @@ def shift_span(span: Span, edit: TextEdit) -> Span | None:
 
 
 def _common_length(limit: int, same: Callable[[int, int], bool]) -> int:
-    """Returns how much of ``limit`` characters is alike from the beginning on, by comparing ever
+    """Return how much of ``limit`` characters is alike from the beginning on, by comparing ever
     smaller pieces.
     """
     low = 0
@@ -67,7 +67,7 @@ def _common_length(limit: int, same: Callable[[int, int], bool]) -> int:
 
 
 def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
-    """Returns ``text`` after ``edits``, whose spans all refer to the text before any of them.
+    """Return ``text`` after ``edits``, whose spans all refer to the text before any of them.
 
     The edits may come in any order; insertions at one place keep the order in which they came
     (LSP 3.18, ``TextEdit[]``). Raises ``ValueError`` where two overlap or one leaves the text.
@@ -87,14 +87,14 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
 
 
 def text_diff(before: str, after: str, old_name: str, new_name: str) -> str:
-    """Returns the difference of two texts as a unified diff, "" where there is none."""
+    """Return the difference of two texts as a unified diff, "" where there is none."""
     lines = unified_diff(_split_lines(before), _split_lines(after), old_name, new_name)
     missing = "\n\\ No newline at end of file\n"
     return "".join(line if line.endswith("\n") else line + missing for line in lines)
 
 
 def _split_lines(text: str) -> list[str]:
-    """Returns the lines of a text with their breaks: at LF only, as diff and patch see them."""
+    """Return the lines of a text with their breaks: at LF only, as diff and patch see them."""
     lines = [f"{line}\n" for line in text.split("\n")]
     last = lines.pop().removesuffix("\n")
     return [*lines, last] if last else lines

@@ -1,5 +1,5 @@
-"""This module has the error that commands, queries and requests raise for a person: one sentence
-about what is wrong, and a remedy.
+"""The error that commands, queries and requests raise for a person: one sentence about what is
+wrong, and a remedy.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""This module parses ``memory/long_term/**.md``: one long-term memory with its front matter
-(Brainiac Context Ordering).
+"""Parse ``memory/long_term/**.md``: one long-term memory with its front matter (Brainiac Context
+Ordering).
 
 Fields go by camelCase (``createdAt``) and by snake_case (``created_at``). What stands before the
 front matter belongs to the memory, and a fence that is glued to the last field closes it: both are
@@ -45,8 +45,8 @@ _GLUED_FENCE = re.compile(r"[A-Za-z_][\w-]*:.*?(---[ \t]*)$")
 
 @dataclass(frozen=True, slots=True)
 class LongTermMemory:
-    """A LongTermMemory is one memory of Brainiac's long-term memory. ``body`` is all of the text
-    but the front matter: what comes before and after it.
+    """One memory of Brainiac's long-term memory. ``body`` is all of the text but the front matter:
+    what comes before and after it.
 
     ``title`` is the field's, else that of the first heading, else "". ``fields`` are those of
     `FIELDS` that have a value; ``front`` is the place of the front matter, None without one.
@@ -66,13 +66,13 @@ class LongTermMemory:
 
     @property
     def body_text(self) -> str:
-        """Returns the body as one text, without empty lines around it."""
+        """The body as one text, without empty lines around it."""
         pieces = (place.cut(self.text).strip("\r\n \t\ufeff") for place in self.body)
         return "\n\n".join(piece for piece in pieces if piece)
 
 
 def parse(text: str) -> ParseResult[LongTermMemory]:
-    """Parses a memory of Brainiac's long-term memory. Never raises.
+    """Parse a memory of Brainiac's long-term memory. Never raises.
 
     Problem kinds: ``memory-without-front-matter``, ``broken-front-matter``, ``bad-memory-field``,
     ``unknown-memory-field``, ``text-before-front-matter``, ``forged-heading``.
@@ -124,7 +124,7 @@ def _leading_text_problems(before: str) -> Iterator[Finding]:
 
 
 def _find_front_matter(text: str) -> tuple[FrontMatter | None, int, int]:
-    """Returns the front matter, where it begins, and where what follows it does.
+    """Return the front matter, where it begins, and where what follows it does.
 
     Places in it count from its own beginning. Where something stands before it, only one with a
     field that memories have is taken for front matter, and not for text between two rules.
@@ -135,23 +135,26 @@ def _find_front_matter(text: str) -> tuple[FrontMatter | None, int, int]:
         if text[start:end].strip("\ufeff \t") != front_matter.MARK:
             continue
         piece = text[start:]
-        found = front_matter.parse_front_matter(piece)
-        close = found.body if found else 0
-        if found is None or not _has_memory_field(found):
+        found_front_matter = front_matter.parse_front_matter(piece)
+        close = found_front_matter.body if found_front_matter else 0
+        if found_front_matter is None or not _has_memory_field(found_front_matter):
             glued = _find_glued_fence(piece)
             if glued:
-                found = front_matter.parse_front_matter(f"{piece[: glued[0]]}\n---\n")
+                found_front_matter = front_matter.parse_front_matter(f"{piece[: glued[0]]}\n---\n")
                 close = glued[1]
         is_first = not text[:start].strip("\ufeff \t\r\n")
-        if found and (_has_memory_field(found) or (is_first and not found.malformed_lines)):
-            return found, start, start + close
+        if found_front_matter and (
+            _has_memory_field(found_front_matter)
+            or (is_first and not found_front_matter.malformed_lines)
+        ):
+            return found_front_matter, start, start + close
         if is_first:
             return None, 0, 0
     return None, 0, 0
 
 
 def _find_glued_fence(piece: str) -> tuple[int, int] | None:
-    """Returns where a fence that is glued to the last field begins, and where the line after it
+    """Return where a fence that is glued to the last field begins, and where the line after it
     does.
     """
     rows = iter_lines(piece)
@@ -159,10 +162,10 @@ def _find_glued_fence(piece: str) -> tuple[int, int] | None:
     for number, (start, end) in enumerate(rows):
         if number >= _MAX_FRONT_LINES:
             return None
-        found = _GLUED_FENCE.match(piece, start, end)
-        if found:
+        match = _GLUED_FENCE.match(piece, start, end)
+        if match:
             after = next(rows, None)
-            return found.start(1), after[0] if after else len(piece)
+            return match.start(1), after[0] if after else len(piece)
     return None
 
 
@@ -201,10 +204,10 @@ def _malformed_line_problems(found: FrontMatter, begin: int) -> Iterator[Finding
 def _read_fields(
     found: FrontMatter, begin: int, problems: list[Finding]
 ) -> Iterator[tuple[str, Text]]:
-    """Yields the fields with a value that can be used, and adds the problems of the others to
+    """Yield the fields with a value that can be used, and add the problems of the others to
     ``problems``.
     """
-    given: dict[str, str] = {}
+    keys_by_name: dict[str, str] = {}
     for field in found.fields:
         span = Span(field.value_start, max(field.value_start, field.value_end)).shift(begin)
         name = _FIELD_OF.get(field.key)
@@ -221,18 +224,18 @@ def _read_fields(
                     )
                 )
             continue
-        if name in given and given[name] != field.key:
+        if name in keys_by_name and keys_by_name[name] != field.key:
             problems.append(
                 Finding(
                     Span(field.start, field.start + len(field.key)).shift(begin),
-                    f"`{field.key}` and `{given[name]}` are the same field, so one of them is not "
+                    f"`{field.key}` and `{keys_by_name[name]}` are the same field, so one of them is not "
                     "read.",
                     "Delete one of them.",
                     kind="bad-memory-field",
                 )
             )
             continue
-        given[name] = field.key
+        keys_by_name[name] = field.key
         value = Text(field.value if field.kind == "scalar" else " ".join(field.texts), span)
         wrong = _find_value_error(name, field.kind, value.value)
         if wrong:
@@ -250,7 +253,7 @@ def _read_fields(
 
 
 def _find_value_error(name: str, kind: str, value: str) -> tuple[str, str] | None:
-    """Returns what is wrong with a value, and what to write; None for a good or an empty one."""
+    """Return what is wrong with a value, and what to write; None for a good or an empty one."""
     if kind == "empty":
         return None
     if kind == "other":

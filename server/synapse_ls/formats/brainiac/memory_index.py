@@ -1,5 +1,5 @@
-"""This module parses ``_index.md``, which says what a folder of the long-term memory is about
-(Brainiac Context Ordering).
+"""Parse ``_index.md``, which says what a folder of the long-term memory is about (Brainiac Context
+Ordering).
 
 A summary, a list of the folder's files with a word on each, and memories elsewhere that have to do
 with it, by their ids. Summaries are what a memory is found by without being read.
@@ -49,8 +49,8 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//|#")
 
 
 def find_links(lines: Iterable[MarkdownLine]) -> Iterator[Text]:
-    """Yields the paths that Markdown links lead to, decoded and without a fragment; addresses are
-    no paths.
+    """Yield the paths that Markdown links lead to, decoded and without a fragment; addresses are no
+    paths.
     """
     for line in lines:
         if line.fenced or "](" not in line.text:
@@ -60,16 +60,16 @@ def find_links(lines: Iterable[MarkdownLine]) -> Iterator[Text]:
             if "`" in line.text and len(line.text) < _MAX_LINE
             else line.text
         )
-        for found in _LINK.finditer(text):
-            which = 1 if found[1] is not None else 2
-            written = found[which]
+        for match in _LINK.finditer(text):
+            which = 1 if match[1] is not None else 2
+            written = match[which]
             path = _decode_path(written.partition("#")[0])
             if path and not _SCHEME.match(written):
-                yield Text(path, Span(*found.span(which)).shift(line.span.start))
+                yield Text(path, Span(*match.span(which)).shift(line.span.start))
 
 
 def _decode_path(path: str) -> str:
-    """Returns a path with its ``%20`` and the like as characters; where they make none they stay."""
+    """Return a path with its ``%20`` and the like as characters; where they make none they stay."""
     if "%" not in path:
         return path
     raw = _ESCAPE.sub(lambda found: bytes((int(found[1], 16),)), path.encode("utf-8", "replace"))
@@ -80,7 +80,7 @@ def _decode_path(path: str) -> str:
 
 
 def resolve_path(folder: str, target: str) -> str | None:
-    """Returns the path that a Markdown link, written in a file of ``folder``, leads to; None out of
+    """Return the path that a Markdown link, written in a file of ``folder``, leads to; None out of
     the root.
 
     Both are relative to the root, with ``/``.
@@ -108,9 +108,7 @@ _SUFFIX = ".md"
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """An IndexEntry is a file or a folder that an ``_index.md`` lists, as it is written, and what
-    is said about it.
-    """
+    """A file or a folder that an ``_index.md`` lists, as it is written, and what is said about it."""
 
     path: Text
     about: str
@@ -119,8 +117,8 @@ class IndexEntry:
 
 @dataclass(frozen=True, slots=True)
 class MemoryIndex:
-    """A MemoryIndex is a parsed ``_index.md``: ``summary`` is its prose before the first list,
-    ``related`` are ids of memories.
+    """A parsed ``_index.md``: ``summary`` is its prose before the first list, ``related`` are ids
+    of memories.
     """
 
     text: str
@@ -132,19 +130,19 @@ class MemoryIndex:
 
 
 def parse_memory_index(text: str) -> ParseResult[MemoryIndex]:
-    """Parses an ``_index.md``; anything else that stands in it is ignored. Never raises.
+    """Parse an ``_index.md``; anything else that stands in it is ignored. Never raises.
 
     Problem kinds: ``forged-heading``.
     """
     source, text = text, blank_directives(text, CommentStyle.MARKUP)
     front = front_matter.parse_front_matter(text)
-    found = [line for line in parse_lines(text) if front is None or line.span.start >= front.body]
+    lines = [line for line in parse_lines(text) if front is None or line.span.start >= front.body]
     title = ""
     summary: list[str] = []
     entries: list[IndexEntry] = []
     related: list[Text] = []
     heading = ""
-    for line in found:
+    for line in lines:
         if line.fenced or line.underline:
             continue
         if line.level:
@@ -170,13 +168,13 @@ def parse_memory_index(text: str) -> ParseResult[MemoryIndex]:
         " ".join(summary),
         tuple(entries),
         tuple(related),
-        tuple(find_links(found)),
+        tuple(find_links(lines)),
     )
     return ParseResult(document, problems)
 
 
 def _parse_entry(line: MarkdownLine, at: int) -> Iterator[IndexEntry]:
-    """Yields the file that an item of a list begins with, or nothing."""
+    """Yield the file that an item of a list begins with, or nothing."""
     linked = next(iter(find_links((line,))), None)
     if linked is not None:
         close = line.text.find(")", linked.span.end - line.span.start)
@@ -207,8 +205,8 @@ ACTIONS = ("READ", "WRITE", "MODIFY")
 
 @dataclass(frozen=True, slots=True)
 class MemoryAccess:
-    """A MemoryAccess is one line of the access log: ``time`` as it is written, ``action`` one of
-    `ACTIONS`, ``path`` with ``/``.
+    """One line of the access log: ``time`` as it is written, ``action`` one of `ACTIONS`, ``path``
+    with ``/``.
     """
 
     time: str
@@ -219,13 +217,13 @@ class MemoryAccess:
 
 @dataclass(frozen=True, slots=True)
 class AccessLog:
-    """An AccessLog has the lines of the access log that can be read, in the order of the file."""
+    """The lines of the access log that can be read, in the order of the file."""
 
     entries: tuple[MemoryAccess, ...]
 
 
 def parse_access_log(text: str) -> ParseResult[AccessLog]:
-    """Parses the access log of Brainiac. Never raises. Problem kinds: ``bad-access-line``."""
+    """Parse the access log of Brainiac. Never raises. Problem kinds: ``bad-access-line``."""
     entries: list[MemoryAccess] = []
     problems: list[Finding] = []
     for number, (start, end) in enumerate(iter_lines(text)):
@@ -277,8 +275,8 @@ TITLE = "Core Identity"
 
 @dataclass(frozen=True, slots=True)
 class CoreIdentity:
-    """A CoreIdentity is an agent's identity: ``body`` is its text without empty lines around it,
-    ``line`` where it begins.
+    """An agent's identity: ``body`` is its text without empty lines around it, ``line`` where it
+    begins.
     """
 
     text: str
@@ -287,12 +285,12 @@ class CoreIdentity:
 
 
 def parse_core_identity(text: str) -> ParseResult[CoreIdentity]:
-    """Parses a core identity. Never raises. Problem kinds: ``forged-heading``."""
-    told = blank_directives(text, CommentStyle.MARKUP)
-    start = len(told) - len(told.lstrip("\ufeff \t\r\n"))
-    start = max(told.rfind("\n", 0, start), told.rfind("\r", 0, start)) + 1
-    said = told[start:].rstrip().lstrip("\ufeff")
-    before = told[:start]
+    """Parse a core identity. Never raises. Problem kinds: ``forged-heading``."""
+    directives = blank_directives(text, CommentStyle.MARKUP)
+    start = len(directives) - len(directives.lstrip("\ufeff \t\r\n"))
+    start = max(directives.rfind("\n", 0, start), directives.rfind("\r", 0, start)) + 1
+    said = directives[start:].rstrip().lstrip("\ufeff")
+    before = directives[:start]
     line = before.count("\n") + before.count("\r") - before.count("\r\n")
-    problems = tuple(forged_heading_problems(find_forgeries(told, title=TITLE), told))
+    problems = tuple(forged_heading_problems(find_forgeries(directives, title=TITLE), directives))
     return ParseResult(CoreIdentity(text, said if said.strip() else "", line), problems)

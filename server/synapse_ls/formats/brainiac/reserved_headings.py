@@ -1,5 +1,5 @@
-r"""This module parses the headings of Markdown memories and escapes those that only the assembled
-text may have (forged headings, client tags).
+r"""Parse the headings of Markdown memories and escapes those that only the assembled text may have
+(forged headings, client tags).
 
 A memory whose body says ``## User Prompt`` would pass for what the user said. Such a line is
 written with its number signs escaped (``\#\# User Prompt``), which Markdown shows as they are
@@ -39,8 +39,8 @@ _MAX_NAME = 80  # code points of a line among which the name of a section is loo
 
 
 class MarkdownLine(NamedTuple):
-    """A MarkdownLine is a line of a Markdown memory with what it is: a heading, an underline, or
-    part of a fenced block.
+    """A line of a Markdown memory with what it is: a heading, an underline, or part of a fenced
+    block.
 
     ``level`` is that of the heading that the line is, 0 for none; a line above a row of ``=`` or
     ``-`` has level 1 or 2, and the row is its ``underline``. ``fenced`` lines belong to a fenced
@@ -57,33 +57,33 @@ class MarkdownLine(NamedTuple):
 
 
 def parse_lines(text: str) -> list[MarkdownLine]:
-    """Returns the lines of a Markdown memory with its headings and fences (CommonMark 0.31). Linear
+    """Return the lines of a Markdown memory with its headings and fences (CommonMark 0.31). Linear
     time.
     """
-    found: list[MarkdownLine] = []
+    lines: list[MarkdownLine] = []
     fence = ""
     for number, (start, end) in enumerate(iter_lines(text)):
         written, span = text[start:end], Span(start, end)
         bare = written.strip(" \t")
         if fence:
-            found.append(MarkdownLine(number, span, written, fenced=True))
+            lines.append(MarkdownLine(number, span, written, fenced=True))
             if len(bare) >= len(fence) and not bare.strip(fence[0]):
                 fence = ""
         elif opened := _opening_fence(written):
-            found.append(MarkdownLine(number, span, written, fenced=True))
+            lines.append(MarkdownLine(number, span, written, fenced=True))
             fence = opened
         else:
             level, title = _parse_heading(written)
-            row = bool(found) and not level and _is_underline(found[-1], bare)
+            row = bool(lines) and not level and _is_underline(lines[-1], bare)
             if row:
-                above = found[-1]
-                found[-1] = above._replace(level=1 + (bare[0] == "-"), title=above.text.strip())
-            found.append(MarkdownLine(number, span, written, level, title, underline=row))
-    return found
+                above = lines[-1]
+                lines[-1] = above._replace(level=1 + (bare[0] == "-"), title=above.text.strip())
+            lines.append(MarkdownLine(number, span, written, level, title, underline=row))
+    return lines
 
 
 def _opening_fence(line: str) -> str:
-    """Returns the mark that opens a fenced block on this line, or ""."""
+    """Return the mark that opens a fenced block on this line, or ""."""
     bare = line.lstrip(" ")
     if len(line) - len(bare) > 3 or bare[:3] not in ("```", "~~~"):
         return ""
@@ -92,7 +92,7 @@ def _opening_fence(line: str) -> str:
 
 
 def _parse_heading(line: str) -> tuple[int, str]:
-    """Returns level and title of a heading with number signs; (0, "") for any other line."""
+    """Return level and title of a heading with number signs; (0, "") for any other line."""
     bare = line.lstrip(" ")
     if bare[:1] != "#" or len(line) - len(bare) > 3:
         return 0, ""
@@ -108,7 +108,7 @@ def _parse_heading(line: str) -> tuple[int, str]:
 
 
 def _is_underline(above: MarkdownLine, bare: str) -> bool:
-    """Returns whether a line underlines the one above as a heading."""
+    """Return whether a line underlines the one above as a heading."""
     text = above.text.strip()
     if bare[:1] not in ("=", "-") or bare.strip(bare[0]) or not text:
         return False
@@ -117,7 +117,7 @@ def _is_underline(above: MarkdownLine, bare: str) -> bool:
 
 
 def normalize_title(title: str) -> str:
-    """Returns the title of a heading as it is compared with the reserved ones: without case,
+    """Return the title of a heading as it is compared with the reserved ones: without case,
     accents, emphasis and invisible characters.
     """
     return (
@@ -137,19 +137,19 @@ _RESERVED = tuple(normalize_title(name) for name in SECTIONS)
 
 
 def _begins_with_reserved_name(text: str, *, with_memories: bool) -> bool:
-    """Returns whether a text begins with the name of a section, or with that of a memory."""
-    said = normalize_title(text[:_MAX_NAME])
-    if any(said.startswith(name) and said[len(name) :][:1] in ("", " ") for name in _RESERVED):
+    """Return whether a text begins with the name of a section, or with that of a memory."""
+    title = normalize_title(text[:_MAX_NAME])
+    if any(title.startswith(name) and title[len(name) :][:1] in ("", " ") for name in _RESERVED):
         return True
-    word, _, number = said.partition(" ")
+    word, _, number = title.partition(" ")
     return with_memories and word == "memory" and number[:1].isdecimal()
 
 
 def _forged_spans(line: MarkdownLine, *, with_memories: bool) -> list[Span]:
-    """Returns the runs of number signs in a line, in code points of it, that stand before such a
+    """Return the runs of number signs in a line, in code points of it, that stand before such a
     name.
     """
-    found: list[Span] = []
+    spans: list[Span] = []
     end = 0
     while (start := line.text.find("#", end)) >= 0:
         end = start
@@ -160,12 +160,12 @@ def _forged_spans(line: MarkdownLine, *, with_memories: bool) -> list[Span]:
         if start < end and _begins_with_reserved_name(
             line.text[end : end + _MAX_NAME], with_memories=with_memories
         ):
-            found.append(Span(start, end))
-    return found
+            spans.append(Span(start, end))
+    return spans
 
 
 def _lines_with_title_flag(text: str, title: str) -> Iterator[tuple[MarkdownLine, bool]]:
-    """Yields the lines, and whether each is the title of the file: the first heading, of level 1."""
+    """Yield the lines, and whether each is the title of the file: the first heading, of level 1."""
     first = True
     for line in parse_lines(text):
         heading = line.level > 0 and not line.fenced
@@ -180,7 +180,7 @@ def _lines_with_title_flag(text: str, title: str) -> Iterator[tuple[MarkdownLine
 
 
 def find_forgeries(text: str, *, title: str = "", memories: bool = False) -> Iterator[Span]:
-    """Yields the places in ``text`` that would pass for a reserved heading, one of the assembled
+    """Yield the places in ``text`` that would pass for a reserved heading, one of the assembled
     text, or for a client's tag.
 
     title: what the file may be called in its first heading, if that is of level 1. memories:
@@ -200,8 +200,8 @@ def find_forgeries(text: str, *, title: str = "", memories: bool = False) -> Ite
 
 
 def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -> str:
-    """Returns ``text`` as it may stand in a section: none of its lines is a heading of the
-    assembled text.
+    """Return ``text`` as it may stand in a section: none of its lines is a heading of the assembled
+    text.
 
     ``title`` and ``memories`` are as in `find_forgeries`. Lines end in a line feed, and a fence
     that nothing closes is closed, for it would take in what follows. Outside fences, separators
@@ -211,56 +211,58 @@ def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.isprintable():
         text = "\n".join(
-            line.text if line.fenced or line.text.isprintable() else _show_invisible(line.text)
+            line.text
+            if line.fenced or line.text.isprintable()
+            else "".join(map(_visible_character, line.text))
             for line in parse_lines(text)
         )
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    told: list[str] = []
+    shown_texts: list[str] = []
     forged_above = False
     fence = ""
     for line, own in _lines_with_title_flag(text, title):
         fence = _fence_after(fence, line)
-        shown = line.text
+        shown_text = line.text
         if line.underline and forged_above:
-            shown = f"\\{shown.lstrip(' ')}"
-        elif not line.fenced and not own and "#" in shown:
+            shown_text = f"\\{shown_text.lstrip(' ')}"
+        elif not line.fenced and not own and "#" in shown_text:
             for start, end in reversed(_forged_spans(line, with_memories=memories)):
-                shown = shown[:start] + "\\#" * (end - start) + shown[end:]
-        if not line.fenced and "<" in shown:
-            shown = _TAG.sub(r"\\<", shown)
+                shown_text = shown_text[:start] + "\\#" * (end - start) + shown_text[end:]
+        if not line.fenced and "<" in shown_text:
+            shown_text = _TAG.sub(r"\\<", shown_text)
         forged_above = (
             line.level > 0
             and not own
             and "#" not in line.text
             and _begins_with_reserved_name(line.text.strip(), with_memories=memories)
         )
-        told.append(shown)
-    return "\n".join((*told, fence)) if fence else "\n".join(told)
+        shown_texts.append(shown_text)
+    return "\n".join((*shown_texts, fence)) if fence else "\n".join(shown_texts)
 
 
 def split_paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """Yields the paragraphs of a Markdown memory under its headings, each with its line and with
-    the empty lines above it.
+    """Yield the paragraphs of a Markdown memory under its headings, each with its line and with the
+    empty lines above it.
 
     A fenced block is never divided. Joined by line feeds they are the text, whose lines end in
     those.
     """
-    held: list[str] = []
+    texts: list[str] = []
     first = -1
     for line in parse_lines(text):
         empty = not line.fenced and not line.text.strip()
         if empty and first >= 0:
-            yield first, "\n".join(held)
-            held, first = [], -1
-        held.append(line.text)
+            yield first, "\n".join(texts)
+            texts, first = [], -1
+        texts.append(line.text)
         if not empty and first < 0:
             first = line.number
     if first >= 0:
-        yield first, "\n".join(held)
+        yield first, "\n".join(texts)
 
 
 def demote_headings(text: str, levels: int) -> str:
-    """Returns ``text`` with its headings ``levels`` further down, as deep as Markdown goes."""
+    """Return ``text`` with its headings ``levels`` further down, as deep as Markdown goes."""
     if levels <= 0 or ("#" not in text and "=" not in text and "-" not in text):
         return text
     told: list[str] = []
@@ -276,8 +278,8 @@ def demote_headings(text: str, levels: int) -> str:
 
 
 def escape_structure(text: str) -> str:
-    """Returns ``text`` without headings, rules, labels in bold and open fences: it stays inside
-    what holds it.
+    """Return ``text`` without headings, rules, labels in bold and open fences: it stays inside what
+    holds it.
     """
     told: list[str] = []
     fence = ""
@@ -293,7 +295,7 @@ def escape_structure(text: str) -> str:
 
 
 def find_open_fence(text: str) -> str:
-    """Returns the mark that closes the fenced block in which a memory ends before the next reserved
+    """Return the mark that closes the fenced block in which a memory ends before the next reserved
     heading, "" where it ends in none.
     """
     fence = ""
@@ -303,16 +305,11 @@ def find_open_fence(text: str) -> str:
 
 
 def _fence_after(fence: str, line: MarkdownLine) -> str:
-    """Returns the mark of the fenced block that is open after ``line``."""
+    """Return the mark of the fenced block that is open after ``line``."""
     if not fence:
         return _opening_fence(line.text) if line.fenced else ""
     bare = line.text.strip(" \t")
     return "" if len(bare) >= len(fence) and not bare.strip(fence[0]) else fence
-
-
-def _show_invisible(line: str) -> str:
-    """Returns a line with separators as spaces and invisible or unpaired characters made visible."""
-    return "".join(map(_visible_character, line))
 
 
 def _visible_character(char: str) -> str:
@@ -323,7 +320,7 @@ def _visible_character(char: str) -> str:
 
 
 def forged_heading_problems(places: Iterable[Span], text: str) -> Iterator[Finding]:
-    """Returns a problem for each heading reserved for the assembled text, and for each tag of
+    """Return a problem for each heading reserved for the assembled text, and for each tag of
     clients, that a file's own text would forge.
     """
     for place in places:

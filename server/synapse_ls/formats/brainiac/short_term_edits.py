@@ -1,5 +1,5 @@
-"""This module edits a short-term memory (adds events and items, ticks tasks, promotes): what the
-edits do not touch stays byte for byte.
+"""Edit a short-term memory (adds events and items, ticks tasks, promotes): what the edits do not
+touch stays byte for byte.
 
 Events go on top of the log and items to the end of their list; a part that is missing is added
 where it belongs. Text that is put in is contained: it can begin neither a part nor an event of its
@@ -57,7 +57,7 @@ Newest entries first.
 def add_event(
     memory: ShortTermMemory, time: str, *, user: str = "", ai: str = "", thoughts: str = ""
 ) -> str:
-    """Edits the short-term memory: returns it with an event on top of the log. time: in ISO 8601."""
+    """Edit the short-term memory: return it with an event on top of the log. time: in ISO 8601."""
     log = memory.part(EVENTS)
     level = memory.events[0].level if memory.events else (log.level if log else 2) + 1
     lines = [f"{'#' * level} {' '.join(time.split())}"]
@@ -68,8 +68,8 @@ def add_event(
     ):
         if value.strip():
             # What stands before its first line decides whether a fence can begin there.
-            said = escape_structure(f'"{value.strip()}"' if quoted else f".{value.strip()}")
-            lines.append(f"**{label}:** {said if quoted else said[1:]}")
+            structure = escape_structure(f'"{value.strip()}"' if quoted else f".{value.strip()}")
+            lines.append(f"**{label}:** {structure if quoted else structure[1:]}")
     text = "\n".join(lines)
     if log is None:
         return _add_part(memory, EVENTS, text)
@@ -82,7 +82,7 @@ def add_event(
 
 
 def add_item(memory: ShortTermMemory, name: str, text: str, *, checked: bool | None = None) -> str:
-    """Returns the short-term memory with an item at the end of one of `LISTS`. checked: None for an
+    """Return the short-term memory with an item at the end of one of `LISTS`. checked: None for an
     item without a box.
 
     Goals and tasks have a box unless ``checked`` says otherwise.
@@ -109,7 +109,7 @@ def add_item(memory: ShortTermMemory, name: str, text: str, *, checked: bool | N
 
 
 def tick_item(memory: ShortTermMemory, item: MemoryItem, *, checked: bool = True) -> str:
-    """Returns the short-term memory with the box of an item ticked, or not any more; the same where
+    """Return the short-term memory with the box of an item ticked, or not any more; the same where
     it has none.
     """
     if item.box is None or item.checked is checked:
@@ -118,7 +118,7 @@ def tick_item(memory: ShortTermMemory, item: MemoryItem, *, checked: bool = True
 
 
 def remove_item(memory: ShortTermMemory, item: MemoryItem) -> str:
-    """Returns the short-term memory without an item and the break behind it."""
+    """Return the short-term memory without an item and the break behind it."""
     return _apply_to_memory(memory, [TextEdit(_whole_lines(memory.text, item.span), "")])
 
 
@@ -129,8 +129,8 @@ def change_items(
     unticked: Iterable[MemoryItem] = (),
     removed: Iterable[MemoryItem] = (),
 ) -> str:
-    """Returns the short-term memory with items ticked, unticked and removed; of one item the last
-    of these counts.
+    """Return the short-term memory with items ticked, unticked and removed; of one item the last of
+    these counts.
     """
     marks = {item.box: mark for mark, items in (("x", ticked), (" ", unticked)) for item in items}
     gone = {_whole_lines(memory.text, item.span) for item in removed}
@@ -144,7 +144,7 @@ def change_items(
 
 
 def replace_summary(memory: ShortTermMemory, summary: str) -> str:
-    """Returns the short-term memory with another summary."""
+    """Return the short-term memory with another summary."""
     text = _with_file_newlines(memory, escape_structure(summary.strip()))
     part = memory.part(SUMMARY)
     if part is None or memory.summary is None:
@@ -155,7 +155,7 @@ def replace_summary(memory: ShortTermMemory, summary: str) -> str:
 
 
 def promote_memory(memory: ShortTermMemory, summary: str) -> str:
-    """Returns the short-term memory after a promotion: the new summary, goals and tasks that are
+    """Return the short-term memory after a promotion: the new summary, goals and tasks that are
     open, no events.
 
     Facts went to the long-term memory; what has another name stays.
@@ -177,7 +177,7 @@ def _apply_to_memory(memory: ShortTermMemory, edits: Iterable[TextEdit]) -> str:
 
 
 def _whole_lines(text: str, span: Span) -> Span:
-    """Returns the span of the whole lines of a place, with the break behind the last of them."""
+    """Return the span of the whole lines of a place, with the break behind the last of them."""
     end = span.end
     for end_of_line in ("\r\n", "\n", "\r"):
         if text.startswith(end_of_line, end):
@@ -185,19 +185,15 @@ def _whole_lines(text: str, span: Span) -> Span:
     return Span(span.start, end)
 
 
-def _newline_of(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
-
-
 def _with_file_newlines(memory: ShortTermMemory, text: str) -> str:
-    """Returns ``text`` with the line ends of the file."""
-    return text.replace("\n", _newline_of(memory.text))
+    """Return ``text`` with the line ends of the file."""
+    return text.replace("\n", "\r\n" if "\r\n" in memory.text else "\n")
 
 
 def _append_to_part(
     memory: ShortTermMemory, part: MemoryPart, text: str, *, blank_line: bool
 ) -> str:
-    """Returns the text with something behind the last line of a part's own text; ``blank_line``:
+    """Return the text with something behind the last line of a part's own text; ``blank_line``:
     with a blank line between.
     """
     place = part.body if part.kind in MAIN_PARTS else part.own
@@ -205,11 +201,11 @@ def _append_to_part(
     for start, end in _lines_in(memory.text, place):
         if memory.text[start:end].strip().strip("-"):
             at = end
-    said = at > place.start
+    is_said = at > place.start
     gap = "\n\n" if blank_line else "\n"
-    fence = find_open_fence(memory.text[:at]) if said else ""
+    fence = find_open_fence(memory.text[:at]) if is_said else ""
     gap = f"\n{fence}{gap}" if fence else gap
-    if not said:
+    if not is_said:
         # Right below the heading, whose line may be the last one of the file.
         head = memory.text[: place.start]
         before = "" if head.endswith(("\n", "\r")) else "\n"
@@ -224,13 +220,13 @@ def _append_to_part(
 
 
 def _lines_in(text: str, place: Span) -> Iterator[tuple[int, int]]:
-    """Yields the ``(start, end)`` offsets of the lines of a place."""
+    """Yield the ``(start, end)`` offsets of the lines of a place."""
     for start, end in iter_lines(place.cut(text)):
         yield place.start + start, place.start + end
 
 
 def _add_part(memory: ShortTermMemory, name: str, text: str) -> str:
-    """Returns the text with a new part where it belongs: before the first one that comes after it."""
+    """Return the text with a new part where it belongs: before the first one that comes after it."""
     section = f"## {TITLES[name]}\n\n{text}"
     later = MAIN_PARTS[MAIN_PARTS.index(name) + 1 :]
     following = next(

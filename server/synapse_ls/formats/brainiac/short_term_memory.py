@@ -1,5 +1,5 @@
-"""This module parses ``memory/short_term.md``: what an agent knows of the work at hand, its goals,
-facts, tasks and events (Brainiac Context Ordering).
+"""Parse ``memory/short_term.md``: what an agent knows of the work at hand, its goals, facts, tasks
+and events (Brainiac Context Ordering).
 
 Three parts: a summary, structured data (goals, key facts and decisions, tasks), and an event log,
 newest first. People edit the file, so the reader takes what it finds: parts are known by their
@@ -56,8 +56,7 @@ KIND_OF_NAME = {name: kind for kind, names in _PART_NAMES.items() for name in na
 
 @dataclass(frozen=True, slots=True)
 class MemoryPart:
-    """A MemoryPart is a heading of the short-term memory and what follows up to the next one that
-    is not below it.
+    """A heading of the short-term memory and what follows up to the next one that is not below it.
 
     Summary, structured data and event log are never below each other, whatever their levels say,
     and no part is below a summary. ``kind`` is one of the parts above, or "" for one with another
@@ -76,8 +75,8 @@ class MemoryPart:
 
 @dataclass(frozen=True, slots=True)
 class MemoryItem:
-    """A MemoryItem is a goal, fact or task of the short-term memory with the lines that continue
-    it, or a paragraph among them.
+    """A goal, fact or task of the short-term memory with the lines that continue it, or a paragraph
+    among them.
 
     ``checked`` is None without a check box, ``box`` the place of the character inside it. ``part``
     is "goals", "facts" or "tasks", or "data" for what stands in none of the lists; ``span`` covers
@@ -94,8 +93,8 @@ class MemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class EventField:
-    """An EventField is ``**User:** "…"`` in an event of the short-term memory: ``name`` is "user",
-    "ai", "thoughts", or what it is called.
+    """``**User:** "…"`` in an event of the short-term memory: ``name`` is "user", "ai", "thoughts",
+    or what it is called.
 
     ``value`` is without quotes around it and runs to the next field.
     """
@@ -107,8 +106,8 @@ class EventField:
 
 @dataclass(frozen=True, slots=True)
 class MemoryEvent:
-    """A MemoryEvent is an entry of the short-term memory's event log. ``time`` is in microseconds
-    from 1970, None where the heading is no time of ISO 8601.
+    """An entry of the short-term memory's event log. ``time`` is in microseconds from 1970, None
+    where the heading is no time of ISO 8601.
 
     ``span`` begins with the heading and ends with the last line that says something.
     """
@@ -122,14 +121,13 @@ class MemoryEvent:
     fields: tuple[EventField, ...]
 
     def field_value(self, name: str) -> str:
-        """Returns the value of a field, "" where there is none of that name."""
+        """Return the value of a field, "" where there is none of that name."""
         return next((field.value.value for field in self.fields if field.name == name), "")
 
 
 @dataclass(frozen=True, slots=True)
 class ShortTermMemory:
-    """A ShortTermMemory is a parsed short-term memory: ``parts`` in the order of the text, and what
-    they hold.
+    """A parsed short-term memory: ``parts`` in the order of the text, and what they hold.
 
     ``summary`` is None where there is no such part. ``events`` are in the order of the text,
     ``note`` is what the log says before the first of them. ``loose`` is text of no part: before the
@@ -146,7 +144,7 @@ class ShortTermMemory:
     loose: tuple[Span, ...]
 
     def text_at(self, span: Span) -> str:
-        """Returns the text of a place without comments for the linter, each with the space before
+        """Return the text of a place without comments for the linter, each with the space before
         it.
         """
         text = span.cut(self.text)
@@ -156,17 +154,17 @@ class ShortTermMemory:
         return text
 
     def part(self, name: str) -> MemoryPart | None:
-        """Returns the first part of that kind, or None."""
+        """Return the first part of that kind, or None."""
         return next((part for part in self.parts if part.kind == name), None)
 
     def items_of(self, name: str) -> tuple[MemoryItem, ...]:
-        """Returns the items of one of `LISTS`."""
+        """Return the items of one of `LISTS`."""
         return tuple(item for item in self.items if item.part == name)
 
     @property
     def events_by_time(self) -> tuple[MemoryEvent, ...]:
-        """Returns the events by time, the oldest first; one without a time counts as old as the one
-        above it.
+        """The events by time, the oldest first; one without a time counts as old as the one above
+        it.
         """
         ages: list[tuple[int, int, MemoryEvent]] = []
         age = max((event.time for event in self.events if event.time is not None), default=0)
@@ -177,7 +175,7 @@ class ShortTermMemory:
 
 
 def part_kind(title: str) -> str:
-    """Returns the part of the short-term memory that a heading names, "" where it names none."""
+    """Return the part of the short-term memory that a heading names, "" where it names none."""
     said = normalize_title(title)
     return KIND_OF_NAME.get(said) or KIND_OF_NAME.get(said.replace("&", "and")) or ""
 
@@ -195,7 +193,7 @@ _QUOTES = ('""', "“”", "«»", "''")
 
 
 def parse(text: str) -> ParseResult[ShortTermMemory]:
-    """Parses a short-term memory. Never raises; time linear in the text.
+    """Parse a short-term memory. Never raises; time linear in the text.
 
     Problem kinds: ``unknown-memory-part`` (a name that is nearly one of the parts'),
     ``repeated-memory-part``, ``unreadable-event`` (a heading of the event log that is no time).
@@ -204,7 +202,7 @@ def parse(text: str) -> ParseResult[ShortTermMemory]:
 
 
 def heading_time(heading: str) -> int | None:
-    """Returns the time that an event's heading in the short-term memory gives in ISO 8601, in
+    """Return the time that an event's heading in the short-term memory gives in ISO 8601, in
     microseconds from 1970; None where it gives none.
     """
     return parse_instant(heading.strip().strip("*_`[]"))
@@ -241,7 +239,7 @@ class _MemoryReader:
         return ParseResult(document, tuple(self._problems))
 
     def _find_parts(self, heads: list[MarkdownLine]) -> list[MemoryPart]:
-        """Returns the parts in the order of the text; what is below an event or a part is its
+        """Return the parts in the order of the text; what is below an event or a part is its
         content.
         """
         found: list[tuple[str, MarkdownLine]] = []
@@ -257,7 +255,7 @@ class _MemoryReader:
             kind = self._check_kind(named, head, known)
             log = head.level if kind == EVENTS else 0
             found.append((kind, head))
-        made: list[MemoryPart] = []
+        memory_parts: list[MemoryPart] = []
         above: list[tuple[int, int]] = []  # (level, where it begins) of what comes after
         end = next_main = len(self._text)
         for kind, head in reversed(found):
@@ -270,15 +268,15 @@ class _MemoryReader:
             begin = self._line_after(head)
             own, body = Span(begin, max(begin, end)), Span(begin, max(begin, last_of_it))
             span = Span(head.span.start, body.end)
-            made.append(
+            memory_parts.append(
                 MemoryPart(kind, _heading_text(head), head.level, head.number, span, body, own)
             )
             end = head.span.start
             above.append((head.level, end))
-        return made[::-1]
+        return memory_parts[::-1]
 
     def _check_kind(self, named: str, head: MarkdownLine, known: set[str]) -> str:
-        """Returns the kind of a part, and reports a name that is not a good one."""
+        """Return the kind of a part, and report a name that is not a good one."""
         span = _heading_text(head).span
         if named in known:
             told = "the second is told with the rest" if named not in LISTS else "they are joined"
@@ -294,62 +292,62 @@ class _MemoryReader:
         known.update((named,) if named else ())
         near = "" if named else _suggest_part_name(normalize_title(head.title))
         if near:
-            meant = TITLES[KIND_OF_NAME[near]]
+            title = TITLES[KIND_OF_NAME[near]]
             self._problems.append(
                 Finding(
                     span,
                     f"`{head.title}` is no part of a short-term memory, so it is told as it is, "
-                    f"and not as {meant}.",
-                    f"Write `{meant}`.",
+                    f"and not as {title}.",
+                    f"Write `{title}`.",
                     kind="unknown-memory-part",
-                    data=(("near", meant),),
+                    data=(("near", title),),
                 )
             )
         return named
 
     def _line_after(self, head: MarkdownLine) -> int:
-        """Returns where the line after a heading, and after the row below it, begins."""
+        """Return where the line after a heading, and after the row below it, begins."""
         number = head.number + 1
         if number < len(self._lines) and self._lines[number].underline:
             number += 1
         return self._starts[number] if number < len(self._lines) else len(self._text)
 
     def _lines_in(self, span: Span) -> list[MarkdownLine]:
-        """Returns the lines that begin in a place."""
+        """Return the lines that begin in a place."""
         first = bisect_left(self._starts, span.start)
         return self._lines[first : bisect_left(self._starts, span.end, first)]
 
     def _trimmed_text(self, span: Span) -> Text:
-        """Returns the text of a place, without empty lines and rules around it."""
-        found = self._lines_in(span)
-        first, last = 0, len(found)
-        while first < last and _is_blank_or_rule(found[first]):
+        """Return the text of a place, without empty lines and rules around it."""
+        lines = self._lines_in(span)
+        first, last = 0, len(lines)
+        while first < last and _is_blank_or_rule(lines[first]):
             first += 1
-        while last > first and _is_blank_or_rule(found[last - 1]):
+        while last > first and _is_blank_or_rule(lines[last - 1]):
             last -= 1
         if first == last:
             return Text("", Span(span.start, span.start))
-        place = Span(found[first].span.start, found[last - 1].span.end)
+        place = Span(lines[first].span.start, lines[last - 1].span.end)
         return Text(place.cut(self._text), place)
 
     def _find_items(self, part: MemoryPart) -> Iterator[MemoryItem]:
-        """Yields items and other paragraphs of a list, and those that the data has outside its
+        """Yield items and other paragraphs of a list, and those that the data has outside its
         lists.
         """
         if part.kind not in (*LISTS, DATA):
             return
-        held: list[MarkdownLine] = []
+        items: list[MarkdownLine] = []
         for line in self._lines_in(part.own):
             begun = None if line.fenced else _ITEM.match(line.text)
-            if begun and (not held or len(begun[1].expandtabs(4)) <= _indent_of(held[0])):
-                yield from self._build_item(part.kind, held)
-                held = [line]
+            if begun and (not items or len(begun[1].expandtabs(4)) <= _indent_of(items[0])):
+                yield from self._build_item(part.kind, items)
+                items = [line]
             elif line.fenced or not _is_blank_or_rule(line):
-                held.append(line)
+                items.append(line)
             else:
-                yield from self._build_item(part.kind, held)
-                held = []
-        yield from self._build_item(part.kind, held)
+                yield from self._build_item(part.kind, items)
+                items = []
+        yield from self._build_item(part.kind, items)
 
     def _build_item(self, part: str, item_lines: list[MarkdownLine]) -> Iterator[MemoryItem]:
         if not item_lines:
@@ -368,7 +366,7 @@ class _MemoryReader:
         yield MemoryItem(part, text, checked, box, first.number, span)
 
     def _find_events(self, part: MemoryPart) -> tuple[list[MemoryEvent], Text | None]:
-        """Returns the events of the log, and what stands before the first of them."""
+        """Return the events of the log, and what stands before the first of them."""
         heads = [line for line in self._lines_in(part.body) if line.level and not line.fenced]
         heads = [head for head in heads if head.level > part.level]
         level = min(
@@ -381,26 +379,25 @@ class _MemoryReader:
         events: list[MemoryEvent] = []
         for number, head in enumerate(heads):
             end = heads[number + 1].span.start if number + 1 < len(heads) else part.body.end
-            events.append(self._build_event(head, end))
-        return events, note if note.span.length else None
-
-    def _build_event(self, head: MarkdownLine, end: int) -> MemoryEvent:
-        time = heading_time(head.title)
-        title = _heading_text(head)
-        if time is None:
-            self._problems.append(
-                Finding(
-                    title.span,
-                    f"`{head.title[:40]}` is no time of ISO 8601, so the event counts as old as "
-                    "the one above it.",
-                    "Write a time such as `2026-01-31T09:30:00Z`.",
-                    kind="unreadable-event",
+            time = heading_time(head.title)
+            title = _heading_text(head)
+            if time is None:
+                self._problems.append(
+                    Finding(
+                        title.span,
+                        f"`{head.title[:40]}` is no time of ISO 8601, so the event counts as old as "
+                        "the one above it.",
+                        "Write a time such as `2026-01-31T09:30:00Z`.",
+                        kind="unreadable-event",
+                    )
                 )
+            trimmed_text = self._trimmed_text(Span(self._line_after(head), end))
+            span = Span(head.span.start, max(head.span.end, trimmed_text.span.end))
+            fields = tuple(self._find_fields(trimmed_text.span))
+            events.append(
+                MemoryEvent(title, time, head.level, head.number, span, trimmed_text.span, fields)
             )
-        said = self._trimmed_text(Span(self._line_after(head), end))
-        span = Span(head.span.start, max(head.span.end, said.span.end))
-        fields = tuple(self._find_fields(said.span))
-        return MemoryEvent(title, time, head.level, head.number, span, said.span, fields)
+        return events, note if note.span.length else None
 
     def _find_fields(self, body: Span) -> Iterator[EventField]:
         label: Text | None = None
@@ -427,22 +424,22 @@ class _MemoryReader:
         return EventField(name, label, Text(value, Span(start, start + len(value))))
 
     def _loose_text(self, parts: list[MemoryPart], title: MarkdownLine | None) -> Iterator[Span]:
-        """Yields the text that belongs to no part of a known kind: before the first part, and under
+        """Yield the text that belongs to no part of a known kind: before the first part, and under
         other names.
         """
         begin = self._line_after(title) if title else 0
         above = Span(0, title.span.start if title else 0)
         first = parts[0].span.start if parts else len(self._text)
-        others = (Span(part.span.start, part.own.end) for part in parts if not part.kind)
-        for place in (above, Span(begin, max(begin, first)), *others):
-            said = self._trimmed_text(place)
-            if said.span.length:
-                yield said.span
+        other_spans = (Span(part.span.start, part.own.end) for part in parts if not part.kind)
+        for place in (above, Span(begin, max(begin, first)), *other_spans):
+            trimmed_text = self._trimmed_text(place)
+            if trimmed_text.span.length:
+                yield trimmed_text.span
 
 
 @lru_cache(maxsize=1024)
 def _suggest_part_name(name: str) -> str:
-    """Returns the name of a part that a heading nearly is, "" for none."""
+    """Return the name of a part that a heading nearly is, "" for none."""
     return nearest_word(name, KIND_OF_NAME) if len(name) <= _MAX_HEADING else ""
 
 

@@ -1,5 +1,5 @@
-"""This module parses CARL v2's ``.carl/carl.json``: configuration, domains, rules, decisions and
-staged rules in one file.
+"""Parse CARL v2's ``.carl/carl.json``: configuration, domains, rules, decisions and staged rules in
+one file.
 
 ``config`` has ``devmode``, ``global_exclude``, ``context_brackets`` (each with ``enabled`` and
 ``rules``) and ``commands`` (name → rules, or an object with ``rules``); ``domains`` maps a name to
@@ -47,19 +47,21 @@ _MEMBER_NAMES = {
 
 
 def misspelt_name_problems(root: JsonNode) -> Iterator[Finding]:
-    """Yields one problem for each name in ``carl.json`` that nobody reads and that looks like one
+    """Yield one problem for each name in ``carl.json`` that nobody reads and that looks like one
     that is read, at its place.
     """
     for path, names in _MEMBER_NAMES.items():
         for member in _members_at(root, path):
-            if meant := "" if member.key in names else nearest_word(member.key, names):
+            if meant_nearest_word := "" if member.key in names else nearest_word(member.key, names):
                 span = Span(member.start, member.start + len(member.key) + 2)
                 message = f"`{member.key[:40]}` is not read, so it has no effect."
-                yield Finding(span, message, f"Write `{meant}`.", kind="invalid-carl-json")
+                yield Finding(
+                    span, message, f"Write `{meant_nearest_word}`.", kind="invalid-carl-json"
+                )
 
 
 def _members_at(node: JsonNode, path: tuple[str, ...]) -> Iterator[JsonElement]:
-    """Yields the members of the objects at ``path``."""
+    """Yield the members of the objects at ``path``."""
     if not path:
         yield from node.elements if isinstance(node.value, dict) else ()
         return
@@ -73,8 +75,8 @@ _CLOSED_STATUSES = ("superseded", "archived", "rejected", "deprecated", "inactiv
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A Decision is a decision that a domain of ``carl.json`` keeps; ``recall`` are words,
-    ``status`` such as "active".
+    """A decision that a domain of ``carl.json`` keeps; ``recall`` are words, ``status`` such as
+    "active".
     """
 
     domain: str
@@ -90,7 +92,7 @@ class Decision:
 
     @property
     def agent_text(self) -> str:
-        """Returns what an agent is told of it, "" where it does not hold any more."""
+        """What an agent is told of it, "" where it does not hold any more."""
         if self.status.lower() in _CLOSED_STATUSES:
             return ""
         why = f" ({self.rationale})" if self.rationale and self.decision else ""
@@ -99,8 +101,8 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class StagedRule:
-    """A StagedRule is a rule in ``carl.json`` that somebody proposed and nobody accepted; ``text``
-    and ``domain`` may be empty.
+    """A rule in ``carl.json`` that somebody proposed and nobody accepted; ``text`` and ``domain``
+    may be empty.
     """
 
     id: str
@@ -111,8 +113,7 @@ class StagedRule:
 
 @dataclass(frozen=True, slots=True)
 class CarlDocument:
-    """A CarlDocument is a parsed ``carl.json``; ``rules`` are those of all domains, each under its
-    domain's name.
+    """A parsed ``carl.json``; ``rules`` are those of all domains, each under its domain's name.
 
     ``post_compact_gate`` is the switch of that name, None where the file does not say.
     """
@@ -129,22 +130,22 @@ class CarlDocument:
     root: JsonNode | None
 
     def config_value(self, name: str) -> object:
-        """Returns what ``config`` says of ``name``; None where it says nothing."""
+        """Return what ``config`` says of ``name``; None where it says nothing."""
         config = self.root.get("config") if self.root else None
         member = config.node.get(name) if config else None
         return member.node.value if member else None
 
     def config_members(self, name: str) -> tuple[str, ...]:
-        """Returns the names in an object of ``config``."""
-        found = self.config_value(name)
-        return tuple(found) if isinstance(found, dict) else ()
+        """Return the names in an object of ``config``."""
+        config_value = self.config_value(name)
+        return tuple(config_value) if isinstance(config_value, dict) else ()
 
 
 def parse(text: str) -> ParseResult[CarlDocument]:
-    """Parses a ``carl.json``. Never raises; takes time linear in the text."""
+    """Parse a ``carl.json``. Never raises; takes time linear in the text."""
     reader = _CarlReader(text)
     try:
-        found = jsonc_tree.parse_jsonc(text)
+        document = jsonc_tree.parse_jsonc(text)
     except JsonError as error:
         at = min(error.offset, len(text))
         message = f"The file is not read, because it is not JSON: {error.what}."
@@ -152,16 +153,16 @@ def parse(text: str) -> ParseResult[CarlDocument]:
             Finding(Span(at, min(at + 1, len(text))), message, kind="invalid-carl-json")
         )
         return ParseResult(reader.build_document(None), tuple(reader.problems))
-    for span in (*found.comments, *(Span(at, at + 1) for at in found.trailing_commas)):
+    for span in (*document.comments, *(Span(at, at + 1) for at in document.trailing_commas)):
         what = "JSON has no comments" if span.length > 1 else "a comma behind the last item"
         reader.report_problem(span, f"CARL cannot read the file: {what}.", "Delete it.")
-    reader.read(found.root)
+    reader.read(document.root)
     problems = [
         *reader.problems,
-        *misspelt_name_problems(found.root),
+        *misspelt_name_problems(document.root),
         *forged_markup_problems(text, reader.sorted_rules()),
     ]
-    return ParseResult(reader.build_document(found.root), sort_problems(problems))
+    return ParseResult(reader.build_document(document.root), sort_problems(problems))
 
 
 @dataclass(slots=True)
@@ -191,9 +192,9 @@ class _CarlReader:
         self.problems.append(Finding(span, message, remedy, kind="invalid-carl-json"))
 
     def sorted_rules(self) -> list[Rule]:
-        found = [*self.rules, *(rule for rules in self.brackets.values() for rule in rules)]
-        found += (rule for command in self.commands for rule in command.rules)
-        return sorted(found, key=lambda rule: rule.span)
+        rules = [*self.rules, *(rule for rules in self.brackets.values() for rule in rules)]
+        rules += (rule for command in self.commands for rule in command.rules)
+        return sorted(rules, key=lambda rule: rule.span)
 
     def build_document(self, root: JsonNode | None) -> CarlDocument:
         manifest = Manifest(
@@ -246,34 +247,33 @@ class _CarlReader:
                     self.exclude = tuple(item.value for item in entry.line.items)
                     self.entries.append(entry)
                 case "context_brackets":
-                    self._read_brackets(member.node)
+                    for bracket_member in self._object_members(member.node, "context_brackets"):
+                        name = bracket_member.key
+                        if name not in CARL_BRACKETS:
+                            self.report_problem(
+                                _key_span(bracket_member),
+                                f"`{name[:40]}` has no effect: rules are told in FRESH, MODERATE and DEPLETED.",
+                            )
+                            continue
+                        enabled = bracket_member.node.get("enabled")
+                        if enabled is not None:
+                            self.switches[name] = self._read_flag(enabled)
+                        rules = bracket_member.node.get("rules")
+                        if rules is not None:
+                            self.brackets[name] += self._read_rules(
+                                rules.node, name, "bracket", name
+                            )
                 case "commands":
                     self._read_commands(member.node)
-
-    def _read_brackets(self, node: JsonNode) -> None:
-        for member in self._object_members(node, "context_brackets"):
-            name = member.key
-            if name not in CARL_BRACKETS:
-                self.report_problem(
-                    _key_span(member),
-                    f"`{name[:40]}` has no effect: rules are told in FRESH, MODERATE and DEPLETED.",
-                )
-                continue
-            enabled = member.node.get("enabled")
-            if enabled is not None:
-                self.switches[name] = self._read_flag(enabled)
-            rules = member.node.get("rules")
-            if rules is not None:
-                self.brackets[name] += self._read_rules(rules.node, name, "bracket", name)
 
     def _read_commands(self, node: JsonNode) -> None:
         for member in self._object_members(node, "commands"):
             rules = member.node.get("rules") if isinstance(member.node.value, dict) else member
             name = member.key.lower().lstrip("*")
-            found = (
+            found_rules = (
                 self._read_rules(rules.node, member.key.upper(), "command", name) if rules else ()
             )
-            self.commands.append(StarCommand(name, _key_span(member), tuple(found)))
+            self.commands.append(StarCommand(name, _key_span(member), tuple(found_rules)))
 
     def _read_domains(self, node: JsonNode) -> None:
         for domain in self._object_members(node, "domains"):
@@ -283,13 +283,15 @@ class _CarlReader:
                     domain.node.span, f"{name[:40]} is not read: it is no JSON object."
                 )
                 continue
-            said: dict[str, ManifestEntry] = {}
+            manifest_entries: dict[str, ManifestEntry] = {}
             for member in domain.node.elements:
                 entry = self._read_setting(name, member)
                 if entry is not None:
-                    said[entry.setting] = entry
+                    manifest_entries[entry.setting] = entry
                     self.entries.append(entry)
-            self.domains[name] = CarlDeclaration(name, _unquoted_span(_key_span(domain)), said)
+            self.domains[name] = CarlDeclaration(
+                name, _unquoted_span(_key_span(domain)), manifest_entries
+            )
             rules = domain.node.get("rules")
             if rules is not None:
                 self.rules += self._read_rules(rules.node, name, "rule", "")
@@ -298,7 +300,7 @@ class _CarlReader:
                 self.decisions += self._read_decisions(name, decisions.node)
 
     def _read_setting(self, domain: str, member: JsonElement) -> ManifestEntry | None:
-        """Returns a member as the entry of a manifest that would say it, or None."""
+        """Return a member as the entry of a manifest that would say it, or None."""
         setting = _SETTINGS.get(member.key, "")
         if setting in ("RECALL", "EXCLUDE"):
             return self._read_word_list(member, domain, setting)
@@ -311,7 +313,7 @@ class _CarlReader:
         return _manifest_entry(member, domain, setting, said, ())
 
     def _read_word_list(self, member: JsonElement, domain: str, setting: str) -> ManifestEntry:
-        """Returns a list of words as the entry of a manifest that would have it."""
+        """Return a list of words as the entry of a manifest that would have it."""
         words = self._read_words(member.node, member.key)
         items = tuple(Text(word.value, word.span.shift(-member.start)) for word in words)
         said = ",".join(word.value for word in words)
@@ -320,7 +322,7 @@ class _CarlReader:
     def _read_rules(
         self, node: JsonNode, domain: str, rule_kind: str, qualifier: str
     ) -> Iterator[Rule]:
-        """Yields the rules of a list: texts, or objects with a ``text``."""
+        """Yield the rules of a list: texts, or objects with a ``text``."""
         if not isinstance(node.value, list):
             self.report_problem(
                 node.span, f"The rules of {domain[:40]} are not read: they are no list."
@@ -352,33 +354,33 @@ class _CarlReader:
                     item.node.span, "The decision is not read: it is no JSON object."
                 )
                 continue
-            said = item.node.value
+            value = item.node.value
             recall = item.node.get("recall")
             yield Decision(
                 domain=domain,
-                id=_text_or_empty(said.get("id")),
-                decision=_text_or_empty(said.get("decision")),
-                rationale=_text_or_empty(said.get("rationale")),
-                date=_text_or_empty(said.get("date")),
-                source=_text_or_empty(said.get("source")),
+                id=_text_or_empty(value.get("id")),
+                decision=_text_or_empty(value.get("decision")),
+                rationale=_text_or_empty(value.get("rationale")),
+                date=_text_or_empty(value.get("date")),
+                source=_text_or_empty(value.get("source")),
                 recall=tuple(w.value for w in self._read_words(recall.node, "recall"))
                 if recall
                 else (),
-                status=_text_or_empty(said.get("status")),
+                status=_text_or_empty(value.get("status")),
                 line=self.lines.line_of(item.node.span.start),
                 span=item.node.span,
             )
 
     def _read_staging(self, node: JsonNode) -> None:
         for item in node.elements:
-            said: Mapping[str, object] = (
+            value: Mapping[str, object] = (
                 item.node.value if isinstance(item.node.value, dict) else {}
             )
-            text = _text_or_empty(said.get("text")) or _text_or_empty(said.get("rule"))
+            text = _text_or_empty(value.get("text")) or _text_or_empty(value.get("rule"))
             self.staging.append(
                 StagedRule(
-                    _text_or_empty(said.get("id")),
-                    _text_or_empty(said.get("domain")),
+                    _text_or_empty(value.get("id")),
+                    _text_or_empty(value.get("domain")),
                     text,
                     item.node.span,
                 )
@@ -402,13 +404,13 @@ class _CarlReader:
         return False
 
     def _read_words(self, node: JsonNode, name: str) -> tuple[Text, ...]:
-        """Returns the words of a list; an empty one is reported, since CARL finds it in every
+        """Return the words of a list; an empty one is reported, since CARL finds it in every
         prompt.
         """
         if not isinstance(node.value, list):
             self.report_problem(node.span, f"`{name}` is not read, because it is no list of words.")
             return ()
-        found: list[Text] = []
+        words: list[Text] = []
         for item in node.elements:
             value = item.node.value
             if not isinstance(value, str):
@@ -418,8 +420,8 @@ class _CarlReader:
                     item.node.span, f"`{name}` has an empty word, which is ignored."
                 )
             else:
-                found.append(Text(value.strip(), _unquoted_span(item.node.span)))
-        return tuple(found)
+                words.append(Text(value.strip(), _unquoted_span(item.node.span)))
+        return tuple(words)
 
 
 _SETTINGS = {
@@ -433,7 +435,7 @@ _SETTINGS = {
 def _manifest_entry(
     member: JsonElement, domain: str, setting: str, written: str, items: tuple[Text, ...]
 ) -> ManifestEntry:
-    """Returns a member as the line of a manifest; places count from its beginning."""
+    """Return a member as the line of a manifest; place count from its beginning."""
     name = f"{domain}_{setting}" if domain else setting
     key = Text(name, Span(0, _key_span(member).length))
     value = Text(written, member.node.span.shift(-member.start))
@@ -442,14 +444,12 @@ def _manifest_entry(
 
 
 def _key_span(member: JsonElement) -> Span:
-    """Returns the span of a member's name with its quotes, as it is written where it has no
-    escapes.
-    """
+    """Return the span of a member's name with its quotes, as it is written where it has no escapes."""
     return Span(member.start, member.start + len(member.key) + 2)
 
 
 def _unquoted_span(span: Span) -> Span:
-    """Returns the span of a string without its quotes."""
+    """Return the span of a string without its quotes."""
     return Span(span.start + 1, max(span.end - 1, span.start + 1))
 
 

@@ -1,4 +1,4 @@
-"""This module parses CARL v1's manifest: four settings of a domain, and two of the whole tree.
+"""Parse CARL v1's manifest: four settings of a domain, and two of the whole tree.
 
 ``_STATE`` is on for ``active``, ``true``, ``yes`` and ``1``. Where it is missing, a domain that
 waits for keywords is off, while one that is always on, GLOBAL, CONTEXT and COMMANDS are on. GLOBAL
@@ -37,7 +37,7 @@ _MAX_CACHED_LENGTH = 512  # code points of a line that is worth keeping
 
 
 class CarlDeclaration(DomainDeclaration):
-    """A CarlDeclaration is one domain as CARL takes its settings."""
+    """One domain as CARL takes its settings."""
 
     __slots__ = ()
 
@@ -53,13 +53,13 @@ class CarlDeclaration(DomainDeclaration):
 
 
 def parse(text: str) -> ParseResult[Manifest]:
-    """Parses CARL's manifest. Never raises; takes time linear in the text."""
+    """Parse CARL's manifest. Never raises; takes time linear in the text."""
     manifest, problems = assemble_manifest(text, parse_line, CarlDeclaration)
     return ParseResult(manifest, sort_problems([*problems, *_empty_list_problems(manifest)]))
 
 
 def parse_line(line: str) -> ManifestLine | None:
-    """Parses a line of CARL's manifest without its break; returns None for a blank one and for a
+    """Parse a line of CARL's manifest without its break; return None for a blank one and for a
     comment.
     """
     return (
@@ -93,7 +93,7 @@ _parse_cached_line = lru_cache(maxsize=8192)(_parse_uncached_line)
 
 
 def _check_value(name: str, value: Text) -> Iterator[Finding]:
-    """Yields the problems of a state or a boolean."""
+    """Yield the problems of a state or a boolean."""
     word = value.value.lower()
     true = (
         ACTIVE
@@ -123,9 +123,9 @@ def _check_value(name: str, value: Text) -> Iterator[Finding]:
 
 
 def _state_problem(value: Text) -> Finding:
-    said = keyvalue_values.strip_quotes(value.value.lower())
-    near = nearest_word(said, ("active", "inactive"))
-    on = said in ACTIVE | {"on", "enabled"} or near == "active"
+    quotes = keyvalue_values.strip_quotes(value.value.lower())
+    near = nearest_word(quotes, ("active", "inactive"))
+    on = quotes in ACTIVE | {"on", "enabled"} or near == "active"
     meant = "active" if on else "inactive"
     shown = f"`{value.value[:40]}` is not a state" if value.value else "The state is empty"
     return Finding(
@@ -151,7 +151,7 @@ def _empty_item_problem(gap: Span) -> Finding:
 
 
 def _empty_list_problems(manifest: Manifest) -> Iterator[Finding]:
-    """Yields the problems of lists of keywords with nothing in them: to CARL that is one empty
+    """Yield the problems of lists of keywords with nothing in them: to CARL that is one empty
     keyword.
     """
     for declaration in manifest.domains.values():
@@ -168,7 +168,7 @@ def _empty_list_problems(manifest: Manifest) -> Iterator[Finding]:
 
 
 def _unknown_key_problem(key: Text, name: str) -> Finding:
-    """Returns the problem of a key that CARL does not read."""
+    """Return the problem of a key that CARL does not read."""
     shown = f"`{key.value[:80]}`"
     if key.value == "DOMAIN_ORDER":
         why = "CARL documents it and never reads it: domains come in the order of the manifest"
@@ -186,14 +186,14 @@ def _unknown_key_problem(key: Text, name: str) -> Finding:
             kind="unknown-key",
         )
     line = read_synapse(f"{key.value}=")
-    known = line.problems[0] if line is not None and line.problems else None
-    meant = dict(known.data).get("suggestion", "") if known is not None else ""
-    if split_key(meant)[1] not in (*CARL_SETTINGS, *CARL_GLOBALS):
-        meant = ""
+    problem = line.problems[0] if line is not None and line.problems else None
+    suggestion = dict(problem.data).get("suggestion", "") if problem is not None else ""
+    if split_key(suggestion)[1] not in (*CARL_SETTINGS, *CARL_GLOBALS):
+        suggestion = ""
     return Finding(
         key.span,
         f"{shown} is ignored, because it does not end in a setting of CARL's manifest.",
-        f"Write `{meant}`." if meant else "Correct the key or make the line a comment.",
+        f"Write `{suggestion}`." if suggestion else "Correct the key or make the line a comment.",
         kind="unknown-key",
-        data=suggestion_data(meant),
+        data=suggestion_data(suggestion),
     )

@@ -1,5 +1,5 @@
-"""This module parses CARL v1's star-commands: ``{COMMAND}_RULE_n=text`` for ``*command``, all of
-them in one file.
+"""Parse CARL v1's star-commands: ``{COMMAND}_RULE_n=text`` for ``*command``, all of them in one
+file.
 
 CARL takes the letters behind a star and compares them in upper case, so a key in lower case
 defines nothing. ``COMMANDS_RULE_0`` is a rule of ``*commands``, like those of any other command.
@@ -56,8 +56,8 @@ _COLON = re.compile(r"[A-Z][A-Z0-9_]*_RULE_[A-Za-z0-9_]*[ \t]*:")
 
 
 class Assignment(NamedTuple):
-    """An Assignment is a line of a CARL file that has a key: its number from 0, its span without
-    the break, both sides of ``=``.
+    """A line of a CARL file that has a key: its number from 0, its span without the break, both
+    sides of ``=``.
     """
 
     number: int
@@ -67,23 +67,31 @@ class Assignment(NamedTuple):
 
 
 def parse_assignments(text: str, problems: list[Finding]) -> Iterator[Assignment]:
-    """Yields the lines of a CARL file with a key, in order; what reads like a line and is none goes
+    """Yield the lines of a CARL file with a key, in order; what reads like a line and is none goes
     into ``problems``.
     """
-    said = blank_directives(text, CommentStyle.BOTH)
+    directives = blank_directives(text, CommentStyle.BOTH)
     prose: list[Span] = []
     last = -2
-    for number, (start, end) in enumerate(iter_lines(said)):
-        body = trim_span(said, start, end)
-        if not body.length or said[body.start] == "#":
+    for number, (start, end) in enumerate(iter_lines(directives)):
+        body = trim_span(directives, start, end)
+        if not body.length or directives[body.start] == "#":
             continue
-        equals = said.find("=", *body)
+        equals = directives.find("=", *body)
         if equals < 0:
-            if _WORD.search(said, *body) is None:
+            if _WORD.search(directives, *body) is None:
                 continue
-            colon = _COLON.match(said, *body)
+            colon = _COLON.match(directives, *body)
             if colon:
-                problems.append(_colon_problem(Span(colon.end() - 1, colon.end())))
+                problems.append(
+                    Finding(
+                        Span(colon.end() - 1, colon.end()),
+                        "The line is not injected, because a key ends in `=`, not in `:`.",
+                        "Write `=`.",
+                        kind="malformed-line",
+                        data=suggestion_data("="),
+                    )
+                )
             elif last == number - 1 and prose:
                 prose[-1] = Span(prose[-1].start, body.end)
                 last = number
@@ -91,19 +99,31 @@ def parse_assignments(text: str, problems: list[Finding]) -> Iterator[Assignment
                 prose.append(body)
                 last = number
             continue
-        key = Span(body.start, body.start + len(said[body.start : equals].rstrip(WHITE_SPACE)))
+        key = Span(
+            body.start, body.start + len(directives[body.start : equals].rstrip(WHITE_SPACE))
+        )
         if key.length:
-            value = trim_span(said, equals + 1, body.end)
+            value = trim_span(directives, equals + 1, body.end)
             yield Assignment(
-                number, Span(start, end), Text(key.cut(said), key), Text(value.cut(said), value)
+                number,
+                Span(start, end),
+                Text(key.cut(directives), key),
+                Text(value.cut(directives), value),
             )
-        elif _WORD.search(said, *body):
-            problems.append(_keyless_problem(body))
-    problems += (_prose_problem(span, said) for span in prose)
+        elif _WORD.search(directives, *body):
+            problems.append(
+                Finding(
+                    body,
+                    "The line is not read, because there is no key before `=`.",
+                    "Write a key before the `=`, or delete the line.",
+                    kind="malformed-line",
+                )
+            )
+    problems += (_prose_problem(span, directives) for span in prose)
 
 
 def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[Finding, ...]:
-    """Returns the problem of a file of CARL's that begins with a byte order mark, where CARL loses
+    """Return the problem of a file of CARL's that begins with a byte order mark, where CARL loses
     something by it; everybody else takes the mark off.
     """
     if not has_mark or not path.startswith(".carl/"):
@@ -122,29 +142,10 @@ def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[Find
 
 
 def suggestion_data(word: str) -> tuple[tuple[str, str], ...]:
-    """Returns a problem's data for a line of CARL where ``word`` is what to write instead; none for
+    """Return a problem's data for a line of CARL where ``word`` is what to write instead; none for
     "".
     """
     return (("suggestion", word),) if word else ()
-
-
-def _colon_problem(span: Span) -> Finding:
-    return Finding(
-        span,
-        "The line is not injected, because a key ends in `=`, not in `:`.",
-        "Write `=`.",
-        kind="malformed-line",
-        data=suggestion_data("="),
-    )
-
-
-def _keyless_problem(span: Span) -> Finding:
-    return Finding(
-        span,
-        "The line is not read, because there is no key before `=`.",
-        "Write a key before the `=`, or delete the line.",
-        kind="malformed-line",
-    )
 
 
 def _prose_problem(span: Span, text: str) -> Finding:
@@ -165,7 +166,7 @@ _MISSPELT_KEY = re.compile(r"(?i)(.+?)[_-]+rules?[_-]*([0-9]{1,9})")
 
 
 def parse_domain_rules(text: str) -> ParseResult[RulesDocument]:
-    """Parses a domain file of CARL. Never raises; takes time linear in the text."""
+    """Parse a domain file of CARL. Never raises; takes time linear in the text."""
     problems: list[Finding] = []
     rules: list[Rule] = []
     for line in parse_assignments(text, problems):
@@ -176,33 +177,39 @@ def parse_domain_rules(text: str) -> ParseResult[RulesDocument]:
 
 
 def build_document(text: str, rules: list[Rule], switches: dict[str, bool]) -> RulesDocument:
-    """Returns the document of the rules of a CARL domain file."""
+    """Return the document of the rules of a CARL domain file."""
     return RulesDocument(text, "keyvalue" if rules else "empty", tuple(rules), switches)
 
 
 def complete_problems(text: str, rules: list[Rule], problems: list[Finding]) -> tuple[Finding, ...]:
-    """Returns the problems of a CARL domain file with these rules, in text order: those given,
+    """Return the problems of a CARL domain file with these rules, in text order: those given,
     duplicate keys and forged markup.
     """
-    seen: dict[str, Rule] = {}
+    seen_rules: dict[str, Rule] = {}
     for rule in rules:
-        first = seen.setdefault(rule.key, rule)
+        first = seen_rules.setdefault(rule.key, rule)
         if first is not rule:
             problems.append(_duplicate_key_problem(rule, first))
     return sort_problems([*problems, *forged_markup_problems(text, rules)])
 
 
 def parse_rule(line: Assignment, problems: list[Finding]) -> Rule | None:
-    """Returns the rule on a line of a CARL domain file; None, with a problem, where CARL finds
-    none.
-    """
+    """Return the rule on a line of a CARL domain file; None, with a problem, where CARL finds none."""
     key, value = line.key, line.value
     domain, mark, rest = key.value.partition(RULE_MARK)
     if not (mark and domain):
         problems.append(not_a_rule_problem(line))
         return None
     if not value.value:
-        problems.append(_empty_rule_problem(line))
+        problems.append(
+            Finding(
+                line.span,
+                f"`{line.key.value[:80]}` has no text, so nothing is injected.",
+                "Write the rule behind the `=`, or delete the line.",
+                kind="malformed-line",
+                data=(("key", line.key.value),),
+            )
+        )
         return None
     tail = rest.rpartition("_")[2]
     return build_rule(
@@ -219,7 +226,7 @@ def parse_rule(line: Assignment, problems: list[Finding]) -> Rule | None:
 
 
 def not_a_rule_problem(line: Assignment) -> Finding:
-    """Returns the problem of a line in a CARL domain file whose key is not that of a rule."""
+    """Return the problem of a line in a CARL domain file whose key is not that of a rule."""
     key = line.key
     if split_key(key.value)[1]:
         return Finding(
@@ -240,16 +247,6 @@ def not_a_rule_problem(line: Assignment) -> Finding:
     )
 
 
-def _empty_rule_problem(line: Assignment) -> Finding:
-    return Finding(
-        line.span,
-        f"`{line.key.value[:80]}` has no text, so nothing is injected.",
-        "Write the rule behind the `=`, or delete the line.",
-        kind="malformed-line",
-        data=(("key", line.key.value),),
-    )
-
-
 def _duplicate_key_problem(rule: Rule, first: Rule) -> Finding:
     return Finding(
         rule.key_span,
@@ -264,7 +261,7 @@ _OWN_DOMAIN = "COMMANDS"
 
 
 def parse_commands_file(text: str) -> ParseResult[StarCommands]:
-    """Parses CARL's commands file. Never raises; takes time linear in the text."""
+    """Parse CARL's commands file. Never raises; takes time linear in the text."""
     problems: list[Finding] = []
     rules: list[Rule] = []
     for line in parse_assignments(text, problems):
@@ -273,42 +270,41 @@ def parse_commands_file(text: str) -> ParseResult[StarCommands]:
             continue
         name = _command_of(rule)
         if name != name.upper():
-            problems.append(_lower_case_problem(rule, name))
+            meant = name.upper() + rule.key[len(name) :] if rule.key.startswith(name) else ""
+            problems.append(
+                Finding(
+                    rule.key_span,
+                    f"`{rule.key[:80]}` is not injected, because CARL looks for commands in upper case.",
+                    f"Write `{meant}`."
+                    if meant
+                    else f"Write the command in upper case before `{RULE_MARK}`.",
+                    kind="malformed-line",
+                    data=suggestion_data(meant),
+                )
+            )
         else:
             rules.append(rule.replace(kind="command", qualifier=name))
-    return ParseResult(_group_by_command(text, rules), complete_problems(text, rules, problems))
-
-
-def _group_by_command(text: str, rules: list[Rule]) -> StarCommands:
     groups: dict[str, list[Rule]] = {}
-    for rule in rules:
-        groups.setdefault(rule.qualifier, []).append(rule)
-    return StarCommands(
-        text,
-        tuple(
-            StarCommand(name.lower().replace("_", "-"), found[0].key_span, tuple(found))
-            for name, found in groups.items()
+    for group_rule in rules:
+        groups.setdefault(group_rule.qualifier, []).append(group_rule)
+    return ParseResult(
+        StarCommands(
+            text,
+            tuple(
+                StarCommand(name.lower().replace("_", "-"), group[0].key_span, tuple(group))
+                for name, group in groups.items()
+            ),
         ),
+        complete_problems(text, rules, problems),
     )
 
 
 def _command_of(rule: Rule) -> str:
-    """Returns the command of a rule's key: what stands before the mark, unless the key is one of
+    """Return the command of a rule's key: what stands before the mark, unless the key is one of
     SYNAPSE's.
     """
     parts = parse_key(rule.key) if rule.domain == _OWN_DOMAIN else None
     return parts.qualifier if parts is not None and parts.kind == "command" else rule.domain
-
-
-def _lower_case_problem(rule: Rule, name: str) -> Finding:
-    meant = name.upper() + rule.key[len(name) :] if rule.key.startswith(name) else ""
-    return Finding(
-        rule.key_span,
-        f"`{rule.key[:80]}` is not injected, because CARL looks for commands in upper case.",
-        f"Write `{meant}`." if meant else f"Write the command in upper case before `{RULE_MARK}`.",
-        kind="malformed-line",
-        data=suggestion_data(meant),
-    )
 
 
 GENERAL_DOMAIN = "CONTEXT"
@@ -318,7 +314,7 @@ _SWITCHES = ("_RULES", "_ENABLED")
 
 
 def parse_context_file(text: str) -> ParseResult[ContextDocument]:
-    """Parses CARL's context file. Never raises; takes time linear in the text."""
+    """Parse CARL's context file. Never raises; takes time linear in the text."""
     problems: list[Finding] = []
     rules: list[Rule] = []
     general: list[Rule] = []
@@ -340,13 +336,13 @@ def parse_context_file(text: str) -> ParseResult[ContextDocument]:
             rules.append(rule)
             if rule.domain == GENERAL_DOMAIN:
                 general.append(rule)
-    found = ContextDocument(
+    context_document = ContextDocument(
         build_document(text, rules, switches),
         {bracket: tuple(r for r in rules if r.qualifier == bracket) for bracket in ALL},
         tuple(general),
         switches,
     )
-    return ParseResult(found, complete_problems(text, rules, problems))
+    return ParseResult(context_document, complete_problems(text, rules, problems))
 
 
 def _read_switch(
@@ -383,7 +379,7 @@ def _read_switch(
 
 
 def _unknown_bracket_problem(rule: Rule) -> Finding | None:
-    """Returns the problem of the bracket of a rule's key, or None."""
+    """Return the problem of the bracket of a rule's key, or None."""
     word = rule.domain
     span = Span(rule.key_span.start, rule.key_span.start + len(word))
     if word in CARL_BRACKETS:
@@ -406,11 +402,13 @@ def _unknown_bracket_problem(rule: Rule) -> Finding | None:
             kind="unknown-bracket-key",
             data=suggestion_data("DEPLETED"),
         )
-    meant = nearest_word(word, CARL_BRACKETS)
+    meant_nearest_word = nearest_word(word, CARL_BRACKETS)
     return Finding(
         span,
         f"The rule is never injected, because `{word[:40]}` is not a bracket with rules.",
-        f"Write `{meant}`." if meant else "Write FRESH, MODERATE or DEPLETED.",
+        f"Write `{meant_nearest_word}`."
+        if meant_nearest_word
+        else "Write FRESH, MODERATE or DEPLETED.",
         kind="unknown-bracket-key",
-        data=suggestion_data(meant),
+        data=suggestion_data(meant_nearest_word),
     )

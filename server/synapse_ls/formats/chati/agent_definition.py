@@ -1,5 +1,4 @@
-"""This module parses agent definitions of Chati.dev, ``chati.dev/agents/**.md``: Markdown with
-named sections.
+"""Parse agent definitions of Chati.dev, ``chati.dev/agents/**.md``: Markdown with named sections.
 
 Its context engine tells an agent's mission, inputs, outputs and criteria (Chati Context Engine,
 layer L2). Published files call these sections by several names, and keep their inputs below the
@@ -43,8 +42,8 @@ _Reader: TypeAlias = Callable[[Outline, Section], str]
 
 @dataclass(frozen=True, slots=True)
 class AgentDocument:
-    """An AgentDocument is what the file of a Chati.dev agent says. ``name`` is what its title calls
-    it ("Brief"), "" where the title does not say.
+    """What the file of a Chati.dev agent says. ``name`` is what its title calls it ("Brief"), ""
+    where the title does not say.
 
     The other texts are on one line, with the place of the section that they come from; None where
     the file does not say. ``category`` is lower case, as in ``planning``.
@@ -59,7 +58,7 @@ class AgentDocument:
 
 
 def parse(text: str) -> ParseResult[AgentDocument]:
-    """Parses the file of a Chati.dev agent. Problem kind: ``chati-agent-without-mission``."""
+    """Parse the file of a Chati.dev agent. Problem kind: ``chati-agent-without-mission``."""
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     agent = AgentDocument(
@@ -90,22 +89,22 @@ def _missing_mission_problem(text: str, outline: Outline) -> Finding:
 def _agent_name(outline: Outline) -> str:
     if outline.title is None:
         return ""
-    found = _TITLE.match(outline.title.value)
-    return found.group(1) if found else ""
+    match = _TITLE.match(outline.title.value)
+    return match.group(1) if match else ""
 
 
 def _find_category(outline: Outline) -> str:
     for section in outline.sections:
         if section.slug == "identity":
             for line in section.lines:
-                found = _CATEGORY.match(line.text.strip())
-                if found:
-                    return found.group(1).lower()
+                match = _CATEGORY.match(line.text.strip())
+                if match:
+                    return match.group(1).lower()
     return ""
 
 
 def _first_section_text(outline: Outline, titles: tuple[str, ...], read: _Reader) -> Text | None:
-    """Returns the text of the first section, in the order of ``titles``, that ``read`` finds
+    """Return the text of the first section, in the order of ``titles``, that ``read`` finds
     something in.
     """
     for title in titles:
@@ -113,17 +112,18 @@ def _first_section_text(outline: Outline, titles: tuple[str, ...], read: _Reader
             if section.slug == title and section.level > 1:
                 said = read(outline, section)
                 if said:
-                    return Text(said, _section_span(section))
+                    return Text(
+                        said,
+                        next(
+                            (line.span for line in section.lines if line.text.strip()),
+                            section.title.span,
+                        ),
+                    )
     return None
 
 
-def _section_span(section: Section) -> Span:
-    """Returns the first line of a section that says something, else its title."""
-    return next((line.span for line in section.lines if line.text.strip()), section.title.span)
-
-
 def _first_paragraph(outline: Outline, section: Section) -> str:  # noqa: ARG001
-    """Returns the first paragraph of a section; a list as its items."""
+    """Return the first paragraph of a section; a list as its items."""
     lines: list[str] = []
     for line in section.lines:
         bare = line.text.strip()
@@ -137,19 +137,21 @@ def _first_paragraph(outline: Outline, section: Section) -> str:  # noqa: ARG001
 
 
 def _read_inputs(outline: Outline, section: Section) -> str:
-    """Returns the prose or list of a section; of a fenced hand-off what stands below ``Input
+    """Return the prose or list of a section; of a fenced hand-off what stands below ``Input
     data:``.
     """
     fenced = [line.text for line in section.lines if line.fence is not None and line.text.strip()]
     if fenced:
-        start = next((i for i, line in enumerate(fenced) if _is_input_label(line)), -1)
+        start = next(
+            (i for i, line in enumerate(fenced) if line.strip().lower() == "input data:"), -1
+        )
         return _join_items([line for line in fenced[start + 1 :] if _ITEM.match(line)])
-    said = _list_or_paragraph(outline, section)
-    return "" if said == _PLACEHOLDER else said
+    paragraph = _list_or_paragraph(outline, section)
+    return "" if paragraph == _PLACEHOLDER else paragraph
 
 
 def _read_outputs(outline: Outline, section: Section) -> str:
-    """Returns the section's own words, else the files that it and the sections below say are saved."""
+    """Return the section's own words, else the files that it and the sections below say are saved."""
     if any(line.fence is None and not _is_rule(line.text.strip()) for line in section.lines):
         return _list_or_paragraph(outline, section)
     paths = [
@@ -163,25 +165,25 @@ def _read_outputs(outline: Outline, section: Section) -> str:
 
 
 def _read_on_activation(outline: Outline, section: Section) -> str:  # noqa: ARG001
-    """Returns what the steps of a section say is read, each with what is listed below it."""
+    """Return what the steps of a section say is read, each with what is listed below it."""
     found: list[str] = []
     is_reading = False
     for line in section.lines:
         item = _ITEM.match(line.text) if line.fence is None else None
         if item is None:
             continue
-        said = _strip_emphasis(item.group(1)).rstrip(".;,")
+        emphasis = _strip_emphasis(item.group(1)).rstrip(".;,")
         if line.text[:1] not in (" ", "\t"):
-            is_reading = said.lower().startswith("read ")
+            is_reading = emphasis.lower().startswith("read ")
             if is_reading:
-                found.append(said[len("read ") :])
+                found.append(emphasis[len("read ") :])
         elif is_reading:
-            found[-1] += f" {said}" if found[-1].endswith(":") else f", {said}"
+            found[-1] += f" {emphasis}" if found[-1].endswith(":") else f", {emphasis}"
     return "; ".join(found)
 
 
 def _labelled_items(outline: Outline) -> Text | None:
-    """Returns the items below the first of `CRITERIA_LABELS` that has any, of all steps together."""
+    """Return the items below the first of `CRITERIA_LABELS` that has any, of all steps together."""
     for label in CRITERIA_LABELS:
         lines = [line for s in outline.sections for line in _lines_below(s.lines, label)]
         if lines:
@@ -190,7 +192,7 @@ def _labelled_items(outline: Outline) -> Text | None:
 
 
 def _lines_below(lines: tuple[Line, ...], label: str) -> Iterator[Line]:
-    """Yields the items that follow a line which is the label alone."""
+    """Yield the items that follow a line which is the label alone."""
     is_below = False
     for line in lines:
         bare = line.text.replace("**", "").strip().lower()
@@ -201,7 +203,7 @@ def _lines_below(lines: tuple[Line, ...], label: str) -> Iterator[Line]:
 
 
 def _list_or_paragraph(outline: Outline, section: Section) -> str:
-    """Returns the items of a section's list, or of the one in its fence; else its first paragraph."""
+    """Return the items of a section's list, or of the one in its fence; else its first paragraph."""
     items = list(_list_item_lines(section.lines))
     return _join_items(items) if items else _first_paragraph(outline, section)
 
@@ -215,19 +217,15 @@ def _list_item_lines(lines: tuple[Line, ...]) -> Iterator[str]:
 
 
 def _join_items(lines: list[str]) -> str:
-    found = (_ITEM.match(line) for line in lines)
-    return "; ".join(_strip_emphasis(item.group(1)).rstrip(".;,") for item in found if item)
+    matches = (_ITEM.match(line) for line in lines)
+    return "; ".join(_strip_emphasis(item.group(1)).rstrip(".;,") for item in matches if item)
 
 
 def _strip_emphasis(text: str) -> str:
-    """Returns Markdown on one line without its emphasis."""
+    """Return Markdown on one line without its emphasis."""
     return " ".join(text.replace("**", "").split())
 
 
-def _is_input_label(line: str) -> bool:
-    return line.strip().lower() == "input data:"
-
-
 def _is_rule(line: str) -> bool:
-    """Returns whether a line says nothing: blank, or a line across the page."""
+    """Return whether a line says nothing: blank, or a line across the page."""
     return len(line) != 1 and not line.strip("-*_ ")

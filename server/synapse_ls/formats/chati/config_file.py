@@ -1,5 +1,4 @@
-"""This module parses ``chati.dev/config.yaml``: what was installed, for which project, in which
-language.
+"""Parse ``chati.dev/config.yaml``: what was installed, for which project, in which language.
 
 This module parses the bracket table in ``chati.dev/intelligence/context-engine.md`` (Chati
 Context Engine), row by row.
@@ -41,8 +40,8 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class ConfigDocument:
-    """A ConfigDocument is a parsed ``config.yaml``; ``project_type`` and ``language`` are None
-    where the file does not say.
+    """A parsed ``config.yaml``; ``project_type`` and ``language`` are None where the file does not
+    say.
     """
 
     version: str
@@ -52,7 +51,7 @@ class ConfigDocument:
 
 
 def parse_config_file(text: str) -> ParseResult[ConfigDocument]:
-    """Parses Chati.dev's ``config.yaml``. Problem kinds: those of `parse_yaml`, and
+    """Parse Chati.dev's ``config.yaml``. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-config``.
     """
     root, problems = parse_yaml(text)
@@ -79,8 +78,8 @@ _ARTICLES = re.compile(r"\bArticles\s+I\s*[-–—]\s*([IVXLCDM]+)\b")
 
 @dataclass(frozen=True, slots=True)
 class BracketRange:
-    """A BracketRange is a bracket in the table of Chati.dev and the percentages it holds for;
-    ``span`` is the place of the percentages.
+    """A bracket in the table of Chati.dev and the percentages it holds for; ``span`` is the place
+    of the percentages.
     """
 
     name: str
@@ -91,16 +90,14 @@ class BracketRange:
 
 @dataclass(frozen=True, slots=True)
 class BracketTable:
-    """A BracketTable has the ``ranges`` in the order of the file; ``articles`` are the numerals of
-    "Articles I-XVI".
-    """
+    """The ``ranges`` in the order of the file; ``articles`` are the numerals of "Articles I-XVI"."""
 
     ranges: tuple[BracketRange, ...]
     articles: tuple[Text, ...]
 
 
 def parse_bracket_table(text: str) -> ParseResult[BracketTable]:
-    """Parses the bracket table of Chati.dev. It has no problems of its own: see the lint rule about
+    """Parse the bracket table of Chati.dev. It has no problems of its own: see the lint rule about
     its gaps.
     """
     text = blank_directives(text, CommentStyle.MARKUP)
@@ -108,14 +105,14 @@ def parse_bracket_table(text: str) -> ParseResult[BracketTable]:
     for section in markdown_outline.parse_outline(text).sections:
         for line in section.lines:
             if line.fence is None:
-                for found in _row_range(line):
-                    ranges.setdefault(found.name, found)
+                for row_range in _row_range(line):
+                    ranges.setdefault(row_range.name, row_range)
     return ParseResult(BracketTable(tuple(ranges.values()), article_ranges(text)), ())
 
 
 def article_ranges(text: str) -> tuple[Text, ...]:
-    """Returns, from a text with the bracket table, the last numeral of each "Articles I-XVI"."""
-    return tuple(Text(found.group(1), Span(*found.span(1))) for found in _ARTICLES.finditer(text))
+    """Return, from a text with the bracket table, the last numeral of each "Articles I-XVI"."""
+    return tuple(Text(match.group(1), Span(*match.span(1))) for match in _ARTICLES.finditer(text))
 
 
 def _row_range(line: markdown_outline.Line) -> Iterator[BracketRange]:
@@ -125,10 +122,10 @@ def _row_range(line: markdown_outline.Line) -> Iterator[BracketRange]:
     written = row.group(2)
     start = line.span.start + line.text.index(row.group(0)) + row.start(2)
     span = Span(start, start + len(written))
-    if found := _RANGE.fullmatch(written):
-        low, high = sorted(map(int, found.groups()))
+    if match := _RANGE.fullmatch(written):
+        low, high = sorted(map(int, match.groups()))
         yield BracketRange(row.group(1), low, high, span)
-    elif found := _BELOW.fullmatch(written):
-        yield BracketRange(row.group(1), 0, int(found.group(1)), span)
-    elif found := _ABOVE.fullmatch(written):
-        yield BracketRange(row.group(1), int(found.group(1)), 100, span)
+    elif match := _BELOW.fullmatch(written):
+        yield BracketRange(row.group(1), 0, int(match.group(1)), span)
+    elif match := _ABOVE.fullmatch(written):
+        yield BracketRange(row.group(1), int(match.group(1)), 100, span)

@@ -1,5 +1,4 @@
-"""This module parses ``chati.dev/constitution.md``: articles, and the figures that other files
-repeat.
+"""Parse ``chati.dev/constitution.md``: articles, and the figures that other files repeat.
 
 ``## Article II: Quality Standards`` begins an article, ``**Enforcement: BLOCK**`` says how hard it
 is.
@@ -48,32 +47,32 @@ class Threshold:
 
 
 def find_thresholds(line: str, start: int = 0) -> Iterator[Threshold]:
-    """Yields the thresholds of quality in one line; ``start`` is its offset.
+    """Yield the thresholds of quality in one line; ``start`` is its offset.
 
     A percentage counts where its clause, or what comes before it in the line, requires it: ``>=
     95%``, ``90% minimum``. Coverage and the like are measures of something else.
     """
-    for found in _PERCENT.finditer(line):
-        before = list(_CLAUSE.finditer(line, 0, found.start()))
-        after = _CLAUSE.search(line, found.end())
+    for match in _PERCENT.finditer(line):
+        before = list(_CLAUSE.finditer(line, 0, match.start()))
+        after = _CLAUSE.search(line, match.end())
         begin = before[-1].end() if before else 0
         clause = line[begin : after.start() if after else len(line)]
-        if not _REQUIREMENT.search(clause) or _OTHER_MEASURE.search(line[: found.end()]):
+        if not _REQUIREMENT.search(clause) or _OTHER_MEASURE.search(line[: match.end()]):
             continue
-        span = Span(found.start(), found.end()).shift(start)
-        yield Threshold(_find_subject(line, found.start()), int(found.group(1)), span)
+        span = Span(match.start(), match.end()).shift(start)
+        yield Threshold(_find_subject(line, match.start()), int(match.group(1)), span)
 
 
 def everybody_words(text: str, threshold: Threshold) -> str:
-    """Returns the words in which a threshold names all agents, in lower case."""
+    """Return the words in which a threshold names all agents, in lower case."""
     start = text.rfind("\n", 0, threshold.span.start) + 1
     line = text[start:].partition("\n")[0]
-    found = _EVERYBODY.search(line)
-    return found[0].lower() if found else threshold.subject
+    match = _EVERYBODY.search(line)
+    return match[0].lower() if match else threshold.subject
 
 
 def _find_subject(line: str, offset: int) -> str:
-    """Returns who is named last before the percentage, else the only one that is named."""
+    """Return who is named last before the percentage, else the only one that is named."""
     if _EVERYBODY.search(line):
         return EVERYBODY
     before = _SUBJECT.findall(line[:offset])
@@ -92,8 +91,8 @@ _COUNT = re.compile(r"\b(\d{1,3}) Articles\b")
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """An Article is one article of Chati.dev's constitution; ``numeral`` is its number as written,
-    ``span`` the place of its heading's text.
+    """One article of Chati.dev's constitution; ``numeral`` is its number as written, ``span`` the
+    place of its heading's text.
     """
 
     number: int
@@ -106,51 +105,50 @@ class Article:
 
 @dataclass(frozen=True, slots=True)
 class ConstitutionDocument:
-    """A ConstitutionDocument has the articles; ``counts`` are the places that say how many articles
-    there are.
-    """
+    """The articles; ``counts`` are the places that say how many articles there are."""
 
     articles: tuple[Article, ...]
     counts: tuple[Text, ...]
 
     def article(self, number: int) -> Article | None:
-        """Returns the article of that number, or None."""
-        return next((one for one in self.articles if one.number == number), None)
+        """Return the article of that number, or None."""
+        return next((article for article in self.articles if article.number == number), None)
 
 
 def parse(text: str) -> ParseResult[ConstitutionDocument]:
-    """Parses Chati.dev's constitution. It has no problems of its own: every text is one."""
+    """Parse Chati.dev's constitution. It has no problems of its own: every text is one."""
     outline = markdown_outline.parse_outline(blank_directives(text, CommentStyle.MARKUP))
     articles = []
     for section in outline.sections:
-        found = _ARTICLE.fullmatch(section.title.value)
-        if found is None or section.level == 0:
+        match = _ARTICLE.fullmatch(section.title.value)
+        if match is None or section.level == 0:
             continue
-        number = parse_numeral(found.group(1))
+        number = parse_numeral(match.group(1))
         if not number:
             continue
         lines = [line for part in outline.with_subsections(section) for line in part.lines]
-        said = (_ENFORCEMENT.search(line.text) for line in lines)
+        matches = (_ENFORCEMENT.search(line.text) for line in lines)
         articles.append(
             Article(
                 number,
-                found.group(1).upper(),
-                found.group(2).strip(),
-                next((match.group(1).upper() for match in said if match), ""),
+                match.group(1).upper(),
+                match.group(2).strip(),
+                next((match.group(1).upper() for match in matches if match), ""),
                 section.title.span,
                 tuple(t for line in lines for t in find_thresholds(line.text, line.span.start)),
             )
         )
-    return ParseResult(ConstitutionDocument(tuple(articles), tuple(_article_counts(text))), ())
-
-
-def _article_counts(text: str) -> Iterator[Text]:
-    for found in _COUNT.finditer(text):
-        yield Text(found.group(1), Span(*found.span(1)))
+    return ParseResult(
+        ConstitutionDocument(
+            tuple(articles),
+            tuple(Text(match.group(1), Span(*match.span(1))) for match in _COUNT.finditer(text)),
+        ),
+        (),
+    )
 
 
 def parse_numeral(numeral: str) -> int:
-    """Returns the value of a Roman or an Arabic number in a constitution, 0 where it is neither.
+    """Return the value of a Roman or an Arabic number in a constitution, 0 where it is neither.
 
     Thus "XIV" and "14" give 14, and "IXX" gives 0.
     """

@@ -1,5 +1,5 @@
-"""This module parses domain files of Chati.dev, ``chati.dev/domains/**.yaml``, which its context
-layers are made from.
+"""Parse domain files of Chati.dev, ``chati.dev/domains/**.yaml``, which its context layers are made
+from.
 
 One reader for all four shapes (constitution, global, agents, workflows): a file has the keys that
 its place asks for, and nothing else depends on where it stands.
@@ -63,8 +63,8 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class DomainRule:
-    """A DomainRule is a rule of a Chati.dev domain file; ``id`` is "" where it has none. ``span``
-    covers the whole item.
+    """A rule of a Chati.dev domain file; ``id`` is "" where it has none. ``span`` covers the whole
+    item.
     """
 
     id: str
@@ -76,9 +76,7 @@ class DomainRule:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """A Mode says what an agent of Chati.dev may do in a mode, by a domain file; the lists are
-    action names.
-    """
+    """What an agent of Chati.dev may do in a mode, by a domain file; the lists are action names."""
 
     name: str
     span: Span
@@ -89,7 +87,7 @@ class Mode:
 
 @dataclass(frozen=True, slots=True)
 class DomainDocument:
-    """A DomainDocument is a parsed domain file of Chati.dev.
+    """A parsed domain file of Chati.dev.
 
     ``summary`` is the text of that key, with its place. ``count`` is ``articleCount``.
     ``ignored_keys`` are keys that hold rules where no reader looks for them: (key, number of
@@ -115,12 +113,12 @@ class DomainDocument:
     root: YamlNode | None = None
 
     def mode(self, name: str) -> Mode | None:
-        """Returns what the file says of a mode, or None."""
+        """Return what the file says of a mode, or None."""
         return next((mode for mode in self.modes if mode.name == name), None)
 
 
 def parse(text: str) -> ParseResult[DomainDocument]:
-    """Parses a domain file of Chati.dev.
+    """Parse a domain file of Chati.dev.
 
     Problem kinds: those of `parse_yaml`; ``invalid-chati-rule`` for rules without ``id`` or
     ``text``, with an unknown priority or the id of another rule; ``unread-chati-key`` for rules
@@ -129,7 +127,7 @@ def parse(text: str) -> ParseResult[DomainDocument]:
     root, problems = parse_yaml(text)
     if root is None or root.kind != "mapping":
         return ParseResult(DomainDocument(root=root), problems)
-    found = [*problems, *_rules_problems(root), *_ignored_key_problems(root)]
+    found_problems = [*problems, *_rules_problems(root), *_ignored_key_problems(root)]
     authority = root.get("authority")
     document = DomainDocument(
         rules=tuple(_read_rules(root.get("rules"))),
@@ -149,15 +147,15 @@ def parse(text: str) -> ParseResult[DomainDocument]:
         steps=_scalar_texts(root, "steps"),
         root=root,
     )
-    return ParseResult(document, tuple(sorted(found, key=lambda problem: problem.span)))
+    return ParseResult(document, tuple(sorted(found_problems, key=lambda problem: problem.span)))
 
 
 def _scalar_texts(node: YamlNode | None, key: str) -> tuple[Text, ...]:
-    """Returns the scalars of a list, or the one scalar that stands in its place."""
-    found = node.non_null(key) if node is not None else None
-    if found is None:
+    """Return the scalars of a list, or the one scalar that stands in its place."""
+    yaml_node = node.non_null(key) if node is not None else None
+    if yaml_node is None:
         return ()
-    items = found.items if found.kind == "sequence" else (found,)
+    items = yaml_node.items if yaml_node.kind == "sequence" else (yaml_node,)
     return tuple(
         Text(item.target_node.value, item.span)
         for item in items
@@ -166,20 +164,20 @@ def _scalar_texts(node: YamlNode | None, key: str) -> tuple[Text, ...]:
 
 
 def _read_rules(rules: YamlNode | None) -> Iterator[DomainRule]:
-    """Yields the rules that have a text; Chati.dev's loader takes ``rule`` for it too."""
+    """Yield the rules that have a text; Chati.dev's loader takes ``rule`` for it too."""
     for item in rules.items if rules else ():
         node = item.target_node
-        told = node.text("text") or node.text("rule")
-        if told is None or not told.value.strip():
+        text = node.text("text") or node.text("rule")
+        if text is None or not text.value.strip():
             continue
         named = node.text("id")
         priority = node.scalar("priority")
         yield DomainRule(
             named.value if named else "",
-            told.value,
+            text.value,
             priority if priority in PRIORITIES else "normal",
             item.span,
-            named.span if named else told.span,
+            named.span if named else text.span,
         )
 
 
@@ -196,14 +194,14 @@ def _read_modes(modes: YamlNode | None) -> Iterator[Mode]:
 
 
 def _ignored_keys(root: YamlNode) -> Iterator[tuple[Text, int]]:
-    """Yields articles that stand beside ``rules``: Chati.dev's loader reads ``rules`` alone."""
+    """Yield articles that stand beside ``rules``: Chati.dev's loader reads ``rules`` alone."""
     articles = root.get("articles")
     key = root.key_node("articles")
     if articles is None or key is None:
         return
-    held = [value.target_node for _, value in articles.pairs] or list(articles.items)
+    target_nodes = [value.target_node for _, value in articles.pairs] or list(articles.items)
     count = 0
-    for article in held:
+    for article in target_nodes:
         rules = article.get("rules")
         count += len(rules.items) if rules else 0
     yield Text(key.value, key.span), count
@@ -239,55 +237,51 @@ def _rules_problems(root: YamlNode) -> Iterator[Finding]:
         return
     first: dict[str, int] = {}
     for number, item in enumerate(rules.items):
-        yield from _rule_problems(number, item, first)
-
-
-def _rule_problems(number: int, item: YamlNode, number_of_id: dict[str, int]) -> Iterator[Finding]:
-    node = item.target_node
-    name = f"rules[{number}]"
-    if node.kind != "mapping":
-        yield _invalid_rule_problem(
-            item.span,
-            f"`{name}` has no `id` and no `text`, so no block tells it; Chati.dev tells an empty rule.",
-            "Write it as `- id: …` with a `text: …` below.",
-        )
-        return
-    told, named = node.text("text") or node.text("rule"), node.text("id")
-    if told is None or not told.value.strip():
-        remedy = "Give it an `id` and a `text`." if named is None else "Give it a `text`."
-        missing = "no `id` and no `text`" if named is None else "no `text`"
-        yield _invalid_rule_problem(
-            _item_start(item),
-            f"`{name}` has {missing}, so no block tells it; Chati.dev tells an empty rule.",
-            remedy,
-            _key_of_item(node),
-        )
-    elif named is None or not named.value.strip():
-        yield _invalid_rule_problem(
-            _item_start(item),
-            f"`{name}` has no `id`, so nothing can name it; Chati.dev tells it as `unknown`.",
-            "Give it an `id`.",
-        )
-    priority = node.text("priority")
-    if priority and priority.value not in PRIORITIES:
-        meant = nearest_word(priority.value, PRIORITIES)
-        yield _invalid_rule_problem(
-            priority.span,
-            f"`{name}.priority` is not critical, high or normal, so the rule counts as normal.",
-            f"Write `{meant}`." if meant else "",
-        )
-    if named is not None and named.value:
-        earlier = number_of_id.setdefault(named.value, number)
-        if earlier != number:
+        node = item.target_node
+        name = f"rules[{number}]"
+        if node.kind != "mapping":
             yield _invalid_rule_problem(
-                named.span,
-                f"`{name}` has the id of `rules[{earlier}]`, so nobody can tell them apart.",
-                "Give one of them another id.",
+                item.span,
+                f"`{name}` has no `id` and no `text`, so no block tells it; Chati.dev tells an empty rule.",
+                "Write it as `- id: …` with a `text: …` below.",
             )
+            continue
+        text, named = node.text("text") or node.text("rule"), node.text("id")
+        if text is None or not text.value.strip():
+            remedy = "Give it an `id` and a `text`." if named is None else "Give it a `text`."
+            missing = "no `id` and no `text`" if named is None else "no `text`"
+            yield _invalid_rule_problem(
+                _item_start(item),
+                f"`{name}` has {missing}, so no block tells it; Chati.dev tells an empty rule.",
+                remedy,
+                _key_of_item(node),
+            )
+        elif named is None or not named.value.strip():
+            yield _invalid_rule_problem(
+                _item_start(item),
+                f"`{name}` has no `id`, so nothing can name it; Chati.dev tells it as `unknown`.",
+                "Give it an `id`.",
+            )
+        priority = node.text("priority")
+        if priority and priority.value not in PRIORITIES:
+            word = nearest_word(priority.value, PRIORITIES)
+            yield _invalid_rule_problem(
+                priority.span,
+                f"`{name}.priority` is not critical, high or normal, so the rule counts as normal.",
+                f"Write `{word}`." if word else "",
+            )
+        if named is not None and named.value:
+            earlier = first.setdefault(named.value, number)
+            if earlier != number:
+                yield _invalid_rule_problem(
+                    named.span,
+                    f"`{name}` has the id of `rules[{earlier}]`, so nobody can tell them apart.",
+                    "Give one of them another id.",
+                )
 
 
 def _key_of_item(node: YamlNode) -> str:
-    """Returns the key of an item that was written as ``- name: "text"``; "" for any other."""
+    """Return the key of an item that was written as ``- name: "text"``; "" for any other."""
     pairs = [(key, value) for key, value in node.pairs if key.value != "priority"]
     if len(pairs) != 1 or node.style != "block":
         return ""
@@ -297,7 +291,7 @@ def _key_of_item(node: YamlNode) -> str:
 
 
 def _item_start(item: YamlNode) -> Span:
-    """Returns where an item begins: its first key, else its own place."""
+    """Return where an item begins: its first key, else its own place."""
     if item.target_node.pairs:
         return item.target_node.pairs[0][0].span
     return item.span

@@ -1,5 +1,5 @@
-"""This module checks the YAML of Chati.dev's files against published field tables (SchemaField,
-SchemaChecker), and parses the YAML front matter of its Markdown files.
+"""Check the YAML of Chati.dev's files against published field tables (SchemaField, SchemaChecker),
+and parse the YAML front matter of its Markdown files.
 
 A table says what each field may hold; whatever a table does not name is left alone, since the tools
 that write these files add fields of their own.
@@ -20,7 +20,7 @@ from synapse_ls.text.finding import Finding
 def parse_yaml_front_matter(
     text: str, outline: Outline
 ) -> tuple[YamlNode | None, tuple[Finding, ...]]:
-    """Returns the mapping of the front matter of Chati.dev's Markdown files, whose fields a schema
+    """Return the mapping of the front matter of Chati.dev's Markdown files, whose fields a schema
     checks, and the problems of its YAML; None where there is none.
     """
     if outline.front is None:
@@ -31,7 +31,7 @@ def parse_yaml_front_matter(
 
 @dataclass(frozen=True, slots=True)
 class SchemaField:
-    """A SchemaField is one field of a published field table of Chati.dev.
+    """One field of a published field table of Chati.dev.
 
     ``types`` is a key of `FIELD_TYPES`, or several joined by "|". ``words`` are all a text may be,
     ``pattern`` what it has to match, ``example`` an example of that. ``low`` and ``high`` bound a
@@ -95,7 +95,7 @@ class SchemaChecker:
     def check_fields(
         self, root: YamlNode, fields: tuple[SchemaField, ...], path: str = ""
     ) -> Iterator[Finding]:
-        """Yields the problems of a mapping, in the order of the table."""
+        """Yield the problems of a mapping, in the order of the table."""
         for field in fields:
             name = f"{path}{field.name}"
             value = root.non_null(field.name)
@@ -106,14 +106,14 @@ class SchemaChecker:
                 yield from self._check_value(field, value, name)
 
     def missing_field_problem(self, root: YamlNode, key: str, name: str) -> Finding:
-        """Returns the problem of a field that has to be there."""
-        found = root.target_node.key_node(key)
+        """Return the problem of a field that has to be there."""
+        key_node = root.target_node.key_node(key)
         pairs = root.target_node.pairs
-        place = found or (pairs[0][0] if pairs else root)
+        place = key_node or (pairs[0][0] if pairs else root)
         return self.field_problem(place, name, "is missing", f"Add `{name}`.")
 
     def field_problem(self, node: YamlNode, name: str, reason: str, remedy: str = "") -> Finding:
-        """Returns a problem at ``node``: ``reason`` is what is wrong with the field ``name``."""
+        """Return a problem at ``node``: ``reason`` is what is wrong with the field ``name``."""
         return Finding(
             node.span,
             f"`{name}` {reason}, so {self._effect}.",
@@ -130,9 +130,37 @@ class SchemaChecker:
             )
             return
         if value.kind == "scalar":
-            yield from self._check_scalar(field, value, name)
+            text = value.value
+            if field.words and text not in field.words:
+                word = nearest_word(text, field.words)
+                remedy = f"Write `{word}`." if word else ""
+                yield self.field_problem(
+                    value, name, f"is not {_join_alternatives(list(field.words))}", remedy
+                )
+            elif field.pattern and not re.fullmatch(field.pattern, text):
+                yield self.field_problem(value, name, f"is not of the form {field.example}")
+            elif field.low is not None and field.high is not None:
+                number = value.resolve()
+                if isinstance(number, int | float) and not field.low <= number <= field.high:
+                    yield self.field_problem(
+                        value, name, f"is not between {field.low:g} and {field.high:g}"
+                    )
         elif value.kind == "sequence":
-            yield from self._check_items(field, value, name)
+            if len(value.items) < field.min_items:
+                yield self.field_problem(value, name, "is empty", f"Give `{name}` an item.")
+            for item_number, item in enumerate(value.items):
+                item_inner = item.target_node
+                called = f"{name}[{item_number}]"
+                if field.fields and item_inner.kind != "mapping":
+                    yield self.field_problem(item, called, "is not a mapping")
+                elif field.fields:
+                    yield from self.check_fields(item_inner, field.fields, f"{called}.")
+                elif item_inner.kind != "scalar":
+                    yield self.field_problem(item, called, "is not text")
+                elif field.words and item_inner.value not in field.words:
+                    yield self.field_problem(
+                        item, called, f"is not {_join_alternatives(list(field.words))}"
+                    )
         else:
             yield from self.check_fields(value, field.fields, f"{name}.")
             for key, inner in value.pairs if field.value_fields else ():
@@ -142,40 +170,6 @@ class SchemaChecker:
                     )
                 else:
                     yield self.field_problem(inner, f"{name}.{key.value}", "is not a mapping")
-
-    def _check_scalar(self, field: SchemaField, value: YamlNode, name: str) -> Iterator[Finding]:
-        text = value.value
-        if field.words and text not in field.words:
-            meant = nearest_word(text, field.words)
-            remedy = f"Write `{meant}`." if meant else ""
-            yield self.field_problem(
-                value, name, f"is not {_join_alternatives(list(field.words))}", remedy
-            )
-        elif field.pattern and not re.fullmatch(field.pattern, text):
-            yield self.field_problem(value, name, f"is not of the form {field.example}")
-        elif field.low is not None and field.high is not None:
-            number = value.resolve()
-            if isinstance(number, int | float) and not field.low <= number <= field.high:
-                yield self.field_problem(
-                    value, name, f"is not between {field.low:g} and {field.high:g}"
-                )
-
-    def _check_items(self, field: SchemaField, value: YamlNode, name: str) -> Iterator[Finding]:
-        if len(value.items) < field.min_items:
-            yield self.field_problem(value, name, "is empty", f"Give `{name}` an item.")
-        for number, item in enumerate(value.items):
-            inner = item.target_node
-            called = f"{name}[{number}]"
-            if field.fields and inner.kind != "mapping":
-                yield self.field_problem(item, called, "is not a mapping")
-            elif field.fields:
-                yield from self.check_fields(inner, field.fields, f"{called}.")
-            elif inner.kind != "scalar":
-                yield self.field_problem(item, called, "is not text")
-            elif field.words and inner.value not in field.words:
-                yield self.field_problem(
-                    item, called, f"is not {_join_alternatives(list(field.words))}"
-                )
 
 
 def _join_alternatives(options: list[str]) -> str:

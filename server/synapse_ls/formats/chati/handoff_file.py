@@ -1,5 +1,5 @@
-"""This module parses hand-off documents, ``chati.dev/artifacts/handoffs/{agent}-handoff.md``:
-what one agent leaves the next.
+"""Parse hand-off documents, ``chati.dev/artifacts/handoffs/{agent}-handoff.md``: what one agent
+leaves the next.
 
 Layer 1 of the two-layer protocol (constitution, Article VIII): front matter, a summary, decisions,
 blockers and criteria. What the next agent is told is the summary with what is decided and open.
@@ -45,8 +45,7 @@ _SECTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class HandoffDocument:
-    """A HandoffDocument is a hand-off of Chati.dev. ``agent`` is who wrote it, ``score`` "" where
-    it has none.
+    """A hand-off of Chati.dev. ``agent`` is who wrote it, ``score`` "" where it has none.
 
     ``lines`` are what the next agent is told, each with its place: the summary's lines first.
     ``summary_length`` counts those of the summary.
@@ -60,7 +59,7 @@ class HandoffDocument:
 
 
 def parse(text: str) -> ParseResult[HandoffDocument]:
-    """Parses a hand-off of Chati.dev. Problem kinds: those of `parse_yaml`, and
+    """Parse a hand-off of Chati.dev. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-handoff``.
     """
     text = blank_directives(text, CommentStyle.MARKUP)
@@ -70,17 +69,17 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
     if agent is None:
         agent = _agent_in_title(outline)
     summary = list(_summary_lines(outline))
-    found = list(problems)
+    found_problems = list(problems)
     if root is not None:
         checker = SchemaChecker(
             "invalid-chati-handoff", "the next agent may be told something wrong"
         )
-        found += checker.check_fields(root, _FIELDS)
+        found_problems += checker.check_fields(root, _FIELDS)
     if not summary:
         place = outline.title.span if outline.title else Span(*next(iter_lines(text)))
         message = "The hand-off has no summary, so the next agent is told nothing of it."
         remedy = "Write what was done below `## Summary`."
-        found.append(Finding(place, message, remedy, kind="invalid-chati-handoff"))
+        found_problems.append(Finding(place, message, remedy, kind="invalid-chati-handoff"))
     elif len(summary) > MAX_SUMMARY_LINES:
         message = (
             f"The summary has {len(summary)} lines, and at most {MAX_SUMMARY_LINES} are agreed "
@@ -88,7 +87,7 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
         )
         remedy = "Move details below `## Deep Context`."
         place = summary[MAX_SUMMARY_LINES].span
-        found.append(Finding(place, message, remedy, kind="invalid-chati-handoff"))
+        found_problems.append(Finding(place, message, remedy, kind="invalid-chati-handoff"))
     document = HandoffDocument(
         agent,
         _format_score(root.scalar("score") if root else ""),
@@ -96,19 +95,19 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
         (*summary, *_detail_lines(outline)),
         len(summary),
     )
-    return ParseResult(document, tuple(sorted(found, key=lambda problem: problem.span)))
+    return ParseResult(document, tuple(sorted(found_problems, key=lambda problem: problem.span)))
 
 
 def _agent_in_title(outline: Outline) -> Text | None:
     title = outline.title
-    found = _TITLE.match(title.value) if title else None
-    if title is None or found is None:
+    match = _TITLE.match(title.value) if title else None
+    if title is None or match is None:
         return None
-    return Text(found.group(1), Span(*found.span(1)).shift(title.span.start))
+    return Text(match.group(1), Span(*match.span(1)).shift(title.span.start))
 
 
 def _format_score(written: str) -> str:
-    """Returns the score as it is told; "" for ``N/A`` and what else is no number from 0 to 100."""
+    """Return the score as it is told; "" for ``N/A`` and what else is no number from 0 to 100."""
     try:
         value = float(written.strip().removesuffix("%"))
     except ValueError:
@@ -119,9 +118,9 @@ def _format_score(written: str) -> str:
 def _summary_lines(outline: Outline) -> Iterator[Text]:
     for section in outline.sections:
         if section.slug in ("summary", "layer 1"):
-            found = list(_text_lines(section.lines))
-            if found:
-                yield from found
+            text_lines = list(_text_lines(section.lines))
+            if text_lines:
+                yield from text_lines
                 return
 
 

@@ -1,5 +1,5 @@
-"""This module parses Chati's files of gotchas (known pitfalls):
-``chati.dev/intelligence/gotchas.yaml``, and the JSON files of two trackers.
+"""Parse Chati's files of gotchas (known pitfalls): ``chati.dev/intelligence/gotchas.yaml``, and the
+JSON files of two trackers.
 
 All of them number their entries ``G001`` upwards, each for itself. JSON is YAML, so one reader
 does.
@@ -55,8 +55,8 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class MemoryEntry:
-    """A MemoryEntry is the front matter of a Chati.dev memory; ``root`` is None for a file without
-    any, such as a ``MEMORY.md``.
+    """The front matter of a Chati.dev memory; ``root`` is None for a file without any, such as a
+    ``MEMORY.md``.
     """
 
     id: Text | None
@@ -65,7 +65,7 @@ class MemoryEntry:
 
 
 def parse_memory(text: str) -> ParseResult[MemoryEntry]:
-    """Parses a memory of Chati.dev. Problem kinds: those of `parse_yaml`, and
+    """Parse a memory of Chati.dev. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-memory``.
     """
     text = blank_directives(text, CommentStyle.MARKUP)
@@ -82,18 +82,18 @@ def parse_memory(text: str) -> ParseResult[MemoryEntry]:
 
 @dataclass(frozen=True, slots=True)
 class GotchaStore:
-    """A GotchaStore has the ``ids`` of the gotchas in a Chati.dev file, in the order of the file."""
+    """The ``ids`` of the gotchas in a Chati.dev file, in the order of the file."""
 
     ids: tuple[Text, ...]
 
 
 def parse_gotcha(text: str) -> ParseResult[GotchaStore]:
-    """Parses a Chati.dev file of gotchas. Problem kinds: those of `parse_yaml`."""
+    """Parse a Chati.dev file of gotchas. Problem kinds: those of `parse_yaml`."""
     root, problems = parse_yaml(text)
-    held = _find_entries(root)
-    found = (item.target_node.text("id") for item in (held.items if held else ()))
+    entries = _find_entries(root)
+    texts = (item.target_node.text("id") for item in (entries.items if entries else ()))
     return ParseResult(
-        GotchaStore(tuple(id for id in found if id is not None and id.value)), problems
+        GotchaStore(tuple(id for id in texts if id is not None and id.value)), problems
     )
 
 

@@ -1,5 +1,4 @@
-"""This module parses ``.chati/session.yaml``, which three programs write in three ways, into one
-view.
+"""Parse ``.chati/session.yaml``, which three programs write in three ways, into one view.
 
 The published schema and the installer keep the state of the project under ``project.state``; the
 session manager repeats it as ``mode``; the writer of pipeline states leaves ``mode`` alone and
@@ -169,9 +168,7 @@ _OPEN_STATUSES = ("pending", "in_progress")
 
 @dataclass(frozen=True, slots=True)
 class AgentState:
-    """An AgentState says how far an agent of a Chati.dev session has come; ``score`` is "" where
-    none is known.
-    """
+    """How far an agent of a Chati.dev session has come; ``score`` is "" where none is known."""
 
     name: str
     status: str
@@ -181,7 +178,7 @@ class AgentState:
 
 @dataclass(frozen=True, slots=True)
 class BacklogItem:
-    """A BacklogItem is one open item of a Chati.dev session's backlog."""
+    """One open item of a Chati.dev session's backlog."""
 
     id: str
     title: str
@@ -192,8 +189,8 @@ class BacklogItem:
 
 @dataclass(frozen=True, slots=True)
 class SessionConflict:
-    """A SessionConflict is two places of a Chati.dev session file that say different things: the
-    one that counts (``effective``), and the other.
+    """Two places of a Chati.dev session file that say different things: the one that counts
+    (``effective``), and the other.
     """
 
     subject: str
@@ -203,8 +200,8 @@ class SessionConflict:
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
-    """A SessionView is what a Chati.dev session file says, whoever has written it; ``Text("", …)``
-    and "" where it says nothing.
+    """What a Chati.dev session file says, whoever has written it; ``Text("", …)`` and "" where it
+    says nothing.
 
     ``state`` is as written, ``mode`` the one that governs. ``task`` is the task at hand,
     ``handoff`` the path or the agent of the last hand-off. ``turns`` is None where nobody counts.
@@ -229,7 +226,7 @@ class SessionView:
     root: YamlNode | None
 
     def agent_state(self, name: str) -> AgentState | None:
-        """Returns the state of the agent ``name``, or None."""
+        """Return the state of the agent ``name``, or None."""
         return next((agent for agent in self.agents if agent.name == name), None)
 
 
@@ -256,22 +253,55 @@ EMPTY_SESSION = SessionView(
 
 
 def parse(text: str) -> ParseResult[SessionView]:
-    """Parses a session of Chati.dev. Problem kinds: those of `parse_yaml`, and
+    """Parse a session of Chati.dev. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-session``.
     """
     root, problems = parse_yaml(text)
     if root is None or not any(root.key_node(name) for name in _KNOWN_FIELDS):
-        found = list(problems)
+        found_problems = list(problems)
         if not problems:
             first = Span(*next(iter_lines(text)))
             message = (
                 "The file holds no fields of a session, so nobody knows where the project stands."
             )
             remedy = "Delete it, or have `/chati` write it again."
-            found.append(Finding(first, message, remedy, kind="invalid-chati-session"))
-        return ParseResult(EMPTY_SESSION, tuple(found))
-    found = [*problems, *_schema_problems(root)]
-    return ParseResult(_build_view(root), tuple(sorted(found, key=lambda problem: problem.span)))
+            found_problems.append(Finding(first, message, remedy, kind="invalid-chati-session"))
+        return ParseResult(EMPTY_SESSION, tuple(found_problems))
+    found_problems = [*problems, *_schema_problems(root)]
+    project = root.get("project")
+    state = (project.text("state") if project else None) or EMPTY_TEXT
+    mode = root.text("mode") or EMPTY_TEXT
+    chosen = state if state.value else mode
+    execution = root.non_null("execution_mode")
+    return ParseResult(
+        SessionView(
+            state=chosen,
+            mode=MODE_OF_STATE.get(chosen.value, DEFAULT_MODE),
+            agent=root.text("current_agent") or EMPTY_TEXT,
+            language=root.scalar("language"),
+            workflow=root.text("workflow") or EMPTY_TEXT,
+            project_type=(project.scalar("type") if project else "") or root.scalar("project_type"),
+            execution_mode=(
+                execution.scalar("mode")
+                if execution and execution.pairs
+                else execution.value
+                if execution is not None and execution.kind == "scalar"
+                else ""
+            ),
+            agents=tuple(_read_agents(root)),
+            handoff=root.text("last_handoff") or EMPTY_TEXT,
+            task=_current_task(root),
+            turns=_turn_count(root),
+            backlog=tuple(_open_backlog_items(root)),
+            conflicts=tuple(_find_conflicts(root, project, state, mode)),
+            faults=tuple(
+                SchemaChecker("invalid-chati-session", _EFFECT).check_fields(root, _TOLD_FIELDS)
+            ),
+            lacks_mode=bool(state.value) and not mode.value,
+            root=root,
+        ),
+        tuple(sorted(found_problems, key=lambda problem: problem.span)),
+    )
 
 
 def _schema_problems(root: YamlNode) -> Iterator[Finding]:
@@ -291,40 +321,6 @@ def _schema_problems(root: YamlNode) -> Iterator[Finding]:
             yield checker.missing_field_problem(root, name, name)
 
 
-def _build_view(root: YamlNode) -> SessionView:
-    project = root.get("project")
-    state = (project.text("state") if project else None) or EMPTY_TEXT
-    mode = root.text("mode") or EMPTY_TEXT
-    chosen = state if state.value else mode
-    execution = root.non_null("execution_mode")
-    return SessionView(
-        state=chosen,
-        mode=MODE_OF_STATE.get(chosen.value, DEFAULT_MODE),
-        agent=root.text("current_agent") or EMPTY_TEXT,
-        language=root.scalar("language"),
-        workflow=root.text("workflow") or EMPTY_TEXT,
-        project_type=(project.scalar("type") if project else "") or root.scalar("project_type"),
-        execution_mode=(
-            execution.scalar("mode") if execution and execution.pairs else _scalar_value(execution)
-        ),
-        agents=tuple(_read_agents(root)),
-        handoff=root.text("last_handoff") or EMPTY_TEXT,
-        task=_current_task(root),
-        turns=_turn_count(root),
-        backlog=tuple(_open_backlog_items(root)),
-        conflicts=tuple(_find_conflicts(root, project, state, mode)),
-        faults=tuple(
-            SchemaChecker("invalid-chati-session", _EFFECT).check_fields(root, _TOLD_FIELDS)
-        ),
-        lacks_mode=bool(state.value) and not mode.value,
-        root=root,
-    )
-
-
-def _scalar_value(node: YamlNode | None) -> str:
-    return node.value if node is not None and node.kind == "scalar" else ""
-
-
 def _turn_count(root: YamlNode) -> int | None:
     node = root.non_null("turn_count")
     value = node.resolve() if node is not None else None
@@ -333,12 +329,12 @@ def _turn_count(root: YamlNode) -> int | None:
 
 
 def _read_agents(root: YamlNode) -> Iterator[AgentState]:
-    """Yields the agents with a state; one that is only said to have completed has no score but
-    that of its result.
+    """Yield the agents with a state; one that is only said to have completed has no score but that
+    of its result.
     """
-    known = root.get("agents")
+    agents = root.get("agents")
     seen: set[str] = set()
-    for key, value in known.pairs if known else ():
+    for key, value in agents.pairs if agents else ():
         seen.add(key.value)
         yield AgentState(
             key.value,
@@ -357,31 +353,31 @@ def _read_agents(root: YamlNode) -> Iterator[AgentState]:
 
 
 def _format_score(node: YamlNode) -> str:
-    """Returns the score of an agent as it is told: 45, 87.5; "" where none from 0 to 100 is known."""
-    found = node.non_null("score")
-    value = found.resolve() if found is not None else None
+    """Return the score of an agent as it is told: 45, 87.5; "" where none from 0 to 100 is known."""
+    yaml_node = node.non_null("score")
+    value = yaml_node.resolve() if yaml_node is not None else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return ""
     return f"{value:g}" if 0 <= value <= 100 else ""
 
 
 def _current_task(root: YamlNode) -> Text:
-    """Returns the task at hand: a name, or a mapping with an ``id`` or a ``title``."""
+    """Return the task at hand: a name, or a mapping with an ``id`` or a ``title``."""
     for name in ("current_task", "active_task", "task"):
         node = root.non_null(name)
         if node is None:
             continue
         if node.kind == "scalar":
             return Text(node.value, node.span)
-        found = node.text("id") or node.text("title")
-        if found:
-            return found
+        text = node.text("id") or node.text("title")
+        if text:
+            return text
     return EMPTY_TEXT
 
 
 def _open_backlog_items(root: YamlNode) -> Iterator[BacklogItem]:
-    found = root.get("backlog")
-    for item in found.items if found else ():
+    backlog = root.get("backlog")
+    for item in backlog.items if backlog else ():
         node = item.target_node
         if node.scalar("status", "pending") in _OPEN_STATUSES and node.scalar("title"):
             yield BacklogItem(
@@ -404,9 +400,9 @@ def _find_conflicts(
     other = root.text("project_type")
     if kind and other and kind.value != other.value:
         yield SessionConflict("project type", kind, other)
-    known, done = root.get("agents"), root.get("completed_agents")
+    agents, done = root.get("agents"), root.get("completed_agents")
     for item in done.items if done else ():
-        agent = known.get(item.target_node.value) if known else None
+        agent = agents.get(item.target_node.value) if agents else None
         status = agent.text("status") if agent else None
         if status and status.value not in ("completed", "needs_revalidation"):
             yield SessionConflict(

@@ -1,5 +1,5 @@
-"""This module parses workflow definitions of Chati.dev, ``chati.dev/workflows/*.yaml``: phases,
-each with a sequence.
+"""Parse workflow definitions of Chati.dev, ``chati.dev/workflows/*.yaml``: phases, each with a
+sequence.
 
 A phase has a category (PLANNING, BUILD, DEPLOY); the pipeline that a block shows is that of the
 category the project is in.
@@ -71,9 +71,7 @@ _CHECKER = SchemaChecker("invalid-chati-task", "agents may be told less of the t
 
 @dataclass(frozen=True, slots=True)
 class ChatiTask:
-    """A ChatiTask is one task of Chati.dev; ``criteria`` are lines, ``status`` is "" where nobody
-    keeps one.
-    """
+    """One task of Chati.dev; ``criteria`` are lines, ``status`` is "" where nobody keeps one."""
 
     id: str
     title: str
@@ -87,18 +85,18 @@ class ChatiTask:
 
 @dataclass(frozen=True, slots=True)
 class TasksDocument:
-    """A TasksDocument has the tasks of one Chati.dev file, in its order."""
+    """The tasks of one Chati.dev file, in its order."""
 
     tasks: tuple[ChatiTask, ...]
 
     def task(self, name: str) -> ChatiTask | None:
-        """Returns the task of that id, else the only one there is, else None."""
+        """Return the task of that id, else the only one there is, else None."""
         named = next((task for task in self.tasks if task.id == name), None)
         return named or (self.tasks[0] if len(self.tasks) == 1 else None)
 
 
 def to_task_document(task: ChatiTask) -> TaskDocument:
-    """Returns a Chati.dev task as the engine knows tasks; the criteria of one that is completed are
+    """Return a Chati.dev task as the engine knows tasks; the criteria of one that is completed are
     ticked.
     """
     done = task.status == _DONE_STATUS
@@ -118,7 +116,7 @@ def to_task_document(task: ChatiTask) -> TaskDocument:
 
 
 def parse_task_file(text: str) -> ParseResult[TasksDocument]:
-    """Parses a Chati.dev task in Markdown. Problem kinds: those of `parse_yaml`, and
+    """Parse a Chati.dev task in Markdown. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-task``.
     """
     text = blank_directives(text, CommentStyle.MARKUP)
@@ -127,27 +125,28 @@ def parse_task_file(text: str) -> ParseResult[TasksDocument]:
     if root is None:
         return ParseResult(TasksDocument(()), problems)
     title = outline.title.value if outline.title else ""
-    found = (*problems, *_CHECKER.check_fields(root, _STEP_FIELDS))
-    return ParseResult(TasksDocument((_build_task(root, title),)), _sort_problems(found))
+    found_problems = (*problems, *_CHECKER.check_fields(root, _STEP_FIELDS))
+    return ParseResult(TasksDocument((_build_task(root, title),)), _sort_problems(found_problems))
 
 
 def parse_definitions(text: str) -> ParseResult[TasksDocument]:
-    """Parses Chati.dev task definitions in YAML. Problem kinds: as for `parse`."""
+    """Parse Chati.dev task definitions in YAML. Problem kinds: as for `parse`."""
     root, problems = parse_yaml(text)
     if root is None:
         return ParseResult(TasksDocument(()), problems)
     nodes = tuple(_definition_nodes(root))
-    found = (
+    found_problems = (
         *problems,
         *(p for node in nodes for p in _CHECKER.check_fields(node, DEFINITION_FIELDS)),
     )
     return ParseResult(
-        TasksDocument(tuple(_build_task(node, "") for node in nodes)), _sort_problems(found)
+        TasksDocument(tuple(_build_task(node, "") for node in nodes)),
+        _sort_problems(found_problems),
     )
 
 
 def _definition_nodes(root: YamlNode) -> Iterator[YamlNode]:
-    """Yields the mapping itself, or those of a list, alone or below ``tasks``."""
+    """Yield the mapping itself, or those of a list, alone or below ``tasks``."""
     held = root.get("tasks") if root.kind == "mapping" else root
     if held is not None and held.kind == "sequence":
         yield from (item.target_node for item in held.items if item.target_node.kind == "mapping")
@@ -194,9 +193,7 @@ def _sort_problems(problems: tuple[Finding, ...]) -> tuple[Finding, ...]:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowStep:
-    """A WorkflowStep is one step of a Chati.dev workflow; ``category`` is lower case, "" where the
-    phase names none.
-    """
+    """One step of a Chati.dev workflow; ``category`` is lower case, "" where the phase names none."""
 
     agent: Text
     phase: str
@@ -206,9 +203,7 @@ class WorkflowStep:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowDocument:
-    """A WorkflowDocument is a workflow of Chati.dev; ``id`` is None where the file names none (then
-    its stem is the id).
-    """
+    """A workflow of Chati.dev; ``id`` is None where the file names none (then its stem is the id)."""
 
     id: Text | None
     name: str
@@ -217,24 +212,26 @@ class WorkflowDocument:
     root: YamlNode | None
 
     def agents_in_order(self, category: str = "") -> tuple[str, ...]:
-        """Returns the agents in order, of one category or of all, each once."""
+        """Return the agents in order, of one category or of all, each once."""
         named = (s.agent.value for s in self.steps if category in ("", s.category))
         return tuple(dict.fromkeys(named))
 
 
 def parse_workflow_definition(text: str) -> ParseResult[WorkflowDocument]:
-    """Parses a workflow definition of Chati.dev. Problem kinds: those of `parse_yaml`, and
+    """Parse a workflow definition of Chati.dev. Problem kinds: those of `parse_yaml`, and
     ``invalid-chati-workflow``.
     """
     root, problems = parse_yaml(text)
     workflow = root.get("workflow") if root is not None else None
-    found = list(problems)
+    found_problems = list(problems)
     phases = root.non_null("phases") if root is not None else None
     if root is not None and phases is None:
         first = root.pairs[0][0].span if root.pairs else root.span
-        found.append(_workflow_problem(first, "The workflow has no `phases`", "Add `phases`."))
+        found_problems.append(
+            _workflow_problem(first, "The workflow has no `phases`", "Add `phases`.")
+        )
     elif phases is not None and phases.kind != "sequence":
-        found.append(_workflow_problem(phases.span, "`phases` is not a list"))
+        found_problems.append(_workflow_problem(phases.span, "`phases` is not a list"))
         phases = None
     steps = tuple(_read_steps(phases)) if phases is not None else ()
     document = WorkflowDocument(
@@ -244,7 +241,7 @@ def parse_workflow_definition(text: str) -> ParseResult[WorkflowDocument]:
         steps,
         root,
     )
-    return ParseResult(document, tuple(sorted(found, key=lambda problem: problem.span)))
+    return ParseResult(document, tuple(sorted(found_problems, key=lambda problem: problem.span)))
 
 
 def _read_steps(phases: YamlNode) -> Iterator[WorkflowStep]:
