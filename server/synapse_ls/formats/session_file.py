@@ -261,7 +261,7 @@ class ContextRecord:
         # while the compactions are the same; the size of the window outlives all.
         self.status_line = read_mapping(find("status_line"))
         # State and time of a compaction that a client tells of by several events.
-        value = find("compaction")
+        value: Any = find("compaction")
         is_known = types_of(value) in ((str, float), (str, int))
         self.compaction = (value[0], value[1]) if is_known else None
 
