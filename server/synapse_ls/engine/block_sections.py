@@ -180,9 +180,9 @@ class Section:
         return lines
 
 
-def make_row_entry(
+def make_rule_entry(
     domain: PlanDomain,
-    row: Rule,
+    rule: Rule,
     *,
     rank: str,
     prefix: str = "",
@@ -195,16 +195,16 @@ def make_row_entry(
     rule's own.
     """
     return Entry(
-        text or row.text,
+        text or rule.text,
         prefix=prefix,
         rank=rank,
-        hash=row.hash,
+        hash=rule.hash,
         weight=weight,
         group=group,
         domain=domain.label,
-        key=row.key,
+        key=rule.key,
         file=domain.file,
-        line=row.line,
+        line=rule.line,
         lifetime=lifetime,
         is_essential=domain.non_negotiable,
     )
@@ -212,14 +212,14 @@ def make_row_entry(
 
 def make_rule_entries(
     domain: PlanDomain,
-    rows: Iterable[Rule],
+    rules: Iterable[Rule],
     *,
     rank: str,
     group: str = "",
     weight: tuple[Any, ...] = (),
     recall: bool = False,
 ) -> list[Entry]:
-    """Return a numbered entry for each rule of ``rows`` that is text for an agent.
+    """Return a numbered entry for each rule of ``rules`` that is text for an agent.
 
     group: sub-heading for rules that have none of their own. weight: what the removal order looks
     at before the position of the rule; within a domain the last rule goes first.
@@ -227,15 +227,15 @@ def make_rule_entries(
     entries = []
     rank = "NON_NEGOTIABLE" if domain.non_negotiable else rank
     lifetime = "recall" if recall else "state"
-    for position, row in enumerate(rows):
-        if row.kind not in INJECTED_KINDS:
+    for position, rule in enumerate(rules):
+        if rule.kind not in INJECTED_KINDS:
             continue
-        under = f"{row.group}:" if row.group else group
-        prefix = f"{INNER if under else OUTER}{row.number} "
+        under = f"{rule.group}:" if rule.group else group
+        prefix = f"{INNER if under else OUTER}{rule.number} "
         entries.append(
-            make_row_entry(
+            make_rule_entry(
                 domain,
-                row,
+                rule,
                 rank=rank,
                 prefix=prefix,
                 weight=(*weight, -position),
@@ -246,20 +246,20 @@ def make_rule_entries(
     return entries
 
 
-def boundary_first_entries(domain: PlanDomain, rows: Sequence[Rule], *, rank: str) -> list[Entry]:
+def boundary_first_entries(domain: PlanDomain, rules: Sequence[Rule], *, rank: str) -> list[Entry]:
     """Return entries for authority boundaries first, then for rules: the shape of agent and
     workflow sections (ADR-001 E6).
     """
     weight = (-domain.position,)
-    auth = [row for row in rows if row.kind == "auth"]
+    auth = [rule for rule in rules if rule.kind == "auth"]
     boundaries = make_rule_entries(
         domain, auth, rank="AUTHORITY", group="AUTHORITY BOUNDARIES:", weight=weight
     )
     for entry in boundaries:
         entry.prefix = f"{INNER}- "
         entry.is_essential = True
-    rules = [row for row in rows if row.kind != "auth"]
-    return boundaries + make_rule_entries(domain, rules, rank=rank, group="RULES:", weight=weight)
+    rest = [rule for rule in rules if rule.kind != "auth"]
+    return boundaries + make_rule_entries(domain, rest, rank=rank, group="RULES:", weight=weight)
 
 
 def triggered_domain_entries(domain: PlanDomain, verdict: Verdict, *, rank: str) -> list[Entry]:

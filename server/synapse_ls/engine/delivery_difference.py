@@ -175,10 +175,10 @@ class StandingReview:
             return True
         if record.key in (PHASE_KEY, WHOLE_DOMAIN):
             return False
-        row = next((row for row in domain.rules if row.hash == identity), None)
-        if row is None:
+        rule = next((rule for rule in domain.rules if rule.hash == identity), None)
+        if rule is None:
             return not self._is_partial
-        if row.kind == "bracket" and row.qualifier != self._situation.bracket.name:
+        if rule.kind == "bracket" and rule.qualifier != self._situation.bracket.name:
             return True
         if domain.file:
             self.files.add(domain.file)
@@ -188,8 +188,8 @@ class StandingReview:
         phase = current_phase(domain, self._situation)
         if record.key == PHASE_KEY:
             return identity != hash_text(f"PHASE: {phase}")
-        row = next((row for row in domain.rules if row.hash == identity), None)
-        return bool(phase and row and row.phase not in ("", phase))
+        rule = next((rule for rule in domain.rules if rule.hash == identity), None)
+        return bool(phase and rule and rule.phase not in ("", phase))
 
     def _sleeping_task_lines(self) -> set[str]:
         """Return the lines of the task at hand where their layer sleeps in this bracket."""

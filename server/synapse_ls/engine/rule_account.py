@@ -128,7 +128,7 @@ def _replaced_account(domain: PlanDomain, by: str) -> DomainAccount:
         domain.file,
         domain.manifest,
         domain.line + 1,
-        tuple(_make_rule_account(domain, row, why) for row in domain.rules),
+        tuple(_make_rule_account(domain, rule, why) for rule in domain.rules),
     )
 
 
@@ -153,7 +153,8 @@ class Accountant:
         )
         why = _explain_domain(plan, domain, verdict, assembly)
         rules = tuple(
-            _rule_account(domain, row, verdict, why, assembly, self._fates) for row in domain.rules
+            _rule_account(domain, rule, verdict, why, assembly, self._fates)
+            for rule in domain.rules
         )
         if not verdict.layer:
             # What is not asked for any more still holds.
@@ -183,23 +184,23 @@ class _EntryFates:
         self.standing = find_holding_records(assembly)
         self.duplicates = {place(loser): winner for loser, winner in assembly.duplicates}
 
-    def standing_record(self, domain: PlanDomain, row: Rule) -> StandingRecord | None:
+    def standing_record(self, domain: PlanDomain, rule: Rule) -> StandingRecord | None:
         """Return the record of a rule that stands, None where it does not."""
-        found = self.standing.get(row.hash)
+        found = self.standing.get(rule.hash)
         return found if found is not None and found.domain == domain.label else None
 
 
 def _rule_account(
     domain: PlanDomain,
-    row: Rule,
+    rule: Rule,
     verdict: Verdict,
     of_domain: Explanation,
     assembly: Assembly,
     fates: _EntryFates,
 ) -> RuleAccount:
-    place = (domain.label, domain.file, row.line)
+    place = (domain.label, domain.file, rule.line)
     entry = fates.sent.get(place)
-    stands = fates.standing_record(domain, row)
+    stands = fates.standing_record(domain, rule)
     if entry is not None:
         why = explain_with(_participation_phrase(domain, verdict))
     elif place in fates.duplicates:
@@ -219,68 +220,68 @@ def _rule_account(
     elif not verdict.layer:
         why = of_domain
     else:
-        why = _explain_missing_rule(domain, row, assembly)
+        why = _explain_missing_rule(domain, rule, assembly)
     has_it = entry is not None or stands is not None
-    return _make_rule_account(domain, row, why, entry or fates.wanted.get(place), has_it)
+    return _make_rule_account(domain, rule, why, entry or fates.wanted.get(place), has_it)
 
 
 def _make_rule_account(
     domain: PlanDomain,
-    row: Rule,
+    rule: Rule,
     why: Explanation,
     line: Entry | None = None,
     rendered: bool = False,
 ) -> RuleAccount:
     """Return the account of a rule; ``line`` is what a layer has made of it, if one has."""
-    prefix = line.prefix if line else _default_prefix(domain, row)
+    prefix = line.prefix if line else _default_prefix(domain, rule)
     return RuleAccount(
         domain.label,
-        row.key or f"{domain.label} line {row.line + 1}",
-        row.text,
+        rule.key or f"{domain.label} line {rule.line + 1}",
+        rule.text,
         domain.file,
-        row.line + 1,
-        tokens_of_length(len(prefix) + len(row.text) + 1),
+        rule.line + 1,
+        tokens_of_length(len(prefix) + len(rule.text) + 1),
         rendered,
         why,
     )
 
 
-def _default_prefix(domain: PlanDomain, row: Rule) -> str:
+def _default_prefix(domain: PlanDomain, rule: Rule) -> str:
     """Return what would stand before a rule that no layer has made an entry of."""
-    if row.kind == "auth" and not domain.always_on and domain.squad < 0:
+    if rule.kind == "auth" and not domain.always_on and domain.squad < 0:
         return f"{INNER}- "
     if domain.role == "constitution":
-        indent = INNER if row.qualifier else OUTER
-        return OUTER if row.kind == "title" else f"{indent}{row.number_as_written} "
-    is_outer = domain.role in ("global", "context") and not row.group
-    return f"{OUTER if is_outer else INNER}{row.number} "
+        indent = INNER if rule.qualifier else OUTER
+        return OUTER if rule.kind == "title" else f"{indent}{rule.number_as_written} "
+    is_outer = domain.role in ("global", "context") and not rule.group
+    return f"{OUTER if is_outer else INNER}{rule.number} "
 
 
-def _explain_missing_rule(domain: PlanDomain, row: Rule, assembly: Assembly) -> Explanation:
+def _explain_missing_rule(domain: PlanDomain, rule: Rule, assembly: Assembly) -> Explanation:
     """Explain why a domain that takes part leaves one of its rules out."""
     s = assembly.situation
-    if row.kind == "replaced":
-        return explain_with(make_phrase("replaced", row.qualifier))
-    if row.kind == "other-mode":
-        return explain_with(make_phrase("other-mode", row.phase, row.qualifier))
-    if row.kind not in INJECTED_KINDS:
+    if rule.kind == "replaced":
+        return explain_with(make_phrase("replaced", rule.qualifier))
+    if rule.kind == "other-mode":
+        return explain_with(make_phrase("other-mode", rule.phase, rule.qualifier))
+    if rule.kind not in INJECTED_KINDS:
         return explain_with(make_phrase("for-guard"))
-    if row.kind == "bracket":
+    if rule.kind == "bracket":
         return explain_with(
-            make_phrase("other-bracket", row.qualifier, s.bracket.name),
-            make_phrase("try-bracket", row.qualifier),
+            make_phrase("other-bracket", rule.qualifier, s.bracket.name),
+            make_phrase("try-bracket", rule.qualifier),
         )
-    if row.kind == "command" or domain.role == "commands":
-        command = f"*{row.qualifier}"
-        if is_executed_command(row.qualifier):
+    if rule.kind == "command" or domain.role == "commands":
+        command = f"*{rule.qualifier}"
+        if is_executed_command(rule.qualifier):
             return explain_with(make_phrase("superseded"), make_phrase("delete-command"))
         return explain_with(
             make_phrase("no-command", command), make_phrase("write-command", command)
         )
-    if row.phase:
+    if rule.phase:
         return explain_with(
-            make_phrase("other-phase", row.phase, current_phase(domain, s)),
-            make_phrase("move-phase", row.phase),
+            make_phrase("other-phase", rule.phase, current_phase(domain, s)),
+            make_phrase("move-phase", rule.phase),
         )
     if domain.role in ("identity", "short-term", "memory"):
         return explain_with(make_phrase("other-part"))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from synapse_ls.engine import supplementary_sections
 from synapse_ls.engine.block_assembly import Assembly
-from synapse_ls.engine.block_sections import Entry, Section, make_row_entry
+from synapse_ls.engine.block_sections import Entry, Section, make_rule_entry
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.domain_selection import Selection
@@ -31,9 +31,9 @@ def identity_sections(plan: Plan, situation: Situation, selection: Selection) ->
     its end first.
     """
     entries = [
-        make_row_entry(domain, row, rank="IDENTITY", group=row.group, weight=(-number,))
+        make_rule_entry(domain, rule, rank="IDENTITY", group=rule.group, weight=(-number,))
         for domain, _ in selection.domains_of("IDENTITY")
-        for number, row in enumerate(domain.rules)
+        for number, rule in enumerate(domain.rules)
     ]
     return [_headed_section(plan, "IDENTITY", entries)]
 
@@ -44,10 +44,10 @@ def short_term_sections(plan: Plan, situation: Situation, selection: Selection) 
     """
     entries: list[Entry] = []
     for domain, _ in selection.domains_of("STM"):
-        rows = domain.rules
+        rules = domain.rules
         if not plan.profile_table["newest"]:
-            rows = tuple(row for row in rows if row.key != plan.extra["newest"])
-        entries += _part_entries(domain, rows)
+            rules = tuple(rule for rule in rules if rule.key != plan.extra["newest"])
+        entries += _part_entries(domain, rules)
     return [_headed_section(plan, "STM", entries)]
 
 
@@ -57,43 +57,45 @@ def event_log_sections(plan: Plan, situation: Situation, selection: Selection) -
     """
     entries: list[Entry] = []
     for domain, _ in selection.domains_of("LOG"):
-        entries += _part_entries(domain, (row for row in domain.rules if row.qualifier == "event"))
+        entries += _part_entries(
+            domain, (rule for rule in domain.rules if rule.qualifier == "event")
+        )
     for entry in entries:
         entry.group = ""
     return [_headed_section(plan, "LOG", entries)]
 
 
-def _part_entries(domain: PlanDomain, rows: Iterable[Rule]) -> list[Entry]:
+def _part_entries(domain: PlanDomain, rules: Iterable[Rule]) -> list[Entry]:
     """Return the entries of parts of the short-term memory; ``index`` of an event is its age, 0 for
     the oldest.
     """
     entries: list[Entry] = []
     group = ""
-    for row in rows:
-        is_event = row.qualifier in ("event", "note")
-        age = row.index if row.index is not None else 1 << 40
-        is_apart = bool(entries) and row.qualifier in _PARAGRAPHS and row.group in (group, "")
+    for rule in rules:
+        is_event = rule.qualifier in ("event", "note")
+        age = rule.index if rule.index is not None else 1 << 40
+        is_apart = bool(entries) and rule.qualifier in _PARAGRAPHS and rule.group in (group, "")
         entries.append(
-            make_row_entry(
+            make_rule_entry(
                 domain,
-                row,
+                rule,
                 rank="EVENT" if is_event else "STM",
                 prefix="\n" if is_apart else "",
-                group=row.group,
+                group=rule.group,
                 weight=(age,) if is_event else (0,),
             )
         )
-        group = row.group
+        group = rule.group
     return entries
 
 
 def new_event_sections(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
     """Return what a reflection is about, the newest event, which no budget cuts."""
     entries = [
-        make_row_entry(domain, row, rank="STM")
+        make_rule_entry(domain, rule, rank="STM")
         for domain, _ in selection.domains_of("STM")
-        for row in domain.rules
-        if row.key == plan.extra["newest"]
+        for rule in domain.rules
+        if rule.key == plan.extra["newest"]
     ]
     return [_headed_section(plan, "EVENT", entries)]
 
@@ -113,20 +115,20 @@ def long_term_sections(plan: Plan, situation: Situation, selection: Selection) -
             (hit.score, hit.work_score) if hit is not None and hit.outcome == MEMORY else (0, 0)
         )
         ranked.append(((-work_score, -score, domain.position), domain, verdict))
-    ranked.sort(key=lambda row: row[0])
+    ranked.sort(key=lambda item: item[0])
     entries = []
     numbers: dict[str, int] = {}
     for (_, score, position), domain, verdict in ranked:
-        for row in domain.rules:
-            number = numbers.setdefault(row.hash, len(numbers) + 1)
+        for rule in domain.rules:
+            number = numbers.setdefault(rule.hash, len(numbers) + 1)
             gap = "\n" if number > 1 else ""
             entries.append(
-                make_row_entry(
+                make_rule_entry(
                     domain,
-                    row,
+                    rule,
                     rank="LTM",
                     prefix=f"{gap}### Memory {number}\n",
-                    group=row.group,
+                    group=rule.group,
                     weight=(-score, -position),
                     lifetime="recall" if verdict.recall else "state",
                 )

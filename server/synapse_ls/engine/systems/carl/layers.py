@@ -7,7 +7,7 @@ to read). No percentage is given, because it would be stale one prompt later.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from synapse_ls.engine.block_assembly import Assembly
@@ -60,9 +60,9 @@ def global_sections(plan: Plan, situation: Situation, selection: Selection) -> l
         if bracket_rules is None:
             bracket_rules = []
             sections += _bracket_sections(situation, bracket_rules)
-        own = [row for row in domain.rules if row.kind == "bracket" and row.qualifier == lender]
+        own = [rule for rule in domain.rules if rule.kind == "bracket" and rule.qualifier == lender]
         bracket_rules += make_rule_entries(domain, own, rank="BRACKET", weight=(0,))
-        general = [row for row in domain.rules if row.kind != "bracket"]
+        general = [rule for rule in domain.rules if rule.kind != "bracket"]
         if general and domain.always_on:
             sections.append(_rule_section(domain, general, "STANDING", "L1", rank="ALWAYS_ON"))
     return sections
@@ -118,24 +118,24 @@ def star_command_sections(plan: Plan, situation: Situation, selection: Selection
             file = plan.commands.get(command.name, ("", ()))[0]
             if is_executed_command(command.name) or file != domain.file:
                 continue
-            rows = plan.command_rules(command.name)
-            rules = make_rule_entries(
+            rules = plan.command_rules(command.name)
+            command_entries = make_rule_entries(
                 domain,
-                rows,
+                rules,
                 rank="STAR",
                 group=f"[*{command.name}] COMMAND:",
                 weight=(-order,),
             )
-            for entry, row in zip(rules, rows, strict=True):
-                entry.prefix = _number_prefix(row, INNER)
+            for entry, rule in zip(command_entries, rules, strict=True):
+                entry.prefix = _number_prefix(rule, INNER)
                 entry.lifetime = "turn"
-            entries += rules
+            entries += command_entries
     return [Section("STAR", COMMANDS_HEADING, "L7", entries)]
 
 
 def _rule_section(
     domain: PlanDomain,
-    rows: Iterable[Rule],
+    rules: Sequence[Rule],
     section: str,
     layer: str,
     *,
@@ -146,18 +146,17 @@ def _rule_section(
     """Return a domain's rules under its name; ``weight`` is what the removal order looks at before
     the rules.
     """
-    rules = list(rows)
     entries = make_rule_entries(
         domain, rules, rank=rank, weight=(*weight, -domain.position), recall=recall
     )
-    for entry, row in zip(entries, rules, strict=True):
-        entry.prefix = _number_prefix(row, INNER if row.group else OUTER)
+    for entry, rule in zip(entries, rules, strict=True):
+        entry.prefix = _number_prefix(rule, INNER if rule.group else OUTER)
     return Section(section, f"[{neutralise_text(domain.label)}] RULES:", layer, entries)
 
 
-def _number_prefix(row: Rule, indent: str) -> str:
+def _number_prefix(rule: Rule, indent: str) -> str:
     """Return the number of a rule, from 0 as CARL counts; what is no numbered rule has a dash."""
-    return f"{indent}- " if row.index is None else f"{indent}{row.index}. "
+    return f"{indent}- " if rule.index is None else f"{indent}{rule.index}. "
 
 
 # What stands beside rules
@@ -189,7 +188,7 @@ def loaded_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
     """Return the domains in the block, why each of them is there, and how many rules it has."""
     texts = []
     for domain, verdict in _loaded_domains(assembly):
-        count = sum(row.kind != "bracket" for row in domain.rules)
+        count = sum(rule.kind != "bracket" for rule in domain.rules)
         if domain.role == "context" and not (count and domain.always_on):
             continue
         if verdict.code in ("recall", "recalled"):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from synapse_ls.engine.block_sections import INNER, OUTER, Entry, Section, make_row_entry
+from synapse_ls.engine.block_sections import INNER, OUTER, Entry, Section, make_rule_entry
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.domain_selection import Selection, Verdict
 from synapse_ls.engine.situation import Situation
@@ -27,10 +27,10 @@ def constitution_sections(plan: Plan, situation: Situation, selection: Selection
     article.
     """
     entries = [
-        make_row_entry(domain, row, rank="CONSTITUTION", prefix=INNER, weight=(-position,))
+        make_rule_entry(domain, rule, rank="CONSTITUTION", prefix=INNER, weight=(-position,))
         for domain, _ in selection.domains_of("L0")
-        for position, row in enumerate(domain.rules)
-        if row.kind == "rule"
+        for position, rule in enumerate(domain.rules)
+        if rule.kind == "rule"
     ]
     return [_element_section("CONSTITUTION", "L0", "constitution", "", entries)]
 
@@ -39,48 +39,48 @@ def mode_sections(plan: Plan, situation: Situation, selection: Selection) -> lis
     """Return L1: ``<mode>``, which governs, and ``<global>`` where there is more to say."""
     element = f"<mode>{plan.extra['mode']}</mode>"
     mode = Entry(element, prefix=OUTER, rank="MODE", hash=hash_text(element), domain="MODE")
-    rules: list[Entry] = []
+    standing: list[Entry] = []
     for domain, _ in selection.domains_of("L1"):
-        for position, row in enumerate(domain.rules):
-            if row.kind == "rule" and row.group == "mode":
-                mode = make_row_entry(domain, row, rank="MODE", text=element, prefix=OUTER)
-            elif row.kind == "rule":
-                weight = (row.index or 0, -domain.position, -position)
-                rules.append(_element_entry(domain, row, "GLOBAL", weight))
+        for position, rule in enumerate(domain.rules):
+            if rule.kind == "rule" and rule.group == "mode":
+                mode = make_rule_entry(domain, rule, rank="MODE", text=element, prefix=OUTER)
+            elif rule.kind == "rule":
+                weight = (rule.index or 0, -domain.position, -position)
+                standing.append(_element_entry(domain, rule, "GLOBAL", weight))
     return [
         Section("MODE", "", "L1", [mode]),
-        _element_section("GLOBAL", "L1", "global", "", rules),
+        _element_section("GLOBAL", "L1", "global", "", standing),
     ]
 
 
 def agent_sections(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
     """Return L2: what the agent is there for, what it may do, how it works."""
-    rows = [
-        (domain, row)
+    rules = [
+        (domain, rule)
         for domain, _ in selection.domains_of("L2")
-        for row in domain.rules
-        if row.kind == "rule"
+        for rule in domain.rules
+        if rule.kind == "rule"
     ]
-    mission = next((pair for pair in rows if pair[1].group == "mission"), None)
-    rows = [pair for pair in rows if pair[1].group in AGENT_ELEMENTS]
-    rows.sort(key=lambda pair: AGENT_ELEMENTS.index(pair[1].group))
+    mission = next((pair for pair in rules if pair[1].group == "mission"), None)
+    rules = [pair for pair in rules if pair[1].group in AGENT_ELEMENTS]
+    rules.sort(key=lambda pair: AGENT_ELEMENTS.index(pair[1].group))
     entries = [
         _element_entry(
-            domain, row, AGENT_RANKS.get(row.group, "AGENT"), (row.index or 0, -position)
+            domain, rule, AGENT_RANKS.get(rule.group, "AGENT"), (rule.index or 0, -position)
         )
-        for position, (domain, row) in enumerate(rows)
+        for position, (domain, rule) in enumerate(rules)
     ]
     attributes = f' name="{escape_attribute(situation.agent)}"'
     if mission:
         attributes += f' mission="{escape_quotes(mission[1].text)}"'
     if entries:
         section = _element_section("AGENT", "L2", "agent", attributes, entries)
-        section.lead = make_row_entry(*mission, rank="AGENT", prefix=INNER) if mission else None
+        section.lead = make_rule_entry(*mission, rank="AGENT", prefix=INNER) if mission else None
         return [section]
     if mission is None:
         return []
     element = f"<agent{attributes}></agent>"
-    alone = make_row_entry(*mission, rank="AGENT", text=element, prefix=OUTER)
+    alone = make_rule_entry(*mission, rank="AGENT", text=element, prefix=OUTER)
     return [Section("AGENT", "", "L2", [alone])]
 
 
@@ -88,20 +88,20 @@ def pipeline_sections(plan: Plan, situation: Situation, selection: Selection) ->
     """Return L3: where the project stands, the rules of its workflow, the backlog."""
     pipeline: list[Entry] = []
     backlog: list[Entry] = []
-    rules: list[Entry] = []
+    standing: list[Entry] = []
     for domain, _ in selection.domains_of("L3"):
-        for position, row in enumerate(domain.rules):
-            weight = (row.index or 0, -position)
-            if row.group == "pipeline":
-                pipeline.append(make_row_entry(domain, row, rank="PIPELINE", prefix=INNER))
-            elif row.group == "item":
-                backlog.append(_element_entry(domain, row, "BACKLOG", weight))
-            elif row.kind == "rule":
-                rules.append(_element_entry(domain, row, "WORKFLOW", weight))
+        for position, rule in enumerate(domain.rules):
+            weight = (rule.index or 0, -position)
+            if rule.group == "pipeline":
+                pipeline.append(make_rule_entry(domain, rule, rank="PIPELINE", prefix=INNER))
+            elif rule.group == "item":
+                backlog.append(_element_entry(domain, rule, "BACKLOG", weight))
+            elif rule.kind == "rule":
+                standing.append(_element_entry(domain, rule, "WORKFLOW", weight))
     name = f' name="{escape_attribute(situation.workflow_written)}"'
     return [
         _element_section("PIPELINE", "L3", "pipeline", "", pipeline),
-        _element_section("WORKFLOW", "L3", "workflow", name, rules),
+        _element_section("WORKFLOW", "L3", "workflow", name, standing),
         _element_section("BACKLOG", "L3", "backlog", "", backlog),
     ]
 
@@ -111,8 +111,8 @@ def task_sections(plan: Plan, situation: Situation, selection: Selection) -> lis
     sections = [_task_section(situation)] if escape_text(situation.task) else []
     for domain, _ in selection.domains_of("L4"):
         entries = [
-            make_row_entry(domain, row, rank="HANDOFF", prefix=INNER, weight=(-position,))
-            for position, row in enumerate(domain.rules)
+            make_rule_entry(domain, rule, rank="HANDOFF", prefix=INNER, weight=(-position,))
+            for position, rule in enumerate(domain.rules)
         ]
         attributes = f" {plan.extra['handoff']}"
         sections.append(_element_section("HANDOFF", "L4", "handoff", attributes, entries))
@@ -151,11 +151,11 @@ def _element_section(
     return Section(id, f"{OUTER}<{tag}{attributes}>", layer, entries, f"{OUTER}</{tag}>")
 
 
-def _element_entry(domain: PlanDomain, row: Rule, rank: str, weight: tuple[int, ...]) -> Entry:
-    """Return a row as an element: its group is the tag, its qualifier the attributes."""
-    attributes = f" {row.qualifier}" if row.qualifier else ""
-    element = f"<{row.group}{attributes}>{row.text}</{row.group}>"
-    return make_row_entry(domain, row, rank=rank, text=element, prefix=INNER, weight=weight)
+def _element_entry(domain: PlanDomain, rule: Rule, rank: str, weight: tuple[int, ...]) -> Entry:
+    """Return a rule as an element: its group is the tag, its qualifier the attributes."""
+    attributes = f" {rule.qualifier}" if rule.qualifier else ""
+    element = f"<{rule.group}{attributes}>{rule.text}</{rule.group}>"
+    return make_rule_entry(domain, rule, rank=rank, text=element, prefix=INNER, weight=weight)
 
 
 # Whether the last hand-off takes part: while an agent or a task is at work

@@ -99,18 +99,18 @@ def named_sections(plan: Plan, situation: Situation, selection: Selection) -> li
             LAYER,
             [
                 Entry(
-                    row.text,
+                    rule.text,
                     prefix="",
                     rank="SECTION",
-                    hash=row.hash,
+                    hash=rule.hash,
                     weight=(-domain.position,),
                     domain=domain.label,
-                    key=row.key,
+                    key=rule.key,
                     file=domain.file,
-                    line=row.line,
+                    line=rule.line,
                     lifetime="turn" if verdict.code == "turns" else "state",
                 )
-                for row in domain.rules
+                for rule in domain.rules
             ],
         )
         for domain, verdict in selection.domains_of(LAYER)

@@ -43,20 +43,20 @@ def constitution_sections(plan: Plan, situation: Situation, selection: Selection
     entries: list[Entry] = []
     for domain, _ in selection.domains_of("L0"):
         advisory = {
-            row.qualifier
-            for row in domain.rules
-            if row.kind == "title" and row.text.upper().endswith("(SHOULD)")
+            rule.qualifier
+            for rule in domain.rules
+            if rule.kind == "title" and rule.text.upper().endswith("(SHOULD)")
         }
         articles = make_rule_entries(domain, domain.rules, rank="CONSTITUTION")
-        for entry, row in zip(articles, domain.rules, strict=True):
+        for entry, rule in zip(articles, domain.rules, strict=True):
             entry.group = ""
-            entry.is_essential = row.kind == "title" or not row.qualifier
-            if row.qualifier in advisory:
+            entry.is_essential = rule.kind == "title" or not rule.qualifier
+            if rule.qualifier in advisory:
                 entry.rank = "CONSTITUTION_SHOULD"
-            if row.kind == "title":
+            if rule.kind == "title":
                 entry.prefix = OUTER
             else:
-                entry.prefix = f"{INNER if row.qualifier else OUTER}{row.number_as_written} "
+                entry.prefix = f"{INNER if rule.qualifier else OUTER}{rule.number_as_written} "
         entries += articles
     return [Section("CONSTITUTION", "[CONSTITUTION] (NON-NEGOTIABLE)", "L0", entries)]
 
@@ -68,19 +68,19 @@ def global_sections(plan: Plan, situation: Situation, selection: Selection) -> l
     bracket = situation.bracket
     text = f"[{bracket.name}] {bracket.label} of the context window left"
     current = [Entry(text, prefix=OUTER, rank="BRACKET", hash=hash_text(text), weight=(1,))]
-    rules: list[Entry] = []
+    standing: list[Entry] = []
     for domain, _ in selection.domains_of("L1"):
         if domain.role == "context":
-            rows = [
-                row
-                for row in domain.rules
-                if row.kind != "bracket" or row.qualifier == bracket.name
+            rules = [
+                rule
+                for rule in domain.rules
+                if rule.kind != "bracket" or rule.qualifier == bracket.name
             ]
-            current += make_rule_entries(domain, rows, rank="BRACKET", weight=(0,))
+            current += make_rule_entries(domain, rules, rank="BRACKET", weight=(0,))
         elif domain.role == "global":
-            rules[:0] = make_rule_entries(domain, domain.rules, rank="GLOBAL")
+            standing[:0] = make_rule_entries(domain, domain.rules, rank="GLOBAL")
         else:
-            rules += make_rule_entries(
+            standing += make_rule_entries(
                 domain,
                 domain.rules,
                 rank="ALWAYS_ON",
@@ -88,7 +88,7 @@ def global_sections(plan: Plan, situation: Situation, selection: Selection) -> l
                 weight=(-domain.position,),
             )
     return [
-        Section("GLOBAL", "[GLOBAL]", "L1", rules),
+        Section("GLOBAL", "[GLOBAL]", "L1", standing),
         Section("BRACKET", "[CONTEXT BRACKET]", "L1", current),
     ]
 
@@ -116,8 +116,8 @@ def workflow_sections(plan: Plan, situation: Situation, selection: Selection) ->
                 f"no phase of {domain.label} is called {situation.phase!r}: "
                 "the rules of all its phases stay"
             )
-        rows = [row for row in domain.rules if not phase or row.phase in ("", phase)]
-        entries = boundary_first_entries(domain, rows, rank="WORKFLOW")
+        rules = [rule for rule in domain.rules if not phase or rule.phase in ("", phase)]
+        entries = boundary_first_entries(domain, rules, rank="WORKFLOW")
         if phase:
             text = f"PHASE: {phase}"
             line = Entry(
