@@ -19,14 +19,9 @@ from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.client_definition import SCOPES, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
-<<<<<<< HEAD
-from synapse_ls.integrations.transcript_turns import read_lines
+from synapse_ls.integrations.transcript_turns import HistoryReader, read_lines
 from synapse_ls.setup.install.settings_backup import backup_path, load_record
 from synapse_ls.setup.managed_blocks import write_changes
-=======
-from synapse_ls.integrations.transcript_turns import HistoryReader, read_lines
-from synapse_ls.setup.install.settings_backup import backup_path
->>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
 from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_discovery import find_root

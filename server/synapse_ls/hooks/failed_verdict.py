@@ -44,13 +44,8 @@ def find_event_name(data: bytes) -> dict[str, Any]:
     return {"hook_event_name": match[1].decode("ascii", "replace")} if match else {}
 
 
-<<<<<<< HEAD
-def recover_event(raw: dict[str, Any], name: str, host: ModuleType) -> Event:
-    """Return, for the verdict that fails, the event in a payload, with its name alone where no more
-=======
 def recover_event(raw: dict[str, Any], name: str, host: HookClient) -> Event:
-    """Returns, for the verdict that fails, the event in a payload, with its name alone where no more
->>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
+    """Return, for the verdict that fails, the event in a payload, with its name alone where no more
     can be read; name: the event that the command was registered for, or "".
     """
     try:

@@ -126,13 +126,8 @@ class HookCall:
         why: str = "",
         files: Collection[str] = (),
     ) -> None:
-<<<<<<< HEAD
         """Log that ``text`` was delivered; why, files: as in `injection_log.log_reply`."""
-        name, event, now = self.host.NAME, self.event, self.now
-=======
-        """Logs that ``text`` was delivered; why, files: as in `injection_log.log_reply`."""
         name, event, now = self.host.name, self.event, self.now
->>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
         injection_log.log_reply(plan, name, event, assembly, text, now, why=why, files=files)
 
     def log_outcome(self, delivery: Delivery, outcome: str) -> None:

@@ -127,13 +127,8 @@ def answer_payload(
         nothing = host.empty_reply(event.kind)
         if nothing is None:
             empty_reply[0] = b""
-<<<<<<< HEAD
-        if empty := getattr(host, "EMPTY_REPLIES", {}).get(event.kind):
-            empty_reply[0] = encode_reply(empty)
-=======
         elif nothing:
             empty_reply[0] = encode_reply(nothing)
->>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
         if problem is None or event.kind != TOOL_BEFORE:
             dispatch_event(event, host, write, root=root, scope=scope, clock=time)
             return
@@ -163,13 +158,8 @@ def unjudged_reply(
     return reply
 
 
-<<<<<<< HEAD
-def _load_host(raw: dict[str, Any], options_given: dict[str, str]) -> ModuleType:
-    """Return the module with the events of the client that runs this hook."""
-=======
 def _load_host(raw: dict[str, Any], options_given: dict[str, str]) -> HookClient:
     """Return the client that runs this hook."""
->>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
     client = client_registry.detect_client(os.environ, raw, options_given.get("client", ""))
     host = client_registry.load_client(client)
     assert host is not None

@@ -24,17 +24,10 @@ def tell_once(call: HookCall, kind: str, text: str, occasion: str = "") -> None:
     event = call.event
     if event.kind not in (PROMPT, SESSION_START):
         return
-<<<<<<< HEAD
-    session = f"{call.host.NAME}:{event.session_id}:{occasion}"
+    session = f"{call.host.name}:{event.session_id}:{occasion}"
     stored = plan_cache.read_memo(call.root, kind).get("told")
     names = stored if isinstance(stored, list) else []
     if session in names:
-=======
-    session = f"{call.host.name}:{event.session_id}:{occasion}"
-    told = plan_cache.read_memo(call.root, kind).get("told")
-    known = told if isinstance(told, list) else []
-    if session in known:
->>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
         return
     reply = call.host.notice_reply(event, escape_invisible(text))
     if reply:

@@ -162,26 +162,17 @@ def is_transcript_shorter(window: WindowState, event: Event) -> bool:
     return path != event.transcript or transcript_size(event.transcript) < size
 
 
-<<<<<<< HEAD
-def note_summary(host: ModuleType, window: WindowState, event: Event) -> bool:
-    """Note how far the client's record of the conversation was looked through, and return whether
-=======
 def note_summary(host: HookClient, window: WindowState, event: Event) -> bool:
-    """Notes how far the client's record of the conversation was looked through, and returns whether
->>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
+    """Note how far the client's record of the conversation was looked through, and return whether
     it shows a summary that was not there the last time.
     """
     if event.subagent:
         return False
     history = window.history
-<<<<<<< HEAD
-    size, name = find(event, history[0] if history else 0)
-=======
     summary = host.find_summary(event, history[0] if history else 0)
     if summary is None:
         return False
     size, name = summary
->>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
     window.history = size, name or (history[1] if history else "")
     return bool(history and name and name != history[1])
 
@@ -212,32 +203,16 @@ _FULL_BLOCK: Final = (
 )
 
 
-<<<<<<< HEAD
-def has_branches(host: ModuleType) -> bool:
-    """Return whether the client's transcript shows which messages were taken back."""
-    return hasattr(host, "read_branch")
-
-
-def shows_compactions(host: ModuleType, event: Event) -> bool:
-    """Return whether the client's transcript will show if a compaction that it announces has come
-=======
 def shows_compactions(host: HookClient, event: Event) -> bool:
-    """Returns whether the client's transcript will show if a compaction that it announces has come
->>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
+    """Return whether the client's transcript will show if a compaction that it announces has come
     about.
     """
     return host.has_branches and bool(event.transcript)
 
 
-<<<<<<< HEAD
-def is_settled(host: ModuleType, window: WindowState, event: Event) -> bool:
-    """Return whether it is known where in the conversation the turn of a tool stands, or nobody can
-    tell.
-=======
 def is_settled(host: HookClient, window: WindowState, event: Event) -> bool:
-    """Returns whether it is known where in the conversation the turn of a tool stands, or nobody
+    """Return whether it is known where in the conversation the turn of a tool stands, or nobody
     can tell.
->>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
     """
     waits = window.deliveries and event.turn and event.transcript and not event.subagent
     return not (waits and host.has_branches) or window.settled_turn == event.turn

@@ -179,23 +179,6 @@ def _assemble(
     )
 
 
-<<<<<<< HEAD
-def reply_limit(host: ModuleType, kind: str) -> int:
-    """Return how many code points the client passes on whole in a reply to an event of this
-    kind.
-    """
-    limits = getattr(host, "EVENT_LIMITS", {})
-    limit: int = limits.get(kind, host.REPLY_LIMIT)
-    return limit
-
-
-def can_follow_up(host: ModuleType) -> bool:
-    """Return whether a tool event can bring what the reply to a prompt has left out."""
-    return TOOL in getattr(host, "CONTEXT_EVENTS", ())
-
-
-=======
->>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
 def prepare_window(
     call: HookCall, session: SessionState, window: WindowState, *, is_prompt: bool = False
 ) -> Mapping[str, object] | None:

@@ -80,17 +80,8 @@ def _is_late(call: HookCall, window: WindowState) -> bool:
 
 
 def _tells_rules(call: HookCall) -> bool:
-<<<<<<< HEAD
     """Return whether the start brings rules, and not only a greeting."""
-    return (
-        getattr(call.host, "TELLS_AT_START", False)
-        and not call.event.subagent
-        and call.takes_context
-    )
-=======
-    """Returns whether the start brings rules, and not only a greeting."""
     return call.host.tells_at_start and not call.event.subagent and call.takes_context
->>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
 
 
 def _tell_rules(call: HookCall, session: SessionState, activation: Activation | None) -> None:

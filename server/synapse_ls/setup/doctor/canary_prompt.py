@@ -381,16 +381,8 @@ def _call_hook(
     environment = _hook_environment(client, around, cache)
     started = perf_counter()
     done = run_program(line, data, folder, environment, registration.timeout or MAX_SECONDS)
-<<<<<<< HEAD
-    if (
-        done.code == 0
-        and not done.out.strip()
-        and getattr(hosts.load_client(client.name), "PRINTS_NOTHING", False)
-    ):
-=======
     host = hosts.load_client(client.name)
     if done.code == 0 and not done.out.strip() and host is not None and host.prints_nothing:
->>>>>>> cb5b23b7 (An agent client is one typed class, and so is what reads its transcripts)
         done = done._replace(out=b"{}")
     return done, 1000 * (perf_counter() - started)
 
