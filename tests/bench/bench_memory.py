@@ -1,8 +1,8 @@
-"""What 20,000 memories cost the first prompt of a session, as a whole process of the hook.
+"""What 1,000 memories cost the first prompt of a session, as a whole process of the hook.
 
 Run as a script: ``python -m tests.bench.bench_memory [--memories N] [--rounds N]``. Told are the processor's
 milliseconds of the hook without memories and with them, once their index is kept, and the bytes of the index.
-The bar is what the memories add: 250 ms of the processor for 20,000.
+The bar is what the memories add: 100 ms of the processor for 1,000.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.bench.bench_hook import OLD, command
 from tests.bench.measure import Figure, print_figures
 from tests.trees import TEAM, write_tree
 
-BAR = 250.0
+BAR = 100.0
 FOLDER = ".synapse/memory/shared/durable"
 _SYLLABLES = tuple(f"{a}{b}" for a in "bcdfgklmnprstvz" for b in "aeiou")
 _WORDS = tuple(a + b for a in _SYLLABLES for b in _SYLLABLES)[:5_000]
@@ -63,7 +63,7 @@ def prompt(root: Path, cache: Path, number: int) -> float:
     return took * 1000
 
 
-def figures(memories: int = 20_000, rounds: int = 15) -> Iterator[Figure]:
+def figures(memories: int = 1_000, rounds: int = 15) -> Iterator[Figure]:
     """The medians, and what the memories add."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         cache, root = Path(folder) / "cache", write_tree(Path(folder) / "tree", TEAM)
@@ -86,7 +86,7 @@ def figures(memories: int = 20_000, rounds: int = 15) -> Iterator[Figure]:
 def main() -> int:
     """Print the figures; 1 where the memories add more than the bar."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--memories", type=int, default=20_000)
+    parser.add_argument("--memories", type=int, default=1_000)
     parser.add_argument("--rounds", type=int, default=15)
     options = parser.parse_args()
     return print_figures(figures(options.memories, options.rounds))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from synapse_ls.formats.continuation_file import Continuation
-from synapse_ls.memory.gotchas.error_ledger import Failure
-from synapse_ls.memory.gotchas.gotcha_store import count_error
+from synapse_ls.memory.gotchas import Failure, count_error
 from synapse_ls.memory.handoff import write_continuation
 from synapse_ls.storage.session_changes import record_prompt
 from synapse_ls.storage.session_store import SessionStore

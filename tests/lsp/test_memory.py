@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 
 import pytest
 
 from synapse_ls.lsp.convert import path_to_uri
-from synapse_ls.memory.memory_index import refresh_index
-from synapse_ls.memory.memory_search import make_query
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.stored_index import QUICK_FILES, find_memories
-from synapse_ls.storage.session_changes import record_prompt
-from synapse_ls.storage.session_store import SessionStore
-from tests.bench.bench_hook import OLD
 from tests.lsp.wire import connected
 from tests.trees import TEAM, write_tree
 
@@ -85,37 +78,3 @@ async def test_a_slip_in_a_memory_is_reported_while_one_types(root: Path) -> Non
             )
         )
     assert [one["code"] for one in said["params"]["diagnostics"]] == ["SYN902"]
-
-
-def is_found_or_looked_for(root: Path, title: str, word: str) -> bool:
-    """Whether a prompt with a word finds a memory, or has all files compared to find it."""
-    found = find_memories(str(root), make_query(word), "", (), 0.2)
-    return found is None or title in [row.record.title for row, _ in found.rows]
-
-
-@pytest.mark.parametrize("event", ["saved", "watched"])
-async def test_a_memory_of_a_large_store_that_was_edited_in_place_is_found_at_once(
-    root: Path, event: str
-) -> None:
-    folder, now = root / ".synapse/memory/shared/durable", time.time()
-    for number in range(QUICK_FILES + 10):
-        (folder / f"note-{number}.md").write_text(f"# Note {number}\n\nAbout subject{number}.\n")
-    for path in (root, *root.rglob("*")):
-        os.utime(path, (OLD, OLD))
-    refresh_index(str(root))
-    # Of a session that is under way, in a window that is still fresh, the server recalls nothing itself.
-    SessionStore(str(root / ".synapse/sessions")).update(
-        "one", lambda session: record_prompt(session, "Hello there", now), cwd="", now=now
-    )
-    async with connected(root) as wire:
-        await wire.settled()
-        edited = folder / "note-7.md"
-        edited.write_text("# Note 7\n\nAbout kubernetes.\n")
-        assert not is_found_or_looked_for(root, "Note 7", "kubernetes")
-        uri = path_to_uri(str(edited))
-        if event == "saved":
-            wire.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
-        else:
-            changes = [{"uri": uri, "type": 2}]
-            wire.notify("workspace/didChangeWatchedFiles", {"changes": changes})
-        await wire.until(lambda: is_found_or_looked_for(root, "Note 7", "kubernetes"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +25,7 @@ TODAY = 20_779  # 2026-11-22
 ORDER = {COLD: 0, WARM: 1, HOT: 2}
 
 
-def record(**fields: object) -> Record:
+def record(**fields: Any) -> Record:
     return Record(**{"title": "A", "created": format_day(TODAY), **fields})
 
 
@@ -129,7 +131,7 @@ def test_the_tier_that_another_tool_wrote_holds_until_it_has_faded() -> None:
 
 
 def test_every_constant_can_be_set() -> None:
-    lenient = ScoreConstants({"hot": 0.01, "growth": 1.0, "decay": {"durable": 0.0}})
+    lenient = ScoreConstants.from_settings({"hot": 0.01, "growth": 1.0, "decay": {"durable": 0.0}})
     one = record(evidence=5, confidence=0.71)
     assert score_attention(one, TODAY + 5000, lenient).tier == HOT
     assert grow_confidence(0.3, lenient) == 1

@@ -178,7 +178,7 @@ def test_what_an_agent_keeps_for_itself_is_there_for_no_other_one(
     private = store.add("For one.", now=NOW, agent=owner, scope="private")
     sees = {record.id for record in store.records(reader)}
     assert sees == ({shared.id, private.id} if owner == reader else {shared.id})
-    assert len(store.index().rows(reader)) == len(sees)
+    assert len(store.index().records(reader)) == len(sees)
     assert (store.get(private.id, reader) is not None) == (owner == reader)
     assert {record.id for record in store.records("")} == {shared.id}
     assert {record.id for record in store.records(PERSON)} == {shared.id, private.id}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from synapse_ls.engine.memory_hints import Hint, hint_identity
 from synapse_ls.formats.memory_file import format_day
 from synapse_ls.memory.hint_selection import Candidate, HintSelection, RecallRequest, select_hints
-from synapse_ls.memory.memory_search import IndexRow, RecordWords, make_query
+from synapse_ls.memory.memory_search import make_query
 from synapse_ls.memory.record import Record
 from tests.memory.records import records
 from tests.support import examples
@@ -22,7 +22,7 @@ def candidate(title: str, **fields: Any) -> Candidate:
     text = fields.pop("text", "")
     id = f"mem-{title.lower().replace(' ', '-')}"
     record = Record(id=id, title=title, text=text, created=format_day(TODAY), **fields)
-    return Candidate(IndexRow(record, RecordWords.from_record(record)))
+    return Candidate(record)
 
 
 def chosen(*candidates: Candidate, **asked: Any) -> HintSelection:
@@ -81,8 +81,7 @@ def test_what_has_expired_is_not_told() -> None:
 @given(st.lists(records(explicit=True, expires=""), max_size=6), st.integers(0, 120))
 def test_more_room_never_takes_a_hint_away(some: list[Record], tokens: int) -> None:
     candidates = [
-        Candidate(IndexRow(record.with_fields(id=str(number)), RecordWords.from_record(record)))
-        for number, record in enumerate(some)
+        Candidate(record.with_fields(id=str(number))) for number, record in enumerate(some)
     ]
     small = select_hints(candidates, RecallRequest(today=TODAY, tokens=tokens))
     large = select_hints(candidates, RecallRequest(today=TODAY, tokens=tokens + 40))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from synapse_ls.formats.memory_file import format_day, parse_day
 from synapse_ls.memory.attention_score import expiry_day, is_expired, is_stale
 from synapse_ls.memory.record import Record
@@ -9,7 +11,7 @@ from synapse_ls.memory.record import Record
 TODAY = 20_779  # 2026-11-22
 
 
-def record(**fields: object) -> Record:
+def record(**fields: Any) -> Record:
     return Record(**{"title": "A", "created": format_day(TODAY), **fields})
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+from synapse_ls.memory import foreign_memories
 from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.readers import chati, pitfall_files
 from synapse_ls.setup.install.engine_takeover import plan_moves, undo_migration, write_moves
 from tests.formats.texts import hostile_texts
 from tests.support import corpus
@@ -61,7 +61,7 @@ def root(tmp_path: Path) -> Path:
 
 def test_an_item_of_an_agents_memory_keeps_its_further_lines() -> None:
     text = "## A\n- One\n  goes on\n\n  and on (low) [x, y]\n- Two\nlazily\n# Other\nprose\n"
-    one, two = chati.parse_agent_memory(text, "m/MEMORY.md", "dev")
+    one, two = foreign_memories.parse_agent_memory(text, "m/MEMORY.md", "dev")
     assert one.text == "One\ngoes on\n\nand on"
     assert (one.tags, one.confidence, one.agent) == (("x", "y", "a"), 0.3, "dev")
     assert (one.tier, two.tier) == ("", "warm")
@@ -72,28 +72,32 @@ def test_an_item_of_an_agents_memory_keeps_its_further_lines() -> None:
 
 
 def test_of_more_items_than_can_be_found_the_first_are_read() -> None:
-    found = chati.parse_agent_memory("- Use tabs\n" * 100_000, ".chati/memories/dev/MEMORY.md")
-    assert len({record.id for record in found}) == len(found) == chati.MAX_ITEMS
+    found = foreign_memories.parse_agent_memory(
+        "- Use tabs\n" * 100_000, ".chati/memories/dev/MEMORY.md"
+    )
+    assert len({record.id for record in found}) == len(found) == foreign_memories.MAX_ITEMS
 
 
 def test_items_that_begin_alike_have_ids_of_their_own() -> None:
-    found = chati.parse_agent_memory("- Same\n- same!\n- SAME\n", "m/MEMORY.md")
+    found = foreign_memories.parse_agent_memory("- Same\n- same!\n- SAME\n", "m/MEMORY.md")
     assert [one.id for one in found] == ["same", "same~2", "same~3"]
 
 
 @given(hostile_texts)
 def test_no_file_is_too_odd_to_be_read(text: str) -> None:
-    chati.parse_agent_memory(text, "x/MEMORY.md")
-    pitfall_files.parse(text, "x.json")
-    pitfall_files.parse(text, "x.yaml")
-    chati.parse(text, ".chati/memories/dev/durable/x.md")
+    foreign_memories.parse_agent_memory(text, "x/MEMORY.md")
+    foreign_memories.parse_pitfalls(text, "x.json")
+    foreign_memories.parse_pitfalls(text, "x.yaml")
+    foreign_memories.parse_chati(text, ".chati/memories/dev/durable/x.md")
 
 
 def test_pitfalls_of_every_schema_are_read() -> None:
-    (old,) = pitfall_files.parse(CHATI[".aiox/gotchas.json"], "x.json")
+    (old,) = foreign_memories.parse_pitfalls(CHATI[".aiox/gotchas.json"], "x.json")
     assert old.text == "Wrong: a\n\nRight: b"
     assert old.tags == ("critical",)
-    (tracked,) = pitfall_files.parse(CHATI[".chati/memories/shared/gotchas.json"], "x.json")
+    (tracked,) = foreign_memories.parse_pitfalls(
+        CHATI[".chati/memories/shared/gotchas.json"], "x.json"
+    )
     assert (tracked.title, tracked.evidence) == ("Port 5432 is taken", 5)
     assert tracked.confidence == pytest.approx(0.8319)
     new = {
@@ -107,18 +111,18 @@ def test_pitfalls_of_every_schema_are_read() -> None:
             }
         ],
     }  # fmt: skip
-    (manual,) = pitfall_files.parse(json.dumps(new), "x.json")
+    (manual,) = foreign_memories.parse_pitfalls(json.dumps(new), "x.json")
     assert manual.explicit and manual.evidence == 3
     assert "Sign: timeout after N" in manual.text and "Files: a.ts" in manual.text
 
 
 def test_a_chati_tree_is_indexed_as_it_stands(root: Path) -> None:
-    records = {row.record.title: row.record for row in refresh_index(str(root), chati=True).rows()}
+    records = {one.title: one for one in refresh_index(str(root), chati=True).records()}
     assert set(records) == {
         "Deletes are soft", "Dev's", "Use tabs", "Keep it short", "Port 5432 is taken",
     }  # fmt: skip
     assert records["Dev's"].agent == records["Use tabs"].agent == "dev"
-    seen = {row.record.title for row in refresh_index(str(root), chati=True).rows("qa")}
+    seen = {one.title for one in refresh_index(str(root), chati=True).records("qa")}
     assert seen == {"Deletes are soft", "Port 5432 is taken"}
 
 
@@ -161,12 +165,12 @@ def test_an_id_that_is_taken_is_not_given_twice(root: Path) -> None:
 
 
 def test_real_pitfalls_are_read() -> None:
-    found = pitfall_files.parse(
+    found = foreign_memories.parse_pitfalls(
         (corpus() / "aiox/.aiox/gotchas.json").read_text(), ".aiox/gotchas.json"
     )
     assert len(found) == 4
     yaml = corpus() / "chati/chati.dev/intelligence/gotchas.yaml"
-    assert [one.id for one in pitfall_files.parse(yaml.read_text(), "x.yaml")] == [
+    assert [one.id for one in foreign_memories.parse_pitfalls(yaml.read_text(), "x.yaml")] == [
         f"G00{number}" for number in range(1, 6)
     ]
 
@@ -179,7 +183,9 @@ def test_folders_behind_links_are_not_read(root: Path, tmp_path: Path, link: str
     (root / link).rename(away)
     (root / link).symlink_to(away)
     own = {path for path in CHATI if path.startswith(".chati/")}
-    assert set(chati.memory_files(str(root))) == {p for p in own if not p.startswith(f"{link}/")}
+    assert set(foreign_memories.chati_files(str(root))) == {
+        p for p in own if not p.startswith(f"{link}/")
+    }
 
 
 def test_pitfalls_behind_a_link_are_not_brought(root: Path, tmp_path: Path) -> None:

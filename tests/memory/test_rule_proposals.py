@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,8 +33,12 @@ NOW = 1_800_000_000.0
 TEXT = "No, use pnpm instead of npm in the billing service."
 
 
-def correction(text: str = TEXT, evidence: int = 7, **more: object) -> Record:
-    fields = {"id": f"mem-2026-11-20-{len(text):03}", "created": "2026-11-20", **more}
+def correction(text: str = TEXT, evidence: int = 7, **more: Any) -> Record:
+    fields: dict[str, Any] = {
+        "id": f"mem-2026-11-20-{len(text):03}",
+        "created": "2026-11-20",
+        **more,
+    }
     return Record(
         text=text,
         type="user_correction",

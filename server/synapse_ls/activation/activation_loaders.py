@@ -11,17 +11,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from synapse_ls.formats.session_file import SessionState
-    from synapse_ls.storage.current_plan import CurrentPlan
+from synapse_ls.formats.session_file import SessionState
+from synapse_ls.storage.current_plan import CurrentPlan
 
 LOADED = "loaded"
 LATE = "late"

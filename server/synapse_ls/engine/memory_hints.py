@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
 
-    OmissionReason = tuple[str, ...]
-    """A code of `engine.reason_phrases` and its values; () where nothing is against it."""
+OmissionReason = tuple[str, ...]
+"""A code of `engine.reason_phrases` and its values; () where nothing is against it."""
 
 SUMMARY_LENGTH: Final = 240  # code points of a summary
 
@@ -170,13 +170,12 @@ class MemoryOutcome:
     by id. notes: sentences about what is odd. unread: those about files that hold no memory that
     can be read. is_complete: whether there was time to read all. changed: path → digest of those
     that are not as the program wrote them. pending: what has to be asked anew once the reply is
-    out. is_due: whether the files of all memories are to be compared then.
+    out.
     """
 
     __slots__ = (
         "changed",
         "is_complete",
-        "is_due",
         "level",
         "notes",
         "omitted",
@@ -196,7 +195,6 @@ class MemoryOutcome:
         self.is_complete = True
         self.changed: Mapping[str, str] = {}
         self.pending: Any = None
-        self.is_due = False
 
 
 NONE: Final = LEVELS[0]

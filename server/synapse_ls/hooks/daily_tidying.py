@@ -33,7 +33,7 @@ def tidy(root: str, *, now: float) -> None:
         settings = load_plan(root).plan.settings
         memory = settings.get("memory", {})
         if memory.get("gc"):
-            _archive_expired(root, ScoreConstants(memory), now)
+            _archive_expired(root, ScoreConstants.from_settings(memory), now)
         archive_stale(os.path.join(root, SESSIONS), now=now, hours=settings["stale_hours"])
         megabytes = settings["kept_megabytes"]
         deleted = delete_oldest(root, megabytes)

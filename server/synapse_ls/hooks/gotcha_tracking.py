@@ -37,8 +37,8 @@ def count_failure(call: HookCall, session: SessionState) -> tuple[str, str, str]
 
     All are "" where the error says nothing or cannot be counted.
     """
-    store = load_module("synapse_ls.memory.gotchas.gotcha_store")
-    ledger = load_module("synapse_ls.memory.gotchas.error_ledger")
+    store = load_module("synapse_ls.memory.gotchas")
+    ledger = load_module("synapse_ls.memory.gotchas")
     event = call.event
     use = announced_use(event, call.root)
     within = load_module("synapse_ls.engine.path_globs").relative_path
@@ -96,7 +96,7 @@ def record_success(call: HookCall) -> None:
         transaction.commit()
     if pattern is not None:
         try:
-            load_module("synapse_ls.memory.gotchas.gotcha_store").record_solution(
+            load_module("synapse_ls.memory.gotchas").record_solution(
                 call.root, pattern, solution, now=call.now
             )
         except StorageError as error:

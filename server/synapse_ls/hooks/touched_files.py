@@ -37,11 +37,6 @@ def is_rule_file(path: str) -> bool:
     return name in ("squad.yaml", "config.yaml") and "squads" in folders
 
 
-def edits_memories(event: Event) -> bool:
-    """Return whether a tool has edited a file that may be that of a memory."""
-    return any("/memory/" in path.replace("\\", "/") for path in event.edited)
-
-
 def edited_rule_files(call: HookCall) -> list[str]:
     """Return the touched files that the tool has edited and that may be rule files; none where the
     agent cannot be told of them.

@@ -23,7 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, Final
 
-    RawLine = Any  # bytes, or what a format has made of them
+    Record = dict[str, Any]
+    Records = Iterator[Record]
+    Lines = Iterable[bytes]
+    Line = Any  # bytes, or what a format has made of them
+    Usage = dict[str, object]
+else:
+    # For the annotations of readers, which have no use for `typing` while a client waits.
+    Record = Records = Lines = Line = Usage = object
 
 FIRST_READ: Final = (
     16_384  # bytes of the first read, from the end; each next one is twice as long …
@@ -177,8 +184,8 @@ class Branch:
 
 
 def find_reply(
-    lines: Iterable[RawLine],
-    classify_line: Callable[[RawLine], TranscriptLine],
+    lines: Iterable[Line],
+    classify_line: Callable[[Line], TranscriptLine],
     reply_hash: str,
     since: str = "",
 ) -> bool | None:

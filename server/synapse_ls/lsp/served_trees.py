@@ -27,7 +27,6 @@ from synapse_ls.lsp.feature_context import FileContext, TreeContext
 from synapse_ls.lsp.file_watcher import FileWatcher
 from synapse_ls.lsp.open_documents import Document, OpenDocuments
 from synapse_ls.lsp.tree_roots import Root, Roots
-from synapse_ls.memory.memory_paths import may_hold_memories
 from synapse_ls.storage.current_plan import prepare_plan
 from synapse_ls.workspace.file_watching import MAX_WAIT_SECONDS, QUIET_SECONDS, linked_folders
 from synapse_ls.workspace.tree_discovery import holds_tree
@@ -115,10 +114,6 @@ class TreeJobs:
 
     def check_disk(self, root: Root, paths: Set[str]) -> JobOutcome:
         """Look at files on disk again."""
-        if not root.is_treeless and any(map(may_hold_memories, paths)):
-            from synapse_ls.memory.stored_index import doubt_changed_files
-
-            doubt_changed_files(root.path, paths)
         is_gone = not (root.is_treeless or holds_tree(root.path))
         outcome = self._job_outcome(root, root.tree.update_from_disk(sorted(paths)))
         return replace(

@@ -25,75 +25,74 @@ This module says when a memory expires, and which memories belong in the archive
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
 from synapse_ls.formats.memory_file import START_CONFIDENCE, parse_day
+from synapse_ls.memory.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Final
+HOT = "hot"
+WARM = "warm"
+COLD = "cold"
 
-    from synapse_ls.memory.record import Record
+_E = 2.718281828459045
+_HALF = 0.5
 
-HOT: Final = "hot"
-WARM: Final = "warm"
-COLD: Final = "cold"
-
-_E: Final = 2.718281828459045
-_HALF: Final = 0.5
-
-DEFAULT_CONSTANTS: Final[dict[str, Any]] = {
-    "hot": 0.7,
-    "warm": 0.3,
-    "archive": 0.1,
-    "archive_days": 90,
-    "explicit_floor": 0.75,
-    "growth": 0.3,
-    "full_evidence": 10,
-    "access_step": 0.1,
-    "access_most": 2.0,
-    "decay": {"session": 0.5, "daily": 0.1, "durable": 0.01},
-    "expiry": {"session": 1, "daily": 30, "durable": 0},
-    "sector_days": {"episodic": 7, "semantic": 365, "procedural": 30, "reflective": 0},
-}
-HOT_CONFIDENCE: Final = 0.7
-HOT_EVIDENCE: Final = 5
-WARM_ACCESSES: Final = 3
-WARM_EVIDENCE: Final = 2
+HOT_CONFIDENCE = 0.7
+HOT_EVIDENCE = 5
+WARM_ACCESSES = 3
+WARM_EVIDENCE = 2
 
 
+@dataclass(slots=True)
 class ScoreConstants:
-    """ScoreConstants are the numbers by which attention is scored, as a tree's ``[memory]`` sets
-    them.
+    """The numbers by which attention is scored, as a tree's ``[memory]`` sets them.
+
+    decay: by storage, a day. expiry: days by storage, sector_days: days by sector; 0 is for ever.
     """
 
-    __slots__ = tuple(DEFAULT_CONSTANTS)
+    hot: float = 0.7
+    warm: float = 0.3
+    archive: float = 0.1
+    archive_days: int = 90
+    explicit_floor: float = 0.75
+    growth: float = 0.3
+    full_evidence: int = 10
+    access_step: float = 0.1
+    access_most: float = 2.0
+    decay: dict[str, float] = field(
+        default_factory=lambda: {"session": 0.5, "daily": 0.1, "durable": 0.01}
+    )
+    expiry: dict[str, int] = field(
+        default_factory=lambda: {"session": 1, "daily": 30, "durable": 0}
+    )
+    sector_days: dict[str, int] = field(
+        default_factory=lambda: {
+            "episodic": 7,
+            "semantic": 365,
+            "procedural": 30,
+            "reflective": 0,
+        }
+    )
 
-    if TYPE_CHECKING:
-        hot: float
-        warm: float
-        archive: float
-        archive_days: int
-        explicit_floor: float
-        growth: float
-        full_evidence: int
-        access_step: float
-        access_most: float
-        decay: Mapping[str, float]
-        expiry: Mapping[str, int]
-        sector_days: Mapping[str, int]
-
-    def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
-        given = settings or {}
-        for name, default in DEFAULT_CONSTANTS.items():
-            value = given.get(name, default)
-            if isinstance(default, dict):
-                value = {**default, **value}
-            setattr(self, name, value)
+    @classmethod
+    def from_settings(cls, settings: Mapping[str, Any]) -> ScoreConstants:
+        """Return the constants with those that the table ``[memory]`` of a tree sets."""
+        constants = cls()
+        for name in cls.__slots__:
+            default, value = getattr(constants, name), settings.get(name)
+            if value is not None:
+                setattr(
+                    constants, name, {**default, **value} if isinstance(default, dict) else value
+                )
+        return constants
 
 
-STANDARD_CONSTANTS: Final = ScoreConstants()
+STANDARD_CONSTANTS = ScoreConstants()
 
 
+@dataclass(frozen=True, slots=True)
 class AttentionScore:
     """An AttentionScore is how much attention a memory deserves, with the factors of the score,
     each a number by which the ones before are multiplied.
@@ -101,26 +100,13 @@ class AttentionScore:
     uses_floor: whether a floor counts instead of the product.
     """
 
-    __slots__ = ("access", "confidence", "evidence", "recency", "tier", "uses_floor", "value")
-
-    def __init__(
-        self,
-        evidence: float,
-        recency: float,
-        access: float,
-        confidence: float,
-        value: float,
-        tier: str,
-        *,
-        uses_floor: bool,
-    ) -> None:
-        self.evidence = evidence
-        self.recency = recency
-        self.access = access
-        self.confidence = confidence
-        self.value = value
-        self.tier = tier
-        self.uses_floor = uses_floor
+    evidence: float
+    recency: float
+    access: float
+    confidence: float
+    value: float
+    tier: str
+    uses_floor: bool
 
     @property
     def factors(self) -> tuple[tuple[str, float], ...]:

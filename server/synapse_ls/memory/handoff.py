@@ -27,10 +27,6 @@ from synapse_ls.storage.session_store import create_private_folder, free_name, i
 from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.workspace.tree_folders import CONTINUATION
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Final
-
 CONTINUE, HANDOFF, SPAWN = "continue", "handoff", "spawn"
 """Go on in this window; write the hand-off now; go on in a new session."""
 
@@ -118,11 +114,11 @@ def _score_drop(counters: SessionCounters) -> float:
     return before - after
 
 
-MAX_EARLIER: Final = 20  # files before the latest one
-LOCK_SECONDS: Final = 5.0  # seconds
-MAX_BYTES: Final = 1_000_000  # bytes
-EXTENSION: Final = ".md"
-FINISHED: Final = "finished"  # the state of work that nobody has to go on with
+MAX_EARLIER = 20  # files before the latest one
+LOCK_SECONDS = 5.0  # seconds
+MAX_BYTES = 1_000_000  # bytes
+EXTENSION = ".md"
+FINISHED = "finished"  # the state of work that nobody has to go on with
 
 
 def continuation_path(root: str) -> str:

@@ -12,31 +12,33 @@ of (MIS provider; Chati Context Engine's memory layer).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
 from synapse_ls.engine import text_search
 from synapse_ls.engine.context_usage import CHARS_PER_TOKEN, tokens_of_length
-from synapse_ls.engine.memory_hints import Hint, hint_identity
+from synapse_ls.engine.memory_hints import Hint, OmissionReason, hint_identity
 from synapse_ls.formats.memory_file import CORRECTION_TYPE
 from synapse_ls.formats.memory_levels import LEVELS
 from synapse_ls.memory.attention_score import (
     COLD,
     HOT,
     STANDARD_CONSTANTS,
+    AttentionScore,
+    ScoreConstants,
     is_expired,
     score_attention,
 )
-from synapse_ls.memory.memory_search import NO_QUERY, match_words
+from synapse_ls.memory.memory_search import (
+    NO_QUERY,
+    Match,
+    RecordWords,
+    SearchQuery,
+    match_words,
+)
+from synapse_ls.memory.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Final
-
-    from synapse_ls.engine.memory_hints import OmissionReason
-    from synapse_ls.memory.attention_score import AttentionScore, ScoreConstants
-    from synapse_ls.memory.memory_search import IndexRow, Match, SearchQuery
-    from synapse_ls.memory.record import Record
-
-PREFERRED_SECTORS: Final[Mapping[str, tuple[str, ...]]] = {
+PREFERRED_SECTORS: Mapping[str, tuple[str, ...]] = {
     "dev": ("procedural", "semantic"),
     "qa": ("reflective", "episodic"),
     "architect": ("semantic", "reflective"),
@@ -57,7 +59,7 @@ PREFERRED_SECTORS: Final[Mapping[str, tuple[str, ...]]] = {
     "qa-planning": ("reflective", "episodic"),
     "qa-implementation": ("reflective", "episodic"),
 }
-DEFAULT_SECTORS: Final = ("semantic",)
+DEFAULT_SECTORS = ("semantic",)
 
 
 def preferred_sectors(agent: str, overrides: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -69,11 +71,11 @@ def preferred_sectors(agent: str, overrides: Mapping[str, tuple[str, ...]]) -> t
     return overrides.get(agent) or PREFERRED_SECTORS.get(agent, DEFAULT_SECTORS)
 
 
-BADGE_LENGTH: Final = len("  [correction, procedural, 100%] ")  # what may stand before a hint
-INDENT_LENGTH: Final = len("      ")  # and before each further line of it
-LEAST_RELEVANCE: Final = text_search.LEAST_RELEVANCE / 1000
-LEAST_PROVIDED_RELEVANCE: Final = 0.5  # on the scale of a provider, which is no search of ours
-OTHER_SECTOR_WEIGHT: Final = 0.8
+BADGE_LENGTH = len("  [correction, procedural, 100%] ")  # what may stand before a hint
+INDENT_LENGTH = len("      ")  # and before each further line of it
+LEAST_RELEVANCE = text_search.LEAST_RELEVANCE / 1000
+LEAST_PROVIDED_RELEVANCE = 0.5  # on the scale of a provider, which is no search of ours
+OTHER_SECTOR_WEIGHT = 0.8
 
 
 def plain_length(hint: Hint, before: Sequence[Hint]) -> int:  # noqa: ARG001
@@ -85,6 +87,7 @@ def plain_length(hint: Hint, before: Sequence[Hint]) -> int:  # noqa: ARG001
     return tokens_of_length(length) * CHARS_PER_TOKEN
 
 
+@dataclass(frozen=True, kw_only=True)
 class RecallRequest:
     """A RecallRequest says for whom and for what memories are selected.
 
@@ -96,92 +99,44 @@ class RecallRequest:
     of a hint in the block after others.
     """
 
-    __slots__ = (
-        "agent",
-        "constants",
-        "corrections_only",
-        "hot_only",
-        "length",
-        "level",
-        "other_sector",
-        "own",
-        "paths",
-        "relevant",
-        "sectors",
-        "standing",
-        "terms",
-        "today",
-        "tokens",
-    )
-
-    def __init__(
-        self,
-        *,
-        agent: str = "",
-        own: bool = False,
-        level: str = "summary",
-        tokens: int = 200,
-        hot_only: bool = False,
-        corrections_only: bool = False,
-        terms: SearchQuery = NO_QUERY,
-        standing: frozenset[str] = frozenset(),
-        paths: frozenset[str] | None = None,
-        today: int = 0,
-        sectors: tuple[str, ...] = (),
-        constants: ScoreConstants = STANDARD_CONSTANTS,
-        relevant: float = LEAST_RELEVANCE,
-        other_sector: float = OTHER_SECTOR_WEIGHT,
-        length: Callable[[Hint, Sequence[Hint]], int] = plain_length,
-    ) -> None:
-        self.agent = agent
-        self.own = own
-        self.level = level
-        self.tokens = tokens
-        self.hot_only = hot_only
-        self.corrections_only = corrections_only
-        self.terms = terms
-        self.standing = standing
-        self.paths = paths
-        self.today = today
-        self.sectors = sectors
-        self.constants = constants
-        self.relevant = relevant
-        self.other_sector = other_sector
-        self.length = length
+    agent: str = ""
+    own: bool = False
+    level: str = "summary"
+    tokens: int = 200
+    hot_only: bool = False
+    corrections_only: bool = False
+    terms: SearchQuery = NO_QUERY
+    standing: frozenset[str] = frozenset()
+    paths: frozenset[str] | None = None
+    today: int = 0
+    sectors: tuple[str, ...] = ()
+    constants: ScoreConstants = STANDARD_CONSTANTS
+    relevant: float = LEAST_RELEVANCE
+    other_sector: float = OTHER_SECTOR_WEIGHT
+    length: Callable[[Hint, Sequence[Hint]], int] = plain_length
 
 
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A Candidate is a memory that hints are selected from. relevance: as its provider says, None
     to find it out here. match: how it matches in words, None to find that out here.
     """
 
-    __slots__ = ("match", "provider", "relevance", "row")
-
-    def __init__(
-        self,
-        row: IndexRow,
-        provider: str = "",
-        relevance: float | None = None,
-        match: Match | None = None,
-    ) -> None:
-        self.row = row
-        self.provider = provider
-        self.relevance = relevance
-        self.match = match
+    record: Record
+    match: Match | None = None
+    words: RecordWords | None = None
+    provider: str = ""
+    relevance: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class HintSelection:
     """A HintSelection says which memories are selected as hints, and why the others are not. hints:
     what is given, best first. left_out: (what is not, why not), by id.
     """
 
-    __slots__ = ("hints", "left_out")
-
-    def __init__(
-        self, hints: tuple[Hint, ...], left_out: tuple[tuple[Hint, OmissionReason], ...]
-    ) -> None:
-        self.hints = hints
-        self.left_out = left_out
+    hints: tuple[Hint, ...]
+    left_out: tuple[tuple[Hint, OmissionReason], ...]
 
 
 def select_hints(
@@ -196,8 +151,8 @@ def select_hints(
     standing: list[Hint] = []
     left: list[tuple[Hint, OmissionReason]] = []
     for candidate, match in _match_candidates(list(candidates), request.terms):
-        score = score_attention(candidate.row.record, request.today, request.constants)
-        told = _standing_levels(candidate.row.record, request) if request.standing else []
+        score = score_attention(candidate.record, request.today, request.constants)
+        told = _standing_levels(candidate.record, request) if request.standing else []
         cold = score.tier == COLD and candidate.relevance is None
         narrow = request.hot_only or request.corrections_only
         if brief and not told and score.tier != HOT and (narrow or cold):
@@ -223,9 +178,11 @@ def _match_candidates(
     candidates: list[Candidate], query: SearchQuery
 ) -> list[tuple[Candidate, Match]]:
     """Returns each candidate with how it matches."""
-    words = [one.row.words for one in candidates if one.match is None]
-    found = iter(match_words(query, words))
-    return [(one, next(found) if one.match is None else one.match) for one in candidates]
+    words = [
+        one.words or RecordWords.from_record(one.record) for one in candidates if one.match is None
+    ]
+    matches = iter(match_words(query, words))
+    return [(one, one.match or next(matches)) for one in candidates]
 
 
 def _says_no_more(hint: Hint, told: str) -> bool:
@@ -248,7 +205,7 @@ def _judge_candidate(
     brief: bool,
 ) -> tuple[Hint, OmissionReason]:
     """Returns the hint that a candidate would be, and why it is none, () where it is."""
-    record = candidate.row.record
+    record = candidate.record
     relevance = found.relevance if candidate.relevance is None else candidate.relevance
     fits = not request.sectors or record.sector in request.sectors
     sector = 1.0 if fits else request.other_sector
@@ -268,7 +225,7 @@ def _judge_candidate(
 def _why_not(
     candidate: Candidate, score: AttentionScore, relevance: float, request: RecallRequest
 ) -> OmissionReason:
-    record = candidate.row.record
+    record = candidate.record
     if request.own and not (record.is_private and record.agent == request.agent):
         return ("memory-not-own",)
     if is_expired(record, request.today, request.constants):

@@ -15,8 +15,10 @@ other tools; both add up.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 
 from synapse_ls.formats.memory_file import STORAGES
+from synapse_ls.memory.record import Record
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
     FileLock,
@@ -29,24 +31,17 @@ from synapse_ls.storage.session_store import create_private_folder, session_file
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.workspace.tree_folders import TREE
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Final
+Uses = dict[str, list[int | str]]  # id -> [count, time of the last]
 
-    from synapse_ls.memory.record import Record
-
-    Uses = dict[str, list[int | str]]  # id -> [count, time of the last]
-
-MEMORY: Final = f"{TREE}/memory"
-ARCHIVE: Final = "archive"
-SHARED: Final = "shared"
-AGENTS: Final = "agents"
-EXTENSION: Final = ".md"
-USES_PATH: Final = ".synapse/metrics/memory.json"
+MEMORY = f"{TREE}/memory"
+ARCHIVE = "archive"
+SHARED = "shared"
+AGENTS = "agents"
+EXTENSION = ".md"
+USES_PATH = ".synapse/metrics/memory.json"
 """Who was told what, how often and when: a ledger of one machine (see `memory.use_counts`)."""
 
-PERSON: Final = "*"
+PERSON = "*"
 """A reader who may see everything: the person whose tree it is. Agents are named by their id."""
 
 
@@ -54,13 +49,6 @@ def record_folder(scope: str, agent: str, storage: str) -> str:
     """Returns the path of the folder inside the store that a memory's record belongs in."""
     owner = f"{AGENTS}/{session_file_stem(agent)}" if scope == "private" else SHARED
     return f"{owner}/{storage}"
-
-
-def may_hold_memories(path: str) -> bool:
-    """Tells whether a path in a tree may be that of a memory, of a folder of memories, or of one
-    above them ("" for the tree's own).
-    """
-    return path.startswith(f"{MEMORY}/") or path in ("", TREE, MEMORY)
 
 
 def owner_folder(path: str) -> str:
@@ -151,8 +139,8 @@ def _folder_names(folder: str) -> list[str]:
         return []
 
 
-LOCK_PATIENCE: Final = 2.0  # seconds that a count waits for others to be done
-_LIMIT: Final = 16_000_000  # bytes
+LOCK_PATIENCE = 2.0  # seconds that a count waits for others to be done
+_LIMIT = 16_000_000  # bytes
 
 
 def read_uses(root: str) -> Uses:

@@ -15,84 +15,67 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from synapse_ls.memory import memory_index
 from synapse_ls.memory.hint_selection import Candidate
-from synapse_ls.memory.memory_search import IndexRow, RecordWords
-from synapse_ls.memory.record import restore_record
+from synapse_ls.memory.memory_search import RecordWords
+from synapse_ls.memory.record import Record
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from importlib.metadata import EntryPoint
-    from typing import Any, Final, Protocol
-
-    from synapse_ls.memory.record import Record
-
-    Answer = Record | tuple[Record, float]
-
-    class Provider(Protocol):
-        """A Provider is what an entry point gives: an object, or a class that makes one without
-        arguments.
-        """
-
-        def recall(self, question: RecallQuestion) -> Iterable[Answer]:
-            """Returns the memories that matter, each alone or with its relevance from 0 to 1.
-
-            Anything that is raised counts as no answer; the one before stays in use.
-            """
-            ...
+ENTRY_POINT_GROUP = "synapse_ls.memory"
+CACHE_KIND = "recalls"
+CACHE_FORMAT = 1
+MOST_MEMORIES = 50  # memories of one answer that are kept
+MOST_ANSWERS = 64  # answers of a tree that are kept
 
 
-ENTRY_POINT_GROUP: Final = "synapse_ls.memory"
-CACHE_KIND: Final = "recalls"
-CACHE_FORMAT: Final = 1
-MOST_MEMORIES: Final = 50  # memories of one answer that are kept
-MOST_ANSWERS: Final = 64  # answers of a tree that are kept
-
-
+@dataclass(frozen=True, slots=True)
 class RecallQuestion:
-    """A RecallQuestion is what a provider of memories is asked for an answer. root: the tree's
-    folder. agent: "" for none. prompt: as it was said.
+    """What a provider of memories is asked.
 
-    files: paths at work, from the root. limit: memories that are of any use.
+    root: the tree's folder. agent: "" for none. prompt: as it was said. files: paths at work, from
+    the root. limit: memories that are of any use.
     """
 
-    __slots__ = ("agent", "files", "limit", "prompt", "root")
-
-    def __init__(
-        self,
-        root: str,
-        *,
-        agent: str = "",
-        prompt: str = "",
-        files: tuple[str, ...] = (),
-        limit: int = MOST_MEMORIES,
-    ) -> None:
-        self.root = root
-        self.agent = agent
-        self.prompt = prompt
-        self.files = files
-        self.limit = limit
+    root: str
+    agent: str = ""
+    prompt: str = ""
+    files: tuple[str, ...] = ()
+    limit: int = MOST_MEMORIES
 
 
+Answer = Record | tuple[Record, float]
+
+
+class Provider(Protocol):
+    """What an entry point gives: an object, or a class that makes one without arguments."""
+
+    def recall(self, question: RecallQuestion) -> Iterable[Answer]:
+        """Return the memories that matter, each alone or with its relevance from 0 to 1.
+
+        Anything that is raised counts as no answer; the one before stays in use.
+        """
+        ...
+
+
+@dataclass(slots=True)
 class CachedAnswers:
-    """CachedAnswers are the answers of providers that are known just now.
+    """The answers of providers that are known just now.
 
     candidates: of the last good answers. notes: what is odd about them. due: names to ask anew.
     """
 
-    __slots__ = ("candidates", "due", "notes")
-
-    def __init__(self, candidates: list[Candidate], notes: list[str], due: tuple[str, ...]) -> None:
-        self.candidates = candidates
-        self.notes = notes
-        self.due = due
+    candidates: list[Candidate] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    due: tuple[str, ...] = ()
 
 
 def cached_answers(root: str, names: Sequence[str], agent: str, prompt: str) -> CachedAnswers:
@@ -100,7 +83,7 @@ def cached_answers(root: str, names: Sequence[str], agent: str, prompt: str) -> 
     memo = plan_cache.read_memo(root, CACHE_KIND)
     answers = memo.get("answers", {}) if memo.get("format") == CACHE_FORMAT else {}
     asked = hash_text(prompt)
-    found = CachedAnswers([], [], ())
+    found = CachedAnswers()
     due: list[str] = []
     for name in names:
         kept = answers.get(_answer_key(name, agent))
@@ -123,10 +106,10 @@ def cached_answers(root: str, names: Sequence[str], agent: str, prompt: str) -> 
         if not same or kept["problem"]:
             due.append(name)
         for fields, words, relevance in kept["rows"]:
-            record = restore_record(fields)
+            record = Record(*fields)
             # To another prompt only what matches it in words is an answer.
             own = relevance if same else None
-            found.candidates.append(Candidate(IndexRow(record, RecordWords(*words)), name, own))
+            found.candidates.append(Candidate(record, None, RecordWords(*words), name, own))
     found.due = tuple(due)
     return found
 
@@ -270,6 +253,5 @@ def _provider_answers(question: RecallQuestion, name: str) -> Any:
 def installed_providers() -> dict[str, EntryPoint]:
     """Returns the providers that installed packages offer, by name."""
     # A prompt that starts the process does not wait for this module's fifty.
-    from importlib.metadata import entry_points
 
     return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}

@@ -6,7 +6,13 @@ to 1; the names of what is at work (files, the task) are a question of their own
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
 from synapse_ls.engine.text_search import (
+    SearchHit,
     compile_index,
     extract_terms,
     question_terms,
@@ -14,18 +20,11 @@ from synapse_ls.engine.text_search import (
     split_terms,
 )
 from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.memory.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any, Final
-
-    from synapse_ls.engine.text_search import SearchHit
-    from synapse_ls.memory.record import Record
-
-LONGEST_TEXT: Final = 4000  # code points of a text that are looked at
-MOST_TERMS: Final = 64  # words of a question
-_PLACES: Final = {"title": "title", "tags": "tag", "body": "text"}
+LONGEST_TEXT = 4000  # code points of a text that are looked at
+MOST_TERMS = 64  # words of a question
+_PLACES = {"title": "title", "tags": "tag", "body": "text"}
 
 
 def search_terms(text: str) -> list[str]:
@@ -33,23 +32,21 @@ def search_terms(text: str) -> list[str]:
     return list(extract_terms(fold_text(text[: 4 * LONGEST_TEXT])))
 
 
+@dataclass(frozen=True, slots=True)
 class SearchQuery:
     """A SearchQuery is what memories are searched for: term → word, of what was said and of the
     names at work.
     """
 
-    __slots__ = ("named", "said")
-
-    def __init__(self, said: Mapping[str, str], named: Mapping[str, str]) -> None:
-        self.said = said
-        self.named = named
+    said: Mapping[str, str]
+    named: Mapping[str, str]
 
     def __bool__(self) -> bool:
         """Tells whether anything is searched for."""
         return bool(self.said or self.named)
 
 
-NO_QUERY: Final = SearchQuery({}, {})
+NO_QUERY = SearchQuery({}, {})
 
 
 def make_query(text: str, names: Iterable[str] = ()) -> SearchQuery:
@@ -69,17 +66,15 @@ def make_typed_query(text: str) -> SearchQuery:
     return SearchQuery(extract_terms(fold_text(text[: 4 * LONGEST_TEXT])), {})
 
 
+@dataclass(frozen=True, slots=True)
 class RecordWords:
     """RecordWords are what a search finds a memory by, in the three places: terms, each as often as
     it stands there; strings, so that they can be kept.
     """
 
-    __slots__ = ("tags", "text", "title")
-
-    def __init__(self, tags: str, title: str, text: str) -> None:
-        self.tags = tags
-        self.title = title
-        self.text = text
+    tags: str
+    title: str
+    text: str
 
     @staticmethod
     def from_record(record: Record) -> RecordWords:
@@ -94,42 +89,19 @@ class RecordWords:
 
     def counts(self) -> dict[str, Mapping[str, int]]:
         """Returns the terms with how often they stand there, by the fields of a search."""
-        from collections import Counter
-
         given = (("title", self.title), ("tags", self.tags), ("body", self.text))
         return {field: Counter(terms.split()) for field, terms in given}
 
 
-class IndexRow:
-    """An IndexRow is a row of the memory index: a record with the words it is found by."""
-
-    __slots__ = ("_words", "record")
-
-    def __init__(self, record: Record, words: RecordWords | None = None) -> None:
-        self.record = record
-        self._words = words
-
-    @property
-    def words(self) -> RecordWords:
-        """Returns the words, which are gathered when somebody wants them."""
-        if self._words is None:
-            self._words = RecordWords.from_record(self.record)
-        return self._words
-
-
+@dataclass(frozen=True, slots=True)
 class Match:
     """A Match says how well a memory matches a search. relevance: 0 to 1. share: of the words that
     were asked. matches: (word, where) in the query's order.
     """
 
-    __slots__ = ("matches", "relevance", "share")
-
-    def __init__(
-        self, relevance: float, share: float, matches: tuple[tuple[str, str], ...]
-    ) -> None:
-        self.relevance = relevance
-        self.share = share
-        self.matches = matches
+    relevance: float
+    share: float
+    matches: tuple[tuple[str, str], ...]
 
     @property
     def description(self) -> str:
@@ -140,7 +112,7 @@ class Match:
         return "; ".join(f"{place} {', '.join(found)}" for place, found in by_place.items())
 
 
-NO_MATCH: Final = Match(0.0, 0.0, ())
+NO_MATCH = Match(0.0, 0.0, ())
 
 
 def compile_words(rows: Iterable[tuple[int, RecordWords]]) -> dict[str, Any]:

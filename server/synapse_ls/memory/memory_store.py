@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterable
+from typing import Any
 
 from synapse_ls.formats.memory_file import DEFAULT_TYPE
 from synapse_ls.memory import memory_paths
@@ -31,7 +33,7 @@ from synapse_ls.memory.memory_paths import (
     record_files,
     record_folder,
 )
-from synapse_ls.memory.memory_search import IndexRow
+from synapse_ls.memory.memory_search import Match, SearchQuery
 from synapse_ls.memory.record import (
     RECORD_FIELDS,
     Record,
@@ -58,17 +60,10 @@ from synapse_ls.storage.session_store import (
     keep_bookkeeping_out_of_git,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any, Final
-
-    from synapse_ls.memory.memory_search import Match, SearchQuery
-
-LOCK_PATIENCE: Final = 10.0  # seconds that a writer waits for the others
-DAY_SECONDS: Final = 86400
-_LIMIT: Final = 1_000_000  # bytes
-_CHANGEABLE_FIELDS: Final = frozenset(RECORD_FIELDS) - {
+LOCK_PATIENCE = 10.0  # seconds that a writer waits for the others
+DAY_SECONDS = 86400
+_LIMIT = 1_000_000  # bytes
+_CHANGEABLE_FIELDS = frozenset(RECORD_FIELDS) - {
     *("id", "path", "line", "tier"),
     *("created", "updated", "accessed", "access_count"),
 }
@@ -80,8 +75,6 @@ class MemoryStore:
 
     chati: whether those that Chati.dev keeps are read as well; they are never written. ``now`` is in seconds since the epoch. Every method may raise StorageError.
     """
-
-    __slots__ = ("_chati", "_constants", "folder", "root")
 
     def __init__(
         self, root: str, constants: ScoreConstants = STANDARD_CONSTANTS, *, chati: bool = False
@@ -99,25 +92,15 @@ class MemoryStore:
         """Returns the index, as the files are now; see `memory_index.refresh_index`."""
         return refresh_index(self.root, deadline=deadline, chati=self._chati)
 
-    def rows(self, reader: str = PERSON) -> list[IndexRow]:
-        """Returns the records of ``reader`` with their words, by path; uses are counted in."""
-        if not self.exists():
-            return []
-        known = memory_paths.read_uses(self.root)
-        return [
-            IndexRow(memory_paths.add_uses(row.record, known))
-            for row in self.index().rows(reader_name(reader))
-        ]
-
     def search(self, query: SearchQuery, reader: str = PERSON) -> list[tuple[Record, Match]]:
-        """Returns the records of ``reader`` that match a query, words that only begin with one of
+        """Return the records of ``reader`` that match a query, words that only begin with one of
         its words among them; uses are counted in.
         """
         if not self.exists():
             return []
-        known = memory_paths.read_uses(self.root)
-        found = self.index().search(query, reader_name(reader), allow_prefix=True)
-        return [(memory_paths.add_uses(row.record, known), match) for row, match in found]
+        uses = memory_paths.read_uses(self.root)
+        matches = self.index().search(query, reader_name(reader), allow_prefix=True)
+        return [(memory_paths.add_uses(record, uses), match) for record, match in matches]
 
     def records(
         self,
@@ -133,17 +116,19 @@ class MemoryStore:
         """Returns the records of ``reader`` that have all of these tags and are of these kinds, by
         path.
         """
+        if not self.exists():
+            return []
         wanted = {tag.casefold() for tag in tags}
-        given = {"sector": sector, "storage": storage, "type": type, "scope": scope}
+        kinds = {"sector": sector, "storage": storage, "type": type, "scope": scope}
+        kinds = {name: value for name, value in kinds.items() if value}
         owner = reader_name(agent)
+        uses = memory_paths.read_uses(self.root)
         return [
-            row.record
-            for row in self.rows(reader)
-            if wanted <= {tag.casefold() for tag in row.record.tags}
-            and all(
-                not value or getattr(row.record, name) == value for name, value in given.items()
-            )
-            and (not owner or row.record.agent == owner)
+            memory_paths.add_uses(record, uses)
+            for record in self.index().records(reader_name(reader))
+            if wanted <= {tag.casefold() for tag in record.tags}
+            and all(getattr(record, name) == value for name, value in kinds.items())
+            and (not owner or record.agent == owner)
         ]
 
     def get(self, id: str, reader: str = PERSON) -> Record | None:

@@ -5,33 +5,27 @@ where there are any.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.memory_hints import Disclosure, MemoryOutcome
 from synapse_ls.engine.profile_model import load_function
-from synapse_ls.memory import memory_paths
+from synapse_ls.engine.situation import Request, Situation
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.hint_selection import (
     LEAST_RELEVANCE,
     OTHER_SECTOR_WEIGHT,
     Candidate,
+    HintSelection,
     RecallRequest,
     plain_length,
     preferred_sectors,
     select_hints,
 )
-from synapse_ls.memory.memory_search import NO_MATCH, IndexRow, make_query
-from synapse_ls.memory.stored_index import find_memories
+from synapse_ls.memory.memory_index import refresh_index
+from synapse_ls.memory.memory_paths import add_uses, read_uses
+from synapse_ls.memory.memory_search import NO_MATCH, SearchQuery, make_query
 from synapse_ls.text.lazy_import import load_module
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.memory_hints import Disclosure, MemoryOutcome
-    from synapse_ls.engine.situation import Request, Situation
-    from synapse_ls.memory.hint_selection import HintSelection
-    from synapse_ls.memory.memory_search import SearchQuery
-    from synapse_ls.memory.stored_index import FoundMemories
 
 DAY_SECONDS = 86_400
 PATIENCE_MS = 15  # for the index of memories, while a prompt waits
@@ -52,21 +46,23 @@ def choose_memories(
     """
     settings = plan.settings.get("memory", {})
     agent = situation.agent
-    known = memory_paths.read_uses(plan.root)
+    uses = read_uses(plan.root)
     query = _search_query(request, situation)
     files = None if None in held.values() else set(filter(None, held.values()))
     least = settings.get("relevant", LEAST_RELEVANCE)
-    found = _find_memories(plan, query, agent, files, least, hurry=hurry)
+    patience = settings.get("patience_ms", PATIENCE_MS) / 1000
+    deadline = time.monotonic() + patience if hurry else None
+    index = refresh_index(plan.root, deadline=deadline, chati=plan.profile.source == "chati")
+    # Who waits wants what is told alone; who asks wants to know why the others are not.
     candidates = [
-        Candidate(IndexRow(memory_paths.add_uses(row.record, known)), match=match or NO_MATCH)
-        for row, match in found.rows
+        Candidate(add_uses(record, uses), match or NO_MATCH)
+        for record, match in index.find_memories(query, agent, files if hurry else None, least)
     ]
-    memories.notes += found.notes
-    memories.unread = found.notes
-    memories.changed = found.changed
-    memories.is_complete = found.complete
-    memories.is_due = found.is_due
-    if not found.complete:
+    memories.notes += index.notes
+    memories.unread = index.notes
+    memories.changed = index.changed_digests()
+    memories.is_complete = index.complete
+    if not index.complete:
         memories.notes.append(
             "memories changed and could not all be read in time: what was known before counts"
         )
@@ -79,7 +75,7 @@ def choose_memories(
         candidates += others.candidates
         memories.notes += others.notes
         due = others.due
-    if due or found.is_behind or not found.complete:
+    if due or not index.complete:
         question = load_module("synapse_ls.memory.memory_providers").RecallQuestion(
             plan.root, agent=agent, prompt=request.prompt, files=situation.files
         )
@@ -97,38 +93,12 @@ def choose_memories(
         paths=None if files is None else frozenset(files),
         today=current_day(),
         sectors=preferred_sectors(agent, settings.get("sectors", {})),
-        constants=ScoreConstants(settings),
+        constants=ScoreConstants.from_settings(settings),
         relevant=least,
         other_sector=settings.get("other_sector", OTHER_SECTOR_WEIGHT),
         length=load_function(measure) if measure else plain_length,
     )
     return select_hints(candidates, asked, brief=hurry)
-
-
-def _find_memories(
-    plan: Plan,
-    query: SearchQuery,
-    agent: str,
-    files: set[str] | None,
-    least: float,
-    *,
-    hurry: bool,
-) -> FoundMemories:
-    """Returns the memories worth a look. Who waits wants what is told alone; who asks wants to know
-    why the others are not.
-    """
-    chati = plan.profile.source == "chati"
-    found = None
-    if hurry and files is not None:
-        found = find_memories(plan.root, query, agent, files, least, chati=chati)
-    if found is None:
-        from synapse_ls.memory.memory_index import refresh_index
-
-        patience = plan.settings.get("memory", {}).get("patience_ms", PATIENCE_MS) / 1000
-        deadline = time.monotonic() + patience if hurry else None
-        index = refresh_index(plan.root, deadline=deadline, chati=chati)
-        found = index.find_memories(query, agent, files if hurry else None, least)
-    return found
 
 
 def _search_query(request: Request, situation: Situation) -> SearchQuery:

@@ -10,6 +10,10 @@ something, and whether the same is there already.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
 from synapse_ls.engine.word_matching import fold_text, split_words
 from synapse_ls.formats.memory_file import (
     CHOICES,
@@ -30,50 +34,18 @@ from synapse_ls.formats.memory_file import (
     parse_day,
 )
 from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.text.front_matter import FrontMatter, parse_front_matter, update_front_matter
 from synapse_ls.text.line_index import iter_lines
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-    from typing import Any, Final
+MeaningKey = tuple[str, str, tuple[str, ...]]
 
-    from synapse_ls.text.front_matter import FrontMatter, Value
-
-    MeaningKey = tuple[str, str, tuple[str, ...]]
-
-LONGEST_TITLE: Final = 80
-_FEWEST_SPACES: Final = 3  # spaces in a beginning that says too little to be a title
-EXPLICIT_CONFIDENCE: Final = (
+LONGEST_TITLE = 80
+_FEWEST_SPACES = 3  # spaces in a beginning that says too little to be a title
+EXPLICIT_CONFIDENCE = (
     0.9  # confidence of what a person said outright; what is not said begins at START
 )
-_DEFAULTS: Final[dict[str, Any]] = {
-    "id": "",
-    "title": "",
-    "text": "",
-    "type": DEFAULT_TYPE,
-    "tags": (),
-    "agent": "",
-    "scope": "shared",
-    "sector": "reflective",
-    "storage": "durable",
-    "confidence": None,
-    "evidence": 1,
-    "access_count": 0,
-    "created": "",
-    "updated": "",
-    "accessed": "",
-    "expires": "",
-    "explicit": False,
-    "source": "",
-    "tier": "",
-    "path": "",
-    "line": 0,
-}
-# Of these the file knows nothing: where it is, and where its text begins there.
-_PLACE: Final = ("path", "line")
-RECORD_FIELDS: Final = tuple(_DEFAULTS)
 # What a fresh file always says, in this order; the rest where it is not the default.
-_ALWAYS_WRITTEN: Final = (
+_ALWAYS_WRITTEN = (
     "id",
     "type",
     "sector",
@@ -85,107 +57,70 @@ _ALWAYS_WRITTEN: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True)
 class Record:
-    r"""A Record is one memory, with the fields of its file. It never changes: `with_fields` gives
-    another.
+    r"""One memory, with the fields of its file.
 
     title: one line. text: Markdown below it, lines broken by ``\n``. agent: who learned it and, of
     a private one, its only reader. sector: episodic, semantic, procedural or reflective. storage:
-    session, daily or durable, how long it is kept. confidence: 0 to 1. evidence: how often it was
-    seen. created, updated, accessed, expires: ISO 8601, "" for not known or never. explicit: a
-    person said so, which keeps it from being forgotten. source: where it was learned, in words.
-    tier: what another tool has written about its attention, the least it gets until it fades. path:
-    of its file from the root, "" for none. line: where its text begins there, from 0.
+    session, daily or durable, how long it is kept; both follow from the type where they are not
+    given. confidence: 0 to 1. evidence: how often it was seen. created, updated, accessed, expires:
+    ISO 8601, "" for not known or never. explicit: a person said so, which keeps it from being
+    forgotten. source: where it was learned, in words. tier: what another tool has written about its
+    attention, the least it gets until it fades. path: of its file from the root, "" for none. line:
+    where its text begins there, from 0.
     """
 
-    __slots__ = (
-        "access_count",
-        "accessed",
-        "agent",
-        "confidence",
-        "created",
-        "evidence",
-        "expires",
-        "explicit",
-        "id",
-        "line",
-        "path",
-        "scope",
-        "sector",
-        "source",
-        "storage",
-        "tags",
-        "text",
-        "tier",
-        "title",
-        "type",
-        "updated",
-    )
+    id: str = ""
+    title: str = ""
+    text: str = ""
+    type: str = DEFAULT_TYPE
+    tags: tuple[str, ...] = ()
+    agent: str = ""
+    scope: str = "shared"
+    sector: str = ""
+    storage: str = ""
+    confidence: float = None  # type: ignore[assignment]  # made of `explicit` then
+    evidence: int = 1
+    access_count: int = 0
+    created: str = ""
+    updated: str = ""
+    accessed: str = ""
+    expires: str = ""
+    explicit: bool = False
+    source: str = ""
+    tier: str = ""
+    path: str = ""
+    line: int = 0
 
-    if TYPE_CHECKING:
-        id: str
-        title: str
-        text: str
-        type: str
-        tags: tuple[str, ...]
-        agent: str
-        scope: str
-        sector: str
-        storage: str
-        confidence: float
-        evidence: int
-        access_count: int
-        created: str
-        updated: str
-        accessed: str
-        expires: str
-        explicit: bool
-        source: str
-        tier: str
-        path: str
-        line: int
-
-    def __init__(self, **fields: Any) -> None:
-        for name in fields:
-            if name not in _DEFAULTS:
-                raise TypeError(f"a record has no field {name!r}")
-        kind = TYPES.get(fields.get("type", DEFAULT_TYPE), ("semantic", "durable"))
-        given = {**_DEFAULTS, "sector": kind[0], "storage": kind[1], **fields}
-        given["title"] = one_line(given["title"])
-        given["text"] = normalise_text(given["text"])
-        given["title"] = given["title"] or derive_title(given["text"])
-        given["tags"] = tuple(dict.fromkeys(filter(None, map(one_line, given["tags"]))))
-        given["agent"] = one_line(given["agent"]).removeprefix("@")
-        if given["confidence"] is None:
-            given["confidence"] = EXPLICIT_CONFIDENCE if given["explicit"] else START_CONFIDENCE
-        given["confidence"] = round(min(max(float(given["confidence"]), 0.0), 1.0), 4)
-        given["evidence"] = max(int(given["evidence"]), 0)
-        given["access_count"] = max(int(given["access_count"]), 0)
-        given["explicit"] = bool(given["explicit"])
-        for name, value in given.items():
+    def __post_init__(self) -> None:
+        sector, storage = TYPES.get(self.type, ("semantic", "durable"))
+        confidence: float | None = self.confidence
+        if confidence is None:
+            confidence = EXPLICIT_CONFIDENCE if self.explicit else START_CONFIDENCE
+        text = normalise_text(self.text)
+        clean = {
+            "text": text,
+            "title": one_line(self.title) or derive_title(text),
+            "tags": tuple(dict.fromkeys(filter(None, map(one_line, self.tags)))),
+            "agent": one_line(self.agent).removeprefix("@"),
+            "sector": self.sector or sector,
+            "storage": self.storage or storage,
+            "confidence": round(min(max(float(confidence), 0.0), 1.0), 4),
+            "evidence": max(int(self.evidence), 0),
+            "access_count": max(int(self.access_count), 0),
+            "explicit": bool(self.explicit),
+        }
+        for name, value in clean.items():
             object.__setattr__(self, name, value)
 
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a record never changes: with_fields({name}=…) gives another")
-
-    __delattr__ = __setattr__  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Record) and self.values() == other.values()
-
-    def __hash__(self) -> int:
-        return hash((self.id, self.path, self.title))
-
-    def __repr__(self) -> str:
-        return f"Record({self.id or self.path!r}, {self.title!r})"
-
     def values(self) -> tuple[Any, ...]:
-        """Returns the fields in the order of `RECORD_FIELDS`, plain values all of them."""
+        """Return the fields in the order of `RECORD_FIELDS`, plain values all of them."""
         return tuple(getattr(self, name) for name in RECORD_FIELDS)
 
     def with_fields(self, **changes: Any) -> Record:
         """Returns the same memory with other values for some fields."""
-        return Record(**{**dict(zip(RECORD_FIELDS, self.values(), strict=True)), **changes})
+        return replace(self, **changes)
 
     @property
     def is_private(self) -> bool:
@@ -193,15 +128,7 @@ class Record:
         return self.scope == "private"
 
 
-_FIELD_SETTERS: Final = tuple(Record.__dict__[name].__set__ for name in RECORD_FIELDS)
-
-
-def restore_record(values: tuple[Any, ...]) -> Record:
-    """Restores the record whose ``values`` these are, as it was: nothing is looked at again."""
-    made = Record.__new__(Record)
-    for put, value in zip(_FIELD_SETTERS, values, strict=True):
-        put(made, value)
-    return made
+RECORD_FIELDS = tuple(field.name for field in fields(Record))
 
 
 def parse_record(text: str, path: str = "") -> Record:
@@ -212,7 +139,6 @@ def parse_record(text: str, path: str = "") -> Record:
     """
     # A prompt seldom has to read a file.
     from synapse_ls.text.decoding import replace_surrogates
-    from synapse_ls.text.front_matter import parse_front_matter
 
     text = replace_surrogates(text)
     head = parse_front_matter(text)
@@ -236,7 +162,6 @@ def render_record(record: Record, source: str | None = None) -> str:
     """Renders a memory's record as the text of its file; of ``source`` every byte stays that says
     the same.
     """
-    from synapse_ls.text.front_matter import parse_front_matter, update_front_matter
     from synapse_ls.text.line_index import line_break_style
 
     if source is None:
@@ -258,7 +183,7 @@ def render_record(record: Record, source: str | None = None) -> str:
 
 def _changed_fields(
     record: Record, before: Record, head: FrontMatter | None
-) -> Iterator[tuple[str, Value | None]]:
+) -> Iterator[tuple[str, Any]]:
     """Yields the fields that differ under the keys that the file has for them; None for one that
     is to go.
     """
@@ -271,7 +196,7 @@ def _changed_fields(
         yield next(written, default), now if now != "" or name == "agent" else None
 
 
-def _new_file_fields(record: Record) -> list[tuple[str, Value]]:
+def _new_file_fields(record: Record) -> list[tuple[str, Any]]:
     """Returns the fields that are written into a new file, with their values."""
     default = Record(type=record.type)
     return [
@@ -318,7 +243,7 @@ def _front_matter_fields(head: FrontMatter) -> dict[str, Any]:
     return found
 
 
-_ALLOWED_VALUES: Final = {"sector": SECTORS, "storage": STORAGES, "scope": SCOPES, TIER: TIERS}
+_ALLOWED_VALUES = {"sector": SECTORS, "storage": STORAGES, "scope": SCOPES, TIER: TIERS}
 
 
 def _names_storage(head: FrontMatter | None) -> bool:

@@ -153,7 +153,3 @@ def record_delivered(root: str, window: WindowState, assembly: Assembly, now: fl
     if memories is not None and memories.pending is not None:
         question, names = memories.pending
         load_module("synapse_ls.memory.memory_providers").start_worker(root, question, names)
-    elif memories is not None and memories.is_due:
-        load_module("synapse_ls.storage.background_process").start_process(
-            "synapse_ls.memory.memory_index", root
-        )

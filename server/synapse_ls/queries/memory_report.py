@@ -188,7 +188,7 @@ def open_store(root: str) -> MemoryStore:
     sets, and the memories that its profile tells from elsewhere.
     """
     plan = load_plan(root).plan
-    constants = ScoreConstants(plan.settings.get("memory", {}))
+    constants = ScoreConstants.from_settings(plan.settings.get("memory", {}))
     return MemoryStore(root, constants, chati=plan.profile.source == "chati")
 
 
@@ -196,7 +196,7 @@ def list_memories(
     root: str, reader: str = PERSON, filter_by: MemoryFilter = ANY_MEMORY, *, archived: bool = False
 ) -> list[ScoredMemory]:
     """List the memories that pass the filter, those with the highest score first."""
-    constants, day = ScoreConstants(memory_settings(root)), current_day()
+    constants, day = ScoreConstants.from_settings(memory_settings(root)), current_day()
     store = open_store(root)
     records = store.archived_records(reader) if archived else store.records(reader)
     memories = (ScoredMemory(record, score_attention(record, day, constants)) for record in records)
@@ -218,7 +218,7 @@ def search_memories(
     root: str, text: str, reader: str = PERSON, filter_by: MemoryFilter = ANY_MEMORY
 ) -> list[ScoredMemory]:
     """List the memories that match a search, the best first; nothing for what is not about any."""
-    constants, day = ScoreConstants(memory_settings(root)), current_day()
+    constants, day = ScoreConstants.from_settings(memory_settings(root)), current_day()
     memories = [
         ScoredMemory(record, score_attention(record, day, constants), hit)
         for record, hit in open_store(root).search(make_typed_query(text), reader)
@@ -231,7 +231,7 @@ def find_memory(root: str, id: str, reader: str = PERSON) -> tuple[ScoredMemory,
     """Find one memory of a listing that is to be shown, and whether it lies in the archive; raise
     UserError where ``reader`` sees none.
     """
-    constants, day = ScoreConstants(memory_settings(root)), current_day()
+    constants, day = ScoreConstants.from_settings(memory_settings(root)), current_day()
     store = open_store(root)
     record, away = store.get(id, reader), False
     if record is None:
@@ -244,7 +244,7 @@ def find_memory(root: str, id: str, reader: str = PERSON) -> tuple[ScoredMemory,
 def count_memories(root: str, reader: str = PERSON) -> MemoryCounts:
     """Count, for a listing, the memories that ``reader`` has, by what they are."""
     memories = list_memories(root, reader)
-    constants, day = ScoreConstants(memory_settings(root)), current_day()
+    constants, day = ScoreConstants.from_settings(memory_settings(root)), current_day()
     return MemoryCounts(
         total=len(memories),
         tiers=_count_words((s.score.tier for s in memories), TIERS),
@@ -260,7 +260,9 @@ def count_memories(root: str, reader: str = PERSON) -> MemoryCounts:
 
 def has_expired(memory: ScoredMemory, root: str) -> bool:
     """Return, for a listing, whether a memory has expired, so that nobody is told it."""
-    return is_expired(memory.record, current_day(), ScoreConstants(memory_settings(root)))
+    return is_expired(
+        memory.record, current_day(), ScoreConstants.from_settings(memory_settings(root))
+    )
 
 
 def _count_words(words: Iterable[str], known: Iterable[str] = ()) -> dict[str, int]:
@@ -272,7 +274,7 @@ def memory_report(memory: ScoredMemory, root: str = "", *, archived: bool = Fals
     """Return a memory with its score, as listings show it."""
     record, score = memory.record, memory.score
     settings = memory_settings(root) if root else {}
-    day = expiry_day(record, ScoreConstants(settings))
+    day = expiry_day(record, ScoreConstants.from_settings(settings))
     return MemoryReport(
         id=record.id,
         title=record.title,
@@ -365,12 +367,12 @@ def find_memories(
         return wanted == hint.id or (bool(hint.path) and hint.path in (wanted, path))
 
     # All memories of `reader`, as the assembly judged them where it did.
-    constants = ScoreConstants(plan.settings.get("memory", {}))
+    constants = ScoreConstants.from_settings(plan.settings.get("memory", {}))
     counted = memory_paths.read_uses(plan.root)
-    rows = refresh_index(plan.root, chati=plan.profile.source == "chati").rows(reader)
+    index = refresh_index(plan.root, chati=plan.profile.source == "chati")
     scored = {
-        row.record.id: _score_memory(memory_paths.add_uses(row.record, counted), constants)
-        for row in rows
+        record.id: _score_memory(memory_paths.add_uses(record, counted), constants)
+        for record in index.records(reader)
     }
     memories = assembly.situation.memories
     judged = {hint.id: hint for hint, _ in memories.omitted} if memories else {}
@@ -391,7 +393,7 @@ def _hint_words(hint: Hint) -> str:
 
 
 def _archived_memories(plan: Plan, reader: str) -> list[_HintedMemory]:
-    constants = ScoreConstants(plan.settings.get("memory", {}))
+    constants = ScoreConstants.from_settings(plan.settings.get("memory", {}))
     records = [
         _score_memory(record, constants)
         for record in MemoryStore(plan.root, constants).archived_records(reader)

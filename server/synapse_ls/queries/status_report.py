@@ -27,7 +27,7 @@ from synapse_ls.integrations.client_registrations import (
     missing_program,
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.integrations.vscode import chat_prompts
+from synapse_ls.integrations.vscode import transcript
 from synapse_ls.queries.answer_lines import answer_notes
 from synapse_ls.queries.guard_report import GuardClient, RegisteredHooks, describe_effect
 from synapse_ls.queries.report_model import INLINE, LINE, ROOT_URI
@@ -270,11 +270,12 @@ def delivery_notes(found: DeliveryReport) -> list[str]:
 
 
 def _unheard_prompt(around: Surroundings, chats: str, calls: _Calls) -> DeliveryProblem | None:
-    prompt = chat_prompts.last_chat_prompt(chats) if chats else None
+    prompt = transcript.last_chat_prompt(chats) if chats else None
     heard = max(calls.by_client.values(), default=0.0)
-    if prompt is None or prompt.time <= heard:
+    if prompt is None or prompt[0] <= heard:
         return None
-    if not prompt.answered and time.time() - prompt.time < TIMEOUT:
+    prompted_at, is_answered = prompt
+    if not is_answered and time.time() - prompted_at < TIMEOUT:
         return None  # the hook may be at work on it
     client = CLIENTS[_EDITOR]
     sentence = (

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from synapse_ls.memory.error_patterns import command_program, error_kind
-from synapse_ls.memory.gotchas.error_ledger import (
+from synapse_ls.memory.gotchas import (
     MOST_ENTRIES,
     Failure,
     count_failure,
     last_solution,
+    note_solution,
     record_promotion,
-    record_solution,
 )
 
 HOUR = 3600.0
@@ -45,7 +45,7 @@ def test_an_error_that_says_nothing_is_none() -> None:
 def test_a_solution_is_kept_for_the_next_time() -> None:
     ledger: dict[str, object] = {}
     met(ledger, [0])
-    assert record_solution(ledger, "error: boom <n>", "npm ci helped") == ""
+    assert note_solution(ledger, "error: boom <n>", "npm ci helped") == ""
     assert last_solution(ledger, "error: boom <n>") == "npm ci helped"
     met(ledger, [1])
     assert last_solution(ledger, "error: boom <n>") == "npm ci helped"

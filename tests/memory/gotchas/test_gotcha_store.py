@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.memory.gotchas import gotcha_store
-from synapse_ls.memory.gotchas.error_ledger import Failure
-from synapse_ls.memory.gotchas.gotcha_store import (
+from synapse_ls.memory import gotchas
+from synapse_ls.memory.gotchas import (
     ERRORS_PATH,
+    Failure,
     GotchaState,
     count_error,
     describe_gotcha,
@@ -183,7 +183,7 @@ def test_what_a_person_interrupted_is_no_error(root: str) -> None:
 def test_no_failure_is_lost_between_hooks_that_run_at_once(
     root: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gotcha_store, "LOCK_PATIENCE", 120.0)  # however busy the machine is
+    monkeypatch.setattr(gotchas, "LOCK_PATIENCE", 120.0)  # however busy the machine is
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: fails(root, 1), range(16)))
     assert sorted(met.counted.count for met in found) == list(range(1, 17))

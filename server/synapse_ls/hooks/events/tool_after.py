@@ -33,8 +33,6 @@ def handle(call: HookCall) -> None:
     feedback = ""
     if edited:
         feedback = load_module("synapse_ls.hooks.lint_feedback").lint_report(call, edited)
-    if touched_files.edits_memories(event):
-        load_module("synapse_ls.memory.stored_index").doubt_index(call.root)
     session = call.store.load(event.session_id) or SessionState()
     pattern = message = ""
     if event.error:

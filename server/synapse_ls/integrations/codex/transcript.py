@@ -10,20 +10,18 @@ from __future__ import annotations
 from synapse_ls.integrations import transcript_tail, window_usage
 from synapse_ls.integrations.transcript_tail import (
     EMPTY_LINE,
+    Record,
     TranscriptLine,
+    Usage,
     inner_object,
     lines_backward,
     parse_record,
     token_count,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Final
-
-ORIGIN: Final = "Codex's rollout file"
+ORIGIN = "Codex's rollout file"
 # How messages begin that the client itself puts before the model.
-CLIENT_PREFIXES: Final = (
+CLIENT_PREFIXES = (
     "<environment_context>",
     "<user_instructions>",
     "<permissions instructions>",
@@ -36,7 +34,7 @@ CLIENT_PREFIXES: Final = (
 )
 
 
-def read_usage(path: str, model: str = "") -> dict[str, object] | None:
+def read_usage(path: str, model: str = "") -> Usage | None:
     """Returns tokens in use and the window's size in Codex, from the last model call.
 
     After a compaction the client counts anew; until it has written that, None. ``model`` is
@@ -54,7 +52,7 @@ def read_usage(path: str, model: str = "") -> dict[str, object] | None:
     return None
 
 
-def record_usage(found: dict[str, Any]) -> tuple[int, int]:
+def record_usage(found: Record) -> tuple[int, int]:
     """Returns tokens in use and the window of a ``token_count`` of Codex; zeros where it does not
     tell.
 
@@ -106,7 +104,7 @@ def _classify_line(line: bytes) -> TranscriptLine:
     return EMPTY_LINE
 
 
-def message_texts(payload: dict[str, Any]) -> tuple[str, ...]:
+def message_texts(payload: Record) -> tuple[str, ...]:
     """Returns the texts of a message of Codex, and, where there are several, all of them as one."""
     content = payload.get("content")
     parts = content if isinstance(content, list) else [{"text": content}]

@@ -14,7 +14,9 @@ import os
 from synapse_ls.integrations import transcript_tail
 from synapse_ls.integrations.transcript_tail import (
     EMPTY_LINE,
+    Record,
     TranscriptLine,
+    Usage,
     inner_object,
     lines_backward,
     parse_record,
@@ -22,13 +24,9 @@ from synapse_ls.integrations.transcript_tail import (
     token_count,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Final
+ORIGIN = "Copilot's session events"
 
-ORIGIN: Final = "Copilot's session events"
-
-_USAGE_EVENTS: Final = (
+_USAGE_EVENTS = (
     b"session.usage_record",
     b"session.usage_info",
     b"session.shutdown",
@@ -47,14 +45,14 @@ def events_path(session_id: str) -> str:
     return os.path.join(home, "session-state", session_id, "events.jsonl")
 
 
-def read_usage(path: str) -> dict[str, object] | None:
+def read_usage(path: str) -> Usage | None:
     """Returns tokens in use and the window's size in Copilot, as of the last event that tells them.
 
     None where a compaction has come after it that does not say what it left. What a shutdown
     says is the client's own estimate, and counts where there is nothing else. The client
     allows less than its models do, so that a window it does not tell is None.
     """
-    estimate: dict[str, object] | None = None
+    estimate: Usage | None = None
     for line in lines_backward(path):
         if any(mark in line for mark in _USAGE_EVENTS):
             found = parse_record(line)
@@ -67,7 +65,7 @@ def read_usage(path: str) -> dict[str, object] | None:
     return estimate
 
 
-def record_usage(found: dict[str, Any]) -> dict[str, object] | None:
+def record_usage(found: Record) -> Usage | None:
     """Returns what an event of a Copilot session says of the window; None for nothing, and an empty
     object where it only says that all before is out of date.
     """
@@ -101,7 +99,7 @@ def record_usage(found: dict[str, Any]) -> dict[str, object] | None:
     return {"used": used, "window": window or None, "model": model, "origin": ORIGIN}
 
 
-def is_of_sub_agent(found: dict[str, Any]) -> bool:
+def is_of_sub_agent(found: Record) -> bool:
     """Tells whether an event of a Copilot session belongs to a sub-agent, which has a window of its
     own.
     """
@@ -138,14 +136,14 @@ def _classify_line(line: bytes) -> TranscriptLine:
     return EMPTY_LINE
 
 
-def is_prompt(found: dict[str, Any]) -> bool:
+def is_prompt(found: Record) -> bool:
     """Tells whether a ``user.message`` of Copilot is what somebody asked, not the client's or a
     skill's own words.
     """
     return _string_value(inner_object(found, "data").get("source")) in ("", "user")
 
 
-def injected_texts(found: dict[str, Any]) -> tuple[str, ...]:
+def injected_texts(found: Record) -> tuple[str, ...]:
     """Returns the texts of hooks in a ``user.message`` of Copilot; of a session's start it is the
     message itself.
     """

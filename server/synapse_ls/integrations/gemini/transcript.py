@@ -12,7 +12,11 @@ from synapse_ls.integrations import transcript_tail, window_usage
 from synapse_ls.integrations.gemini import convert_headings_to_tags
 from synapse_ls.integrations.transcript_tail import (
     EMPTY_LINE,
+    Lines,
+    Record,
+    Records,
     TranscriptLine,
+    Usage,
     inner_object,
     lines_backward,
     parse_record,
@@ -20,16 +24,11 @@ from synapse_ls.integrations.transcript_tail import (
     token_count,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any, Final
-
-ORIGIN: Final = "Gemini CLI's session file"
-SUMMARY_MARK: Final = "<state_snapshot>"  # how the summary begins that takes the place of a history
+ORIGIN = "Gemini CLI's session file"
+SUMMARY_MARK = "<state_snapshot>"  # how the summary begins that takes the place of a history
 
 
-def read_usage(path: str) -> dict[str, object] | None:
+def read_usage(path: str) -> Usage | None:
     """Returns tokens in use and the window's size in Gemini CLI, from the last model call; None
     after a compression.
 
@@ -37,7 +36,7 @@ def read_usage(path: str) -> dict[str, object] | None:
     on writes its history again, summary and all, at times without figures: a call above that
     counts if the same summary stands above the call.
     """
-    latest: dict[str, object] | None = None
+    latest: Usage | None = None
     summarized: object = None  # the id of the summary that the history begins with
     for found in _current_records(lines_backward(path), b'"tokens"'):
         if (messages := replacement_messages(found)) is not None:
@@ -73,9 +72,7 @@ def last_summary(path: str, size: int) -> str:
     return ""
 
 
-def _last_call_usage(
-    messages: list[Any], summary: dict[str, Any] | None
-) -> dict[str, object] | None:
+def _last_call_usage(messages: list[Record], summary: Record | None) -> Usage | None:
     """Returns the usage of the last model call of a history, after its summary where it has one;
     None for none.
     """
@@ -87,7 +84,7 @@ def _last_call_usage(
     return None
 
 
-def _call_usage(found: dict[str, Any]) -> dict[str, object] | None:
+def _call_usage(found: Record) -> Usage | None:
     used = sent_tokens(found)
     if not used:
         return None
@@ -97,7 +94,7 @@ def _call_usage(found: dict[str, Any]) -> dict[str, object] | None:
     return {"used": used, "window": size, "model": model, "origin": ORIGIN}
 
 
-def sent_tokens(found: dict[str, Any]) -> int:
+def sent_tokens(found: Record) -> int:
     """Returns how many tokens the model call of a Gemini message was sent, the cached ones
     included.
     """
@@ -108,19 +105,19 @@ def sent_tokens(found: dict[str, Any]) -> int:
     )
 
 
-def record_model(found: dict[str, Any]) -> str:
+def record_model(found: Record) -> str:
     """Returns the id of the model that a message of Gemini CLI names, or ""."""
     model = found.get("model")
     return model if isinstance(model, str) else ""
 
 
-def replacement_messages(found: dict[str, Any]) -> list[Any] | None:
+def replacement_messages(found: Record) -> list[Record] | None:
     """Returns the messages that a record of Gemini CLI puts in the place of all before it, or None."""
     messages = inner_object(found, "$set").get("messages")
     return messages if isinstance(messages, list) and messages else None
 
 
-def find_summary(messages: list[Any]) -> dict[str, Any] | None:
+def find_summary(messages: list[Record]) -> Record | None:
     """Returns the message among the first ones that is the summary of a Gemini compression, or
     None.
     """
@@ -128,7 +125,7 @@ def find_summary(messages: list[Any]) -> dict[str, Any] | None:
     return next((message for message in first if SUMMARY_MARK in content_text(message)), None)
 
 
-def content_text(found: dict[str, Any]) -> str:
+def content_text(found: Record) -> str:
     """Returns the text of a message of Gemini CLI, whose content is a text or a list of parts."""
     content = found.get("content")
     if isinstance(content, str):
@@ -138,7 +135,7 @@ def content_text(found: dict[str, Any]) -> str:
     return "".join(text for text in texts if isinstance(text, str))
 
 
-def _current_records(lines: Iterable[bytes], *marks: bytes) -> Iterator[dict[str, Any]]:
+def _current_records(lines: Lines, *marks: bytes) -> Records:
     """Yields the records from the last to the first, without the messages that were taken back.
 
     Of messages only those whose line has one of ``marks``.
@@ -168,7 +165,7 @@ def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
     return transcript_tail.find_reply(lines, _classify_record, reply_hash, since)
 
 
-def _classify_record(found: dict[str, Any]) -> TranscriptLine:
+def _classify_record(found: Record) -> TranscriptLine:
     time = found.get("timestamp")
     if found.get("type") == "user":
         is_asked = bool(content_text(found))
@@ -187,25 +184,22 @@ def _classify_record(found: dict[str, Any]) -> TranscriptLine:
     return EMPTY_LINE
 
 
-def injected_texts(found: dict[str, Any]) -> tuple[str, ...]:
+def injected_texts(found: Record) -> tuple[str, ...]:
     """Returns the texts of hooks in a message to a Gemini model, beside a prompt or behind what a
     tool has said; the client has escaped their brackets.
     """
     sent = "".join((content_text(found), *_tool_texts(found.get("content"))))
     hooks = texts_between(sent, "<hook_context>", "</hook_context>")
-    return tuple(convert_headings_to_tags(unescape_brackets(text)) for text in hooks)
+    # The client has escaped their angle brackets.
+    plain = (text.replace("&lt;", "<").replace("&gt;", ">") for text in hooks)
+    return tuple(map(convert_headings_to_tags, plain))
 
 
-def _tool_texts(content: object) -> Iterator[str]:
-    """Yields what tools have said, of the parts of a message."""
+def _tool_texts(content: object) -> list[str]:
+    """Return what tools have said, of the parts of a message."""
+    texts: list[str] = []
     for part in content if isinstance(content, list) else ():
-        given = inner_object(part, "functionResponse")
-        for text in inner_object(given, "response").values():
-            if isinstance(text, str):
-                yield text
-        yield content_text({"content": given.get("parts")})
-
-
-def unescape_brackets(text: str) -> str:
-    """Returns ``text`` with the angle brackets that Gemini CLI has escaped."""
-    return text.replace("&lt;", "<").replace("&gt;", ">")
+        answer = inner_object(part, "functionResponse")
+        texts += (t for t in inner_object(answer, "response").values() if isinstance(t, str))
+        texts.append(content_text({"content": answer.get("parts")}))
+    return texts

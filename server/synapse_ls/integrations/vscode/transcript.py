@@ -1,9 +1,23 @@
-"""This module reads usage of the context window from the file of a chat in VS Code, else from the
-debug log of its own harness, where that is on: its transcript has no figures.
+"""What a transcript of VS Code's own harness, and the files beside it, tell of the window.
 
-``…/transcripts/{session}.jsonl`` beside ``…/debug-logs/{session}/main.jsonl``, which
-``github.copilot.chat.agentDebugLog.fileLogging.enabled`` turns on. What hooks add goes to the
-model for one turn and is written nowhere.
+``…/transcripts/{session}.jsonl`` has no figures, and what hooks add goes to the model for one turn and
+is written nowhere. Usage is read from the file of the chat, else from the debug log,
+``…/debug-logs/{session}/main.jsonl``, which ``github.copilot.chat.agentDebugLog.fileLogging.enabled``
+turns on.
+
+``…/workspaceStorage/{id}/chatSessions/{session}.jsonl``, two folders above the transcript that hooks
+are told of, is a log of changes to the chat. The result of a request names ``promptTokens`` and
+``outputTokens``, the model that was chosen its limits. After a compaction by itself the result has
+``summaries``, after ``/compact`` one ``summary``, each with the round that it ends with. Earlier
+versions wrote one ``.json``. Both are searched from their end for these names, whatever stands around
+them.
+
+The chat's own gauge adds prompt and answer, and divides by all that the model's window holds, the room
+for an answer included. What the model takes in decides when the client compacts: it begins a summary
+when a prompt has 78 percent of that, at the earliest, and puts it in the history's place before the
+next request.
+
+Source: VS Code 1.139.1 with Copilot Chat 0.67, as it wrote them.
 """
 
 from __future__ import annotations
@@ -11,26 +25,143 @@ from __future__ import annotations
 import os
 
 from synapse_ls.integrations.transcript_tail import (
+    Record,
+    Usage,
     inner_object,
     lines_backward,
     parse_record,
     token_count,
 )
-from synapse_ls.integrations.vscode import chat_session
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Final
+CHAT_ORIGIN = "VS Code's chat file"
+_PROMPT = b"promptTokens"
+_ANSWER = b"outputTokens"
+_INPUT = b"maxInputTokens"
+_OUTPUT = b"maxOutputTokens"
+_WINDOW = b"maxContextWindowTokens"
+_MODELS = (b"resolvedModel", b"modelId")
+_SUMMARIES = (b'"summaries"', b'"summary"')
+_EARLIEST_SUMMARY = 78  # percent of what the model takes in
+_MOST = 200  # bytes of a value that are looked at
+_MOST_DIGITS = 9
+_DEEPEST = 12  # levels of a record in which summaries are looked for; they stand in the seventh
+_MODEL = rb'(?<!\\)"(?:modelId|resolvedModel)"\s*:\s*"([^"\\]{1,100})"'
 
-ORIGIN: Final = "VS Code's debug log"
-WINDOW_FIELDS: Final = (
+
+def chat_file(transcript: str, session_id: str) -> str:
+    """Returns the path of the file in which VS Code keeps the session of a chat, "" where there is
+    none.
+    """
+    if not transcript or not session_id or os.path.basename(session_id) != session_id:
+        return ""
+    folder = transcript
+    for _ in range(3):
+        folder = os.path.dirname(folder)
+    for ending in (".jsonl", ".json"):
+        path = os.path.join(folder, "chatSessions", session_id + ending)
+        if os.path.isfile(path):
+            return path
+    return ""
+
+
+def read_chat_usage(path: str) -> Usage | None:
+    """Returns, from VS Code's file of a chat session, the tokens of the last prompt and its answer,
+    the window of the model, and from which size on the client may compact; None where the file does
+    not say.
+    """
+    prompt = answer = 0
+    limits = dict.fromkeys((_INPUT, _OUTPUT, _WINDOW), 0)
+    model = ""
+    for line in lines_backward(path) if path else ():
+        if not prompt:
+            prompt = _to_number(_last_value(_PROMPT, line))
+            answer = _to_number(_last_value(_ANSWER, line)) if prompt else 0
+        for name, known in limits.items():
+            limits[name] = known or _to_number(_last_value(name, line))
+        for name in _MODELS:
+            model = model or _last_value(name, line).strip(b'"').decode("utf-8", "replace")
+        if prompt and limits[_WINDOW]:
+            break
+    if not prompt:
+        return None
+    window = limits[_WINDOW] or (limits[_INPUT] and limits[_INPUT] + limits[_OUTPUT])
+    earliest = limits[_INPUT] * _EARLIEST_SUMMARY // 100
+    figures: Usage = {"used": prompt + answer, "model": model, "origin": CHAT_ORIGIN}
+    figures["window"] = window or None
+    if earliest:
+        figures["compacts_from"] = earliest
+    return figures
+
+
+def last_summary(path: str, since: int = 0) -> str:
+    """Returns what names the last summary of a VS Code chat session, looked for behind the byte
+    ``since``; "" for none.
+    """
+    try:
+        size = os.stat(path).st_size if path else 0
+    except OSError:
+        return ""
+    start = since if since <= size else 0  # a file that is shorter now was written anew
+    for line in lines_backward(path, size - start + 1) if size > start else ():
+        if any(name in line for name in _SUMMARIES):
+            names = _summary_names(parse_record(line), _DEEPEST)
+            if names:
+                return names[-1]
+    return ""
+
+
+def _summary_names(value: object, levels: int) -> list[str]:
+    """Return what names each summary in a record, in the order of the file."""
+    names: list[str] = []
+    if not levels:
+        return names
+    for key, item in value.items() if isinstance(value, dict) else ():
+        if key == "summaries" and isinstance(item, list):
+            names += (str(inner_object(one).get("toolCallRoundId") or len(item)) for one in item)
+        elif key == "summary" and (round_id := inner_object(item).get("toolCallRoundId")):
+            names.append(str(round_id))
+        else:
+            names += _summary_names(item, levels - 1)
+    for item in value if isinstance(value, list) else ():
+        names += _summary_names(item, levels - 1)
+    return names
+
+
+def _last_value(name: bytes, line: bytes) -> bytes:
+    """Returns the beginning of the last value of that name in a line of JSON, b"" for none: a
+    number or a short string as a whole.
+
+    Within the text of a message its quotation marks would be escaped, so that it does not count.
+    """
+    quoted = b'"' + name + b'"'
+    at = line.rfind(quoted)
+    while at >= 0:
+        rest = line[at + len(quoted) : at + len(quoted) + _MOST].lstrip()
+        if rest[:1] == b":" and line[at - 1 : at] != b"\\":
+            value = rest[1:].lstrip()
+            end = value.find(b'"', 1) + 1 if value[:1] == b'"' else len(value)
+            return value[:end]
+        at = line.rfind(quoted, 0, at)
+    return b""
+
+
+def _to_number(value: bytes) -> int:
+    """Returns the whole number that a value begins with, 0 for none."""
+    size = 0
+    while value[size : size + 1].isdigit() and size < _MOST_DIGITS:
+        size += 1
+    return int(value[:size]) if size else 0
+
+
+ORIGIN = "VS Code's debug log"
+WINDOW_FIELDS = (
     "maxPromptTokens",
     "maxInputTokens",
     "modelMaxPromptTokens",
     "contextWindow",
 )
 # What the chat asks a model beside the conversation: titles, summaries, intent.
-SIDE_PURPOSES: Final = ("title", "summar", "intent", "progress", "todo", "search")
+SIDE_PURPOSES = ("title", "summar", "intent", "progress", "todo", "search")
 
 
 def debug_log_path(path: str, session_id: str = "") -> str:
@@ -46,11 +177,11 @@ def debug_log_path(path: str, session_id: str = "") -> str:
     return os.path.join(os.path.dirname(folder), "debug-logs", session, "main.jsonl")
 
 
-def read_usage(path: str, session_id: str = "") -> dict[str, object] | None:
+def read_usage(path: str, session_id: str = "") -> Usage | None:
     """Returns tokens in use and the window's size in VS Code, from the chat's file, else from the
     last model call in the debug log.
     """
-    if figures := chat_session.read_chat_usage(chat_session.chat_file(path, session_id)):
+    if figures := read_chat_usage(chat_file(path, session_id)):
         return figures
     log = debug_log_path(path, session_id)
     for line in lines_backward(log) if log else ():
@@ -61,7 +192,7 @@ def read_usage(path: str, session_id: str = "") -> dict[str, object] | None:
     return None
 
 
-def record_usage(found: dict[str, Any]) -> dict[str, object] | None:
+def record_usage(found: Record) -> Usage | None:
     """Returns what a model call in VS Code's debug log was sent; the cached tokens are part of it.
 
     The client allows less than its models do, so that a window it does not tell is None.
@@ -81,10 +212,58 @@ def record_usage(found: dict[str, Any]) -> dict[str, object] | None:
     return {"used": used, "window": told or None, "model": name, "origin": ORIGIN}
 
 
-def _is_compaction(found: dict[str, Any]) -> bool:
+def _is_compaction(found: Record) -> bool:
     return str(found.get("type")).lower() in ("compaction", "compact", "history_compacted")
 
 
-def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Returns None for VS Code: nothing that a hook adds is written down."""
+_AGENT = "github.copilot.editsagent"
+_MOST_FILES = 3  # chats that somebody may have open at a time
+_ENDINGS = (".jsonl", ".json")
+
+
+def last_chat_prompt(folder: str) -> tuple[float, bool] | None:
+    """Return the last prompt to the agent in the chats of a workspace, None where there is none.
+
+    It is when it was given, in seconds since 1970, and whether the model is done. Only what hooks are
+    called on counts: no commands such as ``/compact``, and nothing to another participant.
+    """
+    prompts = [prompt for path in _newest_files(folder) if (prompt := _last_prompt(path))]
+    return max(prompts, default=None)
+
+
+def _newest_files(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            files = [
+                (entry.stat().st_mtime, entry.path)
+                for entry in entries
+                if entry.name.endswith(_ENDINGS) and entry.is_file()
+            ]
+    except OSError:
+        return []
+    return [path for _, path in sorted(files, reverse=True)[:_MOST_FILES]]
+
+
+def _last_prompt(path: str) -> tuple[float, bool] | None:
+    answered = False  # a result that stands behind a request is its own
+    for line in lines_backward(path):
+        record = parse_record(line)
+        place = record.get("k")
+        if place == ["requests"] or "kind" not in record or record.get("kind") == 0:
+            value = record.get("v", record)
+            requests = value.get("requests") if isinstance(value, dict) else value
+            for request in reversed(requests if isinstance(requests, list) else []):
+                if isinstance(request, dict) and (moment := _prompt_time(request)):
+                    return moment, answered or "result" in request
+        elif isinstance(place, list) and place[:1] == ["requests"] and place[2:] == ["result"]:
+            answered = True
     return None
+
+
+def _prompt_time(request: Record) -> float:
+    """Returns the moment of a prompt that hooks are called on, 0 for any other."""
+    agent = str(inner_object(request, "agent").get("id")).lower()
+    text = str(inner_object(request, "message").get("text"))
+    moment = request.get("timestamp")
+    is_heard = agent == _AGENT and "slashCommand" not in request and not text.startswith("/")
+    return moment / 1000 if is_heard and isinstance(moment, int | float) else 0.0

@@ -21,9 +21,9 @@ from synapse_ls.integrations.client_definition import USER, Client, Surroundings
 from synapse_ls.integrations.client_registrations import find_registrations, missing_program
 from synapse_ls.integrations.hook_commands import CARL_HOOK
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.memory import foreign_memories
 from synapse_ls.memory.memory_paths import EXTENSION, MEMORY, next_free_id, record_folder
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.readers import chati, pitfall_files
 from synapse_ls.memory.record import Record, meaning_key, parse_record, render_record
 from synapse_ls.setup.doctor import canary_prompt
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply
@@ -91,7 +91,7 @@ def plan_moves(root: str) -> list[MemoryMove]:
         meaning_key(record): record.id for record in (*store.records(), *store.archived_records())
     }
     found: list[MemoryMove] = []
-    for source in (*chati.memory_files(root), *_pitfall_paths(root)):
+    for source in (*foreign_memories.chati_files(root), *_pitfall_paths(root)):
         data = read_bytes(f"{root}/{source}", _LIMIT, within=root)
         text = (data or b"").decode("utf-8", "surrogateescape")
         for record, written in _source_records(text, source):
@@ -103,13 +103,16 @@ def plan_moves(root: str) -> list[MemoryMove]:
 
 def _pitfall_paths(root: str) -> Iterator[str]:
     """Yield the pitfalls of AIOX; Chati's are among its files. Links are not followed."""
-    yield from (path for path in pitfall_files.AIOX_FILES if chati.is_file(f"{root}/{path}"))
+    yield from (
+        path for path in foreign_memories.AIOX_FILES if foreign_memories.is_file(f"{root}/{path}")
+    )
 
 
 def _source_records(text: str, source: str) -> Iterator[tuple[Record, str]]:
     """Yield the records of a file, each with the text that its own file will have."""
-    reader = pitfall_files if source in pitfall_files.AIOX_FILES else chati
-    found = reader.parse(text, source)
+    is_aiox = source in foreign_memories.AIOX_FILES
+    parse = foreign_memories.parse_pitfalls if is_aiox else foreign_memories.parse_chati
+    found = parse(text, source)
     for record in found:
         whole = len(found) == 1 and source.endswith(EXTENSION) and not record.source
         if whole:
