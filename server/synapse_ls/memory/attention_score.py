@@ -26,7 +26,7 @@ This module says when a memory expires, and which memories belong in the archive
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from synapse_ls.formats.memory_file import START_CONFIDENCE, parse_day
@@ -45,7 +45,7 @@ WARM_ACCESSES = 3
 WARM_EVIDENCE = 2
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ScoreConstants:
     """The numbers by which attention is scored, as a tree's ``[memory]`` sets them.
 
@@ -79,14 +79,12 @@ class ScoreConstants:
     @classmethod
     def from_settings(cls, settings: Mapping[str, Any]) -> ScoreConstants:
         """Return the constants with those that the table ``[memory]`` of a tree sets."""
-        constants = cls()
-        for name in cls.__slots__:
-            default, value = getattr(constants, name), settings.get(name)
-            if value is not None:
-                setattr(
-                    constants, name, {**default, **value} if isinstance(default, dict) else value
-                )
-        return constants
+        standard = cls()
+        changes = {name: settings[name] for name in cls.__slots__ if name in settings}
+        for name, value in changes.items():
+            if isinstance(value, dict):
+                changes[name] = {**getattr(standard, name), **value}
+        return replace(standard, **changes)
 
 
 STANDARD_CONSTANTS = ScoreConstants()
