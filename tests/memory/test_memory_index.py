@@ -92,7 +92,7 @@ def test_what_was_edited_in_place_is_found_as_it_is_now(root: Path) -> None:
     refresh_index(str(root))
     path.write_text("# Note 7\n\nAbout subject100.\n")
     os.utime(path, (OLD + 1, OLD + 1))
-    assert found(refresh_index(str(root)), "subject100") == ["Note 100", "Note 7"]
+    assert found(refresh_index(str(root)), "subject100") == ["Note 7", "Note 100"]
 
 
 def test_past_its_time_files_are_as_they_were_read_last(root: Path) -> None:
