@@ -229,7 +229,13 @@ class LiveTree:
             before, notes = self._disk, tuple(self._loaded.notes)
             keys = refresh_tree(self._loaded, mine)
             self._disk = advance_tree(before, self._loaded.index.snapshot(), keys)
-            moved = self._note_files()
+            # Note which buffers have lost their file, or have one again.
+            filed = {path for path in self._buffers if self._has_file(path)}
+            lost = self._filed - filed
+            again = self._left_over & filed
+            self._left_over = (self._left_over | lost) - again
+            self._filed = filed
+            moved = frozenset(lost | again)
             if self._disk is not before or notes != tuple(self._loaded.notes) or moved:
                 differing = self._follow_disk(before, keys, moved)
         if self._current.refresh():
@@ -362,15 +368,6 @@ class LiveTree:
         wanted = self._checks_instructions
         return overlay_buffers(self.root, self._disk.tree.snapshot, counted, instructions=wanted)
 
-    def _note_files(self) -> frozenset[str]:
-        """Note which buffers have lost their file, or have one again; return both."""
-        filed = {path for path in self._buffers if self._has_file(path)}
-        lost = self._filed - filed
-        again = self._left_over & filed
-        self._left_over = (self._left_over | lost) - again
-        self._filed = filed
-        return frozenset(lost | again)
-
     def _has_file(self, path: str) -> bool:
         return os.path.lexists(os.path.join(self.root, path))
 
@@ -438,10 +435,11 @@ class LiveTree:
         """Compare what agents get now with the last state, and return the changes."""
         view = self.disk_view()
         block = hash_text(view.assembly.text)
+        session = self._current.session
         state = repr(
             (
                 self._current.id,
-                _session_activity(self._current.session),
+                (session.title, session.prompt_count, session.last_activity) if session else (),
                 _prompt_state(view.assembly),
             )
         )
@@ -455,11 +453,6 @@ def _with_facts(
     snapshot: Snapshot, path: str, facts: FileFacts | None
 ) -> tuple[Snapshot, frozenset[Key]]:
     return snapshot.with_facts(facts) if facts else snapshot.without_file(path)
-
-
-def _session_activity(session: SessionState | None) -> tuple[object, ...]:
-    """Return what a status line shows of a session itself."""
-    return (session.title, session.prompt_count, session.last_activity) if session else ()
 
 
 def _prompt_state(assembly: Assembly) -> tuple[object, ...]:

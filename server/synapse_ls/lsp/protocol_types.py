@@ -125,7 +125,11 @@ def _protocol_classes() -> list[type[Any]]:
     classes: dict[type[Any], None] = {}
 
     def add_class(kind: type[Any]) -> None:
-        if kind not in classes and (is_dataclass(kind) or attrs.has(kind)) and not _is_lsp(kind):
+        if (
+            kind not in classes
+            and (is_dataclass(kind) or attrs.has(kind))
+            and not kind.__module__.startswith("lsprotocol.")
+        ):
             for part in (*_base_classes(kind), *_named_classes(_own_types(kind).values())):
                 add_class(part)
             classes.setdefault(kind)
@@ -197,11 +201,6 @@ def _sent_type(field: custom_messages.ProtocolField, hint: Any) -> Any:
 def _without_none(hint: Any) -> Any:
     parts = [part for part in get_args(hint) if part is not NoneType]
     return parts[0] if get_origin(hint) in (Union, UnionType) and len(parts) == 1 else hint
-
-
-def _is_lsp(kind: type[Any]) -> bool:
-    """Return whether the specification of LSP itself has a type."""
-    return kind.__module__.startswith("lsprotocol.")
 
 
 def _named_classes(hints: Iterable[Any]) -> Iterator[type[Any]]:

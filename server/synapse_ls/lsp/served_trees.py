@@ -34,7 +34,6 @@ from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS, RULE_FOLDERS, is_s
 
 if TYPE_CHECKING:
     from synapse_ls.live.live_tree import Progress, TreeChanges
-    from synapse_ls.lsp.context_change import ContextState
     from synapse_ls.lsp.language_server import Server
 
 # What edits mean for other files and for the block is worked out when a person pauses: seconds
@@ -216,7 +215,9 @@ class ServedTrees:
         self._file_only_roots = lent
         for root in self.roots:
             if root.path not in paths or root.is_treeless != (root.path in treeless):
-                self._drop_root(root)
+                self.roots.remove(root)
+                root.stop_timers()
+                self._server.publisher.forget(root)
         for path in paths:
             if path not in self.roots:
                 self._add_root(Root(path, is_treeless=path in treeless))
@@ -256,11 +257,6 @@ class ServedTrees:
     def _has_unused_root(self) -> bool:
         """Return whether something is served for open files alone and has none any more."""
         return any(root.path in self._file_only_roots and not root.buffers for root in self.roots)
-
-    def _drop_root(self, root: Root) -> None:
-        self.roots.remove(root)
-        root.stop_timers()
-        self._server.publisher.forget(root)
 
     async def find_place(self, path: str) -> tuple[Root, str] | None:
         """Return the tree that holds a path, and the path in it; wait for a scan that is under
@@ -488,10 +484,7 @@ class ServedTrees:
         root.context = state
         if change is not None:
             self._server.protocol.notify(feature_table.DID_CHANGE_CONTEXT, encode_report(change))
-        self._wake_when_idle(root, state)
-
-    def _wake_when_idle(self, root: Root, state: ContextState) -> None:
-        """Look again when the current session will have been idle for too long to be current."""
+        # Look again when the current session will have been idle for too long to be current.
         from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS
         from synapse_ls.storage.session_archive import parse_moment
 

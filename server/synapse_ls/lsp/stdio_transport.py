@@ -50,7 +50,12 @@ class FrameReader:
             if self._length is None:
                 end = self._data.find(b"\r\n\r\n")
                 if end < 0:
-                    self._refuse_endless_header()
+                    first, line_break, _ = bytes(self._data[:200]).partition(b"\n")
+                    if len(self._data) > _LONGEST_HEADER:
+                        self._note_foreign(first)
+                        self._data.clear()
+                    elif line_break and b":" not in first:
+                        self._note_foreign(first)
                     return
                 header = bytes(self._data[:end])
                 self._length = _content_length(header)
@@ -69,14 +74,6 @@ class FrameReader:
         """Note what is left of the input where nothing more comes and no message had begun."""
         first = bytes(self._data[:200]).partition(b"\n")[0]
         if self._length is None and first and not _HEADER_NAME.startswith(first.lower()[:15]):
-            self._note_foreign(first)
-
-    def _refuse_endless_header(self) -> None:
-        first, line_break, _ = bytes(self._data[:200]).partition(b"\n")
-        if len(self._data) > _LONGEST_HEADER:
-            self._note_foreign(first)
-            self._data.clear()
-        elif line_break and b":" not in first:
             self._note_foreign(first)
 
     def _note_foreign(self, data: bytes) -> None:
@@ -204,7 +201,14 @@ def _wait_for_process(
     process: int, loop: asyncio.AbstractEventLoop, on_exit: Callable[[], object]
 ) -> None:
     if sys.platform == "win32":
-        _wait_windows(process)
+        import ctypes
+
+        kernel = ctypes.windll.kernel32  # type: ignore[attr-defined]
+        synchronize, forever = 0x00100000, 0xFFFFFFFF
+        handle = kernel.OpenProcess(synchronize, False, process)
+        if handle:
+            kernel.WaitForSingleObject(handle, forever)
+            kernel.CloseHandle(handle)
     else:
         while _is_alive(process):
             time.sleep(_POLL_SECONDS)
@@ -222,14 +226,3 @@ def _is_alive(process: int) -> bool:
     except OSError:
         return True  # it is somebody else's
     return True
-
-
-def _wait_windows(process: int) -> None:
-    import ctypes
-
-    kernel = ctypes.windll.kernel32  # type: ignore[attr-defined]
-    synchronize, forever = 0x00100000, 0xFFFFFFFF
-    handle = kernel.OpenProcess(synchronize, False, process)
-    if handle:
-        kernel.WaitForSingleObject(handle, forever)
-        kernel.CloseHandle(handle)

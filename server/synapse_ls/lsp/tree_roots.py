@@ -226,7 +226,15 @@ def find_trees_below(folder: str, depth: int, above: str | None = None) -> Itera
         has_squads = SQUADS in folders and next(squad_trees(here), "") != ""
         holds_tree = has_mark or has_squads
         # The search knows whose trees are to be trusted.
-        if holds_tree and not _in_squad(here, squads) and search_tree(here).root == here:
+        if (
+            holds_tree
+            and not any(
+                here.startswith(f"{root}/")
+                and squad_folder_of(f"{here[len(root) + 1 :]}/manifest", paths)
+                for root, paths in squads.items()
+            )
+            and search_tree(here).root == here
+        ):
             squads[here] = configured_paths(here)
             yield here
         if level < depth:
@@ -235,20 +243,10 @@ def find_trees_below(folder: str, depth: int, above: str | None = None) -> Itera
                 if (
                     not name.startswith(".")
                     and name not in _IGNORED_FOLDERS
-                    and _is_project_folder(path)
+                    and not os.path.islink(path)
+                    and not os.path.exists(f"{path}/pyvenv.cfg")
                 ):
                     pending.append((path, level + 1))
-
-
-def _in_squad(path: str, squads: dict[str, PathSettings]) -> bool:
-    return any(
-        path.startswith(f"{root}/") and squad_folder_of(f"{path[len(root) + 1 :]}/manifest", paths)
-        for root, paths in squads.items()
-    )
-
-
-def _is_project_folder(path: str) -> bool:
-    return not os.path.islink(path) and not os.path.exists(f"{path}/pyvenv.cfg")
 
 
 class FoundRoots(NamedTuple):

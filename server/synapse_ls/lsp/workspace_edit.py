@@ -23,19 +23,6 @@ EditLabels = Callable[[FileEdit], str]
 DocumentChange = types.CreateFile | types.RenameFile | types.TextDocumentEdit
 
 
-def required_operations(plan: EditPlan) -> frozenset[str]:
-    """Return the resource operations that a plan's workspace edit needs (LSP 3.18,
-    "ResourceOperationKind").
-    """
-    actions = (edit.action for edit in plan.edits if edit.action != EDIT)
-    return frozenset("create" if action == CREATE else "rename" for action in actions)
-
-
-def can_apply(ls: Server, plan: EditPlan) -> bool:
-    """Return whether the client can apply a plan as a workspace edit, all of it."""
-    return required_operations(plan) <= ls.client.operations
-
-
 def workspace_edit(
     ls: Server, look: FileContext | TreeContext, plan: EditPlan, labels: EditLabels | None = None
 ) -> types.WorkspaceEdit | None:
@@ -47,7 +34,11 @@ def workspace_edit(
     where such a document has another text by now, and JsonRpcException (RequestFailed) where a link
     leads one of the files out of the project: an editor would follow it.
     """
-    if not can_apply(ls, plan):
+    actions = (edit.action for edit in plan.edits if edit.action != EDIT)
+    if (
+        not frozenset("create" if action == CREATE else "rename" for action in actions)
+        <= ls.client.operations
+    ):
         return None
     if outside := find_link_outside(look.root, plan):
         link, target = outside

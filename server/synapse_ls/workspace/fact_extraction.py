@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from synapse_ls.formats.context_file import ContextDocument
     from synapse_ls.formats.domain_rules import RulesDocument
     from synapse_ls.formats.manifest import DomainDeclaration, Manifest
-    from synapse_ls.formats.manifest_line import ManifestLine
     from synapse_ls.formats.memory_file import MemoryDocument
     from synapse_ls.formats.rule import Rule
     from synapse_ls.formats.squad_manifest import SquadDocument
@@ -273,7 +272,8 @@ def extract_manifest_facts(path: str, manifest: Manifest) -> Facts:
 def _declaration_fact(domain: Key, declaration: DomainDeclaration) -> Definition:
     """Return the definition of a domain with the values of its settings."""
     settings = [
-        (name, _setting_value(name, entry.line)) for name, entry in declaration.entries.items()
+        (name, bool(entry.line.items) if SETTINGS[name].kind == "list" else entry.line.value.value)
+        for name, entry in declaration.entries.items()
     ]
     settings.sort()
     return Definition(domain, declaration.span, tuple(settings))
@@ -302,13 +302,6 @@ def _trigger_facts(domain: Key, declaration: DomainDeclaration) -> Facts:
             yield new_tuple(Definition, (make_key("keyword", word), place, name))
 
 
-def _setting_value(setting: str, line: ManifestLine) -> str | bool:
-    """Return the part of a setting that other files depend on: its value, of a long list only
-    whether it has items.
-    """
-    return bool(line.items) if SETTINGS[setting].kind == "list" else line.value.value
-
-
 _TRIGGERS = (("AGENT_TRIGGER", "agent", kebab_case), ("WORKFLOW_TRIGGER", "workflow", snake_case))
 
 
@@ -322,11 +315,7 @@ def extract_rules_facts(path: str, keys: tuple[str, ...]) -> Facts:
 
 def _rules_facts(path: str, document: RulesDocument) -> Facts:
     yield _rule_keys_fact(path, document.rules)
-    yield from extract_line_facts(path, document)
-
-
-def extract_line_facts(path: str, document: RulesDocument) -> Facts:
-    """Yield the facts of a file of rules that each rule has by itself."""
+    # The facts of a file of rules that each rule has by itself.
     yield from _key_prefix_facts(path, document.rules)
     for rule in document.rules:
         if rule.kind in _BOUNDARIES:

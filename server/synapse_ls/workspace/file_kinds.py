@@ -5,7 +5,7 @@ One table of places says it all: the loader walks them, and a path is classified
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -159,10 +159,23 @@ class Place:
         )
         if special:
             return special
-        if not (_may_be_ours(name) and name.startswith(self.prefix)):
+        if not (
+            (
+                not name.startswith(_SKIPPED_PREFIXES)
+                and name.partition(".")[0].casefold() not in _FOLDER_DOCUMENTS
+            )
+            and name.startswith(self.prefix)
+        ):
             return None
         if self.kind is None:
-            return _kind_in_tree(name, BUILT_IN_CARL if self.path == CARL else BUILT_IN)
+            # What a file directly in a tree's folder is.
+            built_in = BUILT_IN_CARL if self.path == CARL else BUILT_IN
+            if name == "manifest":
+                return FileKind.MANIFEST
+            stem = rule_file_stem(name)
+            if "." in stem or stem.endswith("~") or stem == _CARL_SAMPLE:
+                return None
+            return built_in.get(stem, FileKind.RULES)
         return self.kind if name.endswith(self.suffixes) else None
 
 
@@ -238,24 +251,6 @@ def is_walkable(folder: str) -> bool:
     installed ones are not looked into.
     """
     return not folder.startswith(_SKIPPED_PREFIXES) and folder != "node_modules"
-
-
-def _may_be_ours(name: str) -> bool:
-    """Check whether a file of this name may be one of ours at all."""
-    return (
-        not name.startswith(_SKIPPED_PREFIXES)
-        and name.partition(".")[0].casefold() not in _FOLDER_DOCUMENTS
-    )
-
-
-def _kind_in_tree(name: str, built_in: Mapping[str, FileKind]) -> FileKind | None:
-    """Return what a file directly in a tree's folder is."""
-    if name == "manifest":
-        return FileKind.MANIFEST
-    stem = rule_file_stem(name)
-    if "." in stem or stem.endswith("~") or stem == _CARL_SAMPLE:
-        return None
-    return built_in.get(stem, FileKind.RULES)
 
 
 class LoadScope(StrEnum):

@@ -286,7 +286,11 @@ class Scanner:
             path = f"{folder}/{entry.name}"
             kind = place.classify(base.relative_path(path))
             below = place.deep and is_walkable(entry.name) and _may_be_folder(entry)
-            if not kind and _is_lost_file(entry):
+            if not kind and (
+                entry.is_symlink()
+                and bool(os.path.splitext(entry.name)[1])
+                and not os.path.exists(entry.path)
+            ):
                 continue
             mode = self._entry_mode(base, entry, path) if kind or below else None
             if mode is None:
@@ -527,15 +531,6 @@ class Scanner:
     ) -> None:
         """Leave a note."""
         self._notes.append(LoadNote(path, kind, message, remedy, sources))
-
-
-def _is_lost_file(entry: os.DirEntry[str]) -> bool:
-    """Return whether an entry is a link that leads nowhere and is called as files are."""
-    return (
-        entry.is_symlink()
-        and bool(os.path.splitext(entry.name)[1])
-        and not os.path.exists(entry.path)
-    )
 
 
 def _may_be_folder(entry: os.DirEntry[str]) -> bool:

@@ -259,21 +259,21 @@ class DiskWatcher:
                 if polling:
                     logger.warning("%s cannot be watched (%s)", spec.path, error)
                 else:
-                    self._log_polling(spec.path, error)
+                    # Say once, however many folders it concerns, that some are not watched by the
+                    # system.
+                    path = spec.path
+                    level = logging.DEBUG if self._observers.get(True) else logging.WARNING
+                    logger.log(
+                        level,
+                        "%s is looked at every %g seconds, as is each folder that the system "
+                        "cannot watch (%s)",
+                        path,
+                        _POLL_INTERVAL,
+                        error.strerror,
+                    )
                 continue
             self._watched[spec] = (identity, observer, watch)
             return
-
-    def _log_polling(self, path: str, error: OSError) -> None:
-        """Say once, however many folders it concerns, that some are not watched by the system."""
-        level = logging.DEBUG if self._observers.get(True) else logging.WARNING
-        logger.log(
-            level,
-            "%s is looked at every %g seconds, as is each folder that the system cannot watch (%s)",
-            path,
-            _POLL_INTERVAL,
-            error.strerror,
-        )
 
     def _end_watch(self, spec: WatchedFolder) -> None:
         _, observer, watch = self._watched.pop(spec)

@@ -111,7 +111,10 @@ def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
     reader = load_module("synapse_ls.formats.instruction_rules")
     spans: set[Span] = set()
     for mention in reader.read_source(facts.path, facts.text).imports:
-        span = _mention_span(facts, mention)
+        # The place of a mention on its line.
+        line = facts.lines.line_span(mention.line - 1)
+        start = facts.text.find(f"@{mention.target}", *line) + 1
+        span = Span(start, start + len(mention.target)) if start else None
         paths = _possible_paths(facts.path, mention.target)
         if span and paths and span not in spans and _names_file(facts, mention, span):
             spans.add(span)
@@ -128,22 +131,22 @@ def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
     if not dead:
         return facts
     problems_found = (
-        [_dead_import(imported) for imported in dead]
+        [
+            Finding(
+                imported.span,
+                f"There is no file `{imported.target}`, so a client that follows imports gets "
+                "nothing for it.",
+                "Correct the path, or delete the import.",
+                kind="dead-import",
+                data=(("target", imported.target),),
+            )
+            for imported in dead
+        ]
         if len(dead) < _MANY
         else [_dead_imports(dead)]
     )
     problems = sorted((*facts.problems, *problems_found), key=lambda problem: problem.span)
     return replace(facts, problems=tuple(problems))
-
-
-def _dead_import(one: ImportedFile) -> Finding:
-    return Finding(
-        one.span,
-        f"There is no file `{one.target}`, so a client that follows imports gets nothing for it.",
-        "Correct the path, or delete the import.",
-        kind="dead-import",
-        data=(("target", one.target),),
-    )
 
 
 def _dead_imports(dead: list[ImportedFile]) -> Finding:
@@ -157,13 +160,6 @@ def _dead_imports(dead: list[ImportedFile]) -> Finding:
         kind="dead-import",
         data=(("target", first.target),),
     )
-
-
-def _mention_span(facts: FileFacts, mention: FileMention) -> Span | None:
-    """Return the place of a mention on its line; None for `@import PATH`, which no client reads."""
-    line = facts.lines.line_span(mention.line - 1)
-    start = facts.text.find(f"@{mention.target}", *line) + 1
-    return Span(start, start + len(mention.target)) if start else None
 
 
 def _possible_paths(path: str, target: str) -> frozenset[str]:

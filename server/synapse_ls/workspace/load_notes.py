@@ -186,8 +186,8 @@ def undescribed_squad_notes(
     more = len(agents_by_folder) - _NAMED
     named = f"{names} and {more} more" if more > 0 else names
     message = (
-        f"{len(agents_by_folder)} folders have agents and neither `squad.yaml` nor `config.yaml`, so they "
-        f"count as no squads, and the framework's validator rejects them: {named}."
+        f"{len(agents_by_folder)} folders have agents and neither `squad.yaml` nor `config.yaml`, "
+        f"so they count as no squads, and the framework's validator rejects them: {named}."
     )
     remedy = (
         "Create a `squad.yaml` with `name` and `version` in each, or keep what is no squad "

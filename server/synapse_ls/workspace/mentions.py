@@ -142,7 +142,10 @@ def _domain_mentions(tree: Tree, family: str, label: str) -> Iterator[Mention]:
     head = (overridden_domain(tree, domain) or domain) if domain else None
     for owner in (head, *overriding_domains(tree, head)) if head else ():
         yield from _manifest_mentions(tree, owner)
-        yield from _rule_key_mentions(tree, owner)
+        # The keys of a domain's rules.
+        spans = [domain_span(rule) for rule in tree.rules_of(owner) if rule.domain]
+        if owner.file:
+            yield from (Mention(owner.file, span) for span in spans or (WHOLE,))
     for path, reference in tree.snapshot.references(make_key(family, label)):
         facts = tree.snapshot.facts(path)
         if facts and facts.kind is FileKind.TESTS:
@@ -158,13 +161,6 @@ def _manifest_mentions(tree: Tree, domain: Domain) -> Iterator[Mention]:
         if entry.domain == domain.name and entry.setting != "EXTENDS":
             span = Span(entry.key.span.start, entry.key.span.start + len(entry.domain))
             yield Mention(facts.path, span, span == domain.declaration.span)
-
-
-def _rule_key_mentions(tree: Tree, domain: Domain) -> Iterator[Mention]:
-    """Yield the keys of a domain's rules; the file as a whole where they have none."""
-    spans = [domain_span(rule) for rule in tree.rules_of(domain) if rule.domain]
-    if domain.file:
-        yield from (Mention(domain.file, span) for span in spans or (WHOLE,))
 
 
 def _command_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:

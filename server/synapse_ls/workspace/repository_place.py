@@ -178,20 +178,17 @@ def _foreign_links(
     for path in paths:
         if os.path.islink(path):
             real = os.path.realpath(path)
-            inside = _is_walked(real, walked) if os.path.isdir(real) else _is_own(real, own)
+            inside = (
+                any(
+                    _lies_in(real, git)
+                    and real[len(git) :].lstrip(os.sep).partition(os.sep)[0] not in _UNREAD_NAMES
+                    for git in walked
+                )
+                if os.path.isdir(real)
+                else _is_own(real, own)
+            )
             if not (inside or _is_trusted(real)):
                 yield ForeignPlace(path, real)
-
-
-def _is_walked(real: str, walked: tuple[str, ...]) -> bool:
-    """Check whether the links in a folder are looked at: it lies in a git folder, and in none of
-    its folders that are left out.
-    """
-    return any(
-        _lies_in(real, git)
-        and real[len(git) :].lstrip(os.sep).partition(os.sep)[0] not in _UNREAD_NAMES
-        for git in walked
-    )
 
 
 def _is_own_work_tree(repository: Repository, git: str, common: str) -> bool:
@@ -199,7 +196,8 @@ def _is_own_work_tree(repository: Repository, git: str, common: str) -> bool:
     home = os.path.dirname(git)
     if os.path.basename(home) != "worktrees" or common != os.path.dirname(home):
         return False
-    named = read_name(os.path.join(git, "gitdir")).strip()
+    # as git reads it
+    named = _read_text(os.path.join(git, "gitdir"), NAME_FILE_LIMIT).partition("\0")[0].strip()
     back = os.path.realpath(os.path.join(git, named)) if named else ""
     return back == os.path.join(os.path.realpath(repository.folder), GIT)
 
@@ -215,23 +213,19 @@ def _is_own_submodule(base: str, git: str) -> bool:
     if next(_foreign_places(outer), None) is not None:
         return False
     for name in ("config", "config.worktree"):
-        named = _configured_work_tree(_read_text(os.path.join(git, name), _READ_LIMIT))
+        # Return `core.worktree` of a configuration, as git itself writes it.
+        text = _read_text(os.path.join(git, name), _READ_LIMIT)
+        section, named = "", ""
+        for line in text.split("\n"):
+            bare = line.strip()
+            if bare.startswith("["):
+                section = bare.partition("]")[0].removeprefix("[").strip().lower()
+            tree_name, equals, value = bare.partition("=")
+            if section == "core" and equals and tree_name.strip().lower() == "worktree":
+                named = value.strip().strip('"')
         if named and os.path.realpath(os.path.join(git, named)) == base:
             return True
     return False
-
-
-def _configured_work_tree(text: str) -> str:
-    """Return ``core.worktree`` of a configuration, as git itself writes it; "" for none."""
-    section, work_tree = "", ""
-    for line in text.split("\n"):
-        bare = line.strip()
-        if bare.startswith("["):
-            section = bare.partition("]")[0].removeprefix("[").strip().lower()
-        name, equals, value = bare.partition("=")
-        if section == "core" and equals and name.strip().lower() == "worktree":
-            work_tree = value.strip().strip('"')
-    return work_tree
 
 
 def _is_allowed(real: str, own: tuple[str, ...]) -> bool:
@@ -334,13 +328,6 @@ def _resolve(folder: str, name: str) -> str:
 def _read_pointer(path: str) -> str:
     """Return what a file of git's that leads elsewhere says, blanks included; "" for none."""
     return _read_text(path, _POINTER_LIMIT).partition("\0")[0].rstrip("\r\n")
-
-
-def read_name(path: str) -> str:
-    """Return what a file in the repository's own folder that holds a name says, such as ``HEAD``;
-    "" for anything else.
-    """
-    return _read_text(path, NAME_FILE_LIMIT).partition("\0")[0]  # as git reads it
 
 
 def _read_text(path: str, limit: int) -> str:

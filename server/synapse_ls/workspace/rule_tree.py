@@ -356,7 +356,17 @@ def collect_spellings(tree: Tree) -> dict[str, str]:
     for trigger, _ in triggers:
         _add_spellings(spellings, trigger, trigger)
     short = {kebab_case(name.removeprefix("AGENT_")): trigger for trigger, name in triggers}
-    _add_triggered_files(tree, spellings)
+    # Add the agents with a file whose trigger is written as another one of their names.
+    files = {kebab_case(name): name for name in tree.agent_files}
+    for file_trigger in tuple(spellings.values()):
+        if file_other := stands_for(files, kebab_case(file_trigger)):
+            spellings.setdefault(file_other, file_trigger)
+    for path, definition in _read_definitions(tree):
+        file_trigger = next(
+            (spellings[name] for name in _own_names(definition) if name in spellings), ""
+        )
+        if file_trigger:
+            _add_spellings(spellings, file_stem(path), file_trigger)
     ids = {**{kebab_case(name): name for name in tree.agent_files}, **short, **spellings}
     for name in tree.agent_files:
         other = "" if name.lower() in spellings else stands_for(ids, kebab_case(name))
@@ -364,18 +374,6 @@ def collect_spellings(tree: Tree) -> dict[str, str]:
     for name, trigger in short.items():
         spellings.setdefault(name, trigger)
     return {**_names_in_definitions(tree, spellings), **spellings}
-
-
-def _add_triggered_files(tree: Tree, found: dict[str, str]) -> None:
-    """Add the agents with a file whose trigger is written as another one of their names."""
-    files = {kebab_case(name): name for name in tree.agent_files}
-    for trigger in tuple(found.values()):
-        if other := stands_for(files, kebab_case(trigger)):
-            found.setdefault(other, trigger)
-    for path, definition in _read_definitions(tree):
-        trigger = next((found[name] for name in _own_names(definition) if name in found), "")
-        if trigger:
-            _add_spellings(found, file_stem(path), trigger)
 
 
 def _names_in_definitions(tree: Tree, found: Mapping[str, str]) -> dict[str, str]:

@@ -116,12 +116,19 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
             if why:
                 return _failed_search(first, below, why, alone)
             device = status.st_dev
-            owners = owners or _accepted_owners(status, user)
+            owners = owners or frozenset((user,) if user else (user, status.st_uid))
             is_start = below == ""
-            is_tree, foreign = _find_tree_mark(here, _owners_in(status, user, owners, is_start))
+            is_tree, foreign = _find_tree_mark(
+                here,
+                EVERYBODY
+                if is_start and user == 0 and not status.st_mode & stat.S_IWOTH
+                else owners,
+            )
             if is_tree and not _is_squad(here, owners):
                 return TreeSearch(here)
-            alone = alone or _lone_squad(here, is_tree)
+            alone = alone or (
+                here if is_tree and not _has_root_mark(_project_of_squad(here)) else ""
+            )
             if foreign:
                 why = f"{foreign} belongs to another user (`synapse trust {here}` serves it)"
                 return _failed_search(first, below, why, alone, here)
@@ -150,22 +157,6 @@ def _foreign_reason(folder: str, status: os.stat_result, device: int | None, use
     if not user or status.st_uid == user or _is_trusted(folder):
         return ""
     return f"{folder} belongs to another user"
-
-
-def _accepted_owners(start: os.stat_result, user: int) -> frozenset[int]:
-    """Return whose trees are taken: the user's own; for the superuser, those of the owner of the
-    folder in which the search starts as well.
-    """
-    return frozenset((user,) if user else (user, start.st_uid))
-
-
-def _owners_in(
-    status: os.stat_result, user: int, owners: frozenset[int], is_start: bool
-) -> frozenset[int]:
-    """Return whose tree is taken in a folder: where the superuser starts, everybody's, unless
-    everybody may put one there.
-    """
-    return EVERYBODY if is_start and user == 0 and not status.st_mode & stat.S_IWOTH else owners
 
 
 def _is_trusted(folder: str) -> bool:
@@ -239,11 +230,6 @@ def _is_squad(folder: str, owners: frozenset[int]) -> bool:
     return project != "" and _find_tree_mark(project, owners)[0]
 
 
-def _lone_squad(folder: str, is_squad: bool) -> str:
-    """Return the folder of a squad whose project is a tree by its squads only, else ""."""
-    return folder if is_squad and not _has_root_mark(_project_of_squad(folder)) else ""
-
-
 def _has_root_mark(folder: str) -> bool:
     return any(os.path.exists(os.path.join(folder, mark)) for mark, _, _ in ROOT_MARKS)
 
@@ -262,7 +248,21 @@ def _failed_search(
     if alone:
         return TreeSearch(alone)
     if unfinished := _find_unfinished_carl(first, last):
-        return _unfinished_carl_search(unfinished, foreign)
+        # The result of a search that found rules of CARL, and nothing that declares them.
+        manifest = f"{CARL}/manifest"
+        remedy = (
+            f"Write a line such as GLOBAL_STATE=active into {manifest} for each file of rules "
+            "there."
+        )
+        if os.path.isfile(os.path.join(unfinished, "manifest.template")):
+            remedy = (
+                f"Copy {manifest}.template to {manifest}, and declare each file of rules there in "
+                "it."
+            )
+        reason = (
+            f"{unfinished} has no manifest, so none of its rules are read and it is no rule tree."
+        )
+        return TreeSearch(None, reason, foreign, remedy)
     if not last:
         where = f"at {first}"
     elif last == first:
@@ -284,20 +284,6 @@ def _find_unfinished_carl(first: str, last: str) -> str:
         parent = os.path.dirname(here)
         here = "" if here in (last, parent) else parent
     return ""
-
-
-def _unfinished_carl_search(folder: str, foreign: str) -> TreeSearch:
-    """Return the result of a search that found rules of CARL, and nothing that declares them."""
-    manifest = f"{CARL}/manifest"
-    remedy = (
-        f"Write a line such as GLOBAL_STATE=active into {manifest} for each file of rules there."
-    )
-    if os.path.isfile(os.path.join(folder, "manifest.template")):
-        remedy = (
-            f"Copy {manifest}.template to {manifest}, and declare each file of rules there in it."
-        )
-    reason = f"{folder} has no manifest, so none of its rules are read and it is no rule tree."
-    return TreeSearch(None, reason, foreign, remedy)
 
 
 def _error_text(error: Exception) -> str:

@@ -120,41 +120,6 @@ def root_domains(manifest: FileFacts | None, files: Mapping[str, str]) -> tuple[
     return tuple(domains)
 
 
-def squad_domains(
-    folder: str, manifest: FileFacts | None, files: Mapping[str, str], shared: FileFacts | None
-) -> tuple[Domain, ...]:
-    """Return the domains that a squad's manifest declares.
-
-    A domain without a file of its own is served by ``shared``, the squad's file ``rules``: the
-    only such domain by all of it, each of several by the rules whose keys carry its prefix. In
-    plain text nothing tells several domains apart, so there it serves none of them.
-    """
-    own = [
-        Domain(
-            name,
-            namespaced_domain(folder, name),
-            folder,
-            declaration,
-            manifest.path if manifest else "",
-            _find_own_file(name, files),
-            position,
-            builtin=False,
-        )
-        for position, (name, declaration) in enumerate(_declarations_in(manifest))
-    ]
-    homeless = [domain for domain in own if domain.file is None]
-    if shared is None or any(domain.file == shared.path for domain in own):
-        return tuple(own)
-    several = len(homeless) > 1
-    carried = {rule.domain for rule in rules_in(shared.document)}
-    return tuple(
-        replace(domain, file=shared.path, shared=several)
-        if domain.file is None and (not several or domain.prefixes & carried)
-        else domain
-        for domain in own
-    )
-
-
 def manifest_in(document: object) -> Manifest | None:
     """Return the manifest in a document: all of it, or a part of CARL's one file; None for none."""
     if document is None or isinstance(document, Manifest):
@@ -257,24 +222,15 @@ def assemble_squad(
     of its own: not a squad then.
     """
     manifest = _first_of_kind(files, FileKind.MANIFEST)
-    yaml = _squad_yaml(files)
+    # What describes a squad: `squad.yaml`, else the former `config.yaml`, which also counts
+    # where `squad.yaml` is only a deprecated stub beside it.
+    current, former = (_first_of_kind(files, kind) for kind in (FileKind.SQUAD, FileKind.OLD_SQUAD))
+    is_stub = (
+        cast("SquadDocument", current.document).is_stub if current and current.document else False
+    )
+    yaml = former if former and (current is None or is_stub) else current
     if not (manifest or yaml or any(facts.kind in RULE_KINDS for facts in files)):
         return None
-    return _describe_squad(path, files, manifest, yaml), assemble_domains(path, files)
-
-
-def assemble_domains(path: str, files: Sequence[FileFacts]) -> tuple[Domain, ...]:
-    """Return the domains of the squad in the folder ``path``, from the same facts."""
-    rules = {f.path[len(path) + len(TREE) + 2 :]: f for f in files if f.kind in RULE_KINDS}
-    shared = next((rules[name] for name in SHARED_FILES if name in rules), None)
-    names = {name: facts.path for name, facts in rules.items()}
-    manifest = _first_of_kind(files, FileKind.MANIFEST)
-    return squad_domains(path.rpartition("/")[2], manifest, names, shared)
-
-
-def _describe_squad(
-    path: str, files: Sequence[FileFacts], manifest: FileFacts | None, yaml: FileFacts | None
-) -> Squad:
     folder = path.rpartition("/")[2]
     document = cast("SquadDocument | None", yaml.document) if yaml else None
     name = document.name.value if document and document.name else folder
@@ -298,22 +254,45 @@ def _describe_squad(
         yaml.path if yaml else "",
         tuple(IdMap((own.get(name, name), None) for name in named)),
         tuple(IdMap((name, None) for name in named)),
+    ), assemble_domains(path, files)
+
+
+def assemble_domains(path: str, files: Sequence[FileFacts]) -> tuple[Domain, ...]:
+    """Return the domains of the squad in the folder ``path``, from the same facts."""
+    rules = {f.path[len(path) + len(TREE) + 2 :]: f for f in files if f.kind in RULE_KINDS}
+    shared = next((rules[name] for name in SHARED_FILES if name in rules), None)
+    names = {name: facts.path for name, facts in rules.items()}
+    manifest = _first_of_kind(files, FileKind.MANIFEST)
+    # The domains that a squad's manifest declares.
+    folder = path.rpartition("/")[2]
+    own = [
+        Domain(
+            name,
+            namespaced_domain(folder, name),
+            folder,
+            declaration,
+            manifest.path if manifest else "",
+            _find_own_file(name, names),
+            position,
+            builtin=False,
+        )
+        for position, (name, declaration) in enumerate(_declarations_in(manifest))
+    ]
+    homeless = [domain for domain in own if domain.file is None]
+    if shared is None or any(domain.file == shared.path for domain in own):
+        return tuple(own)
+    several = len(homeless) > 1
+    carried = {rule.domain for rule in rules_in(shared.document)}
+    return tuple(
+        replace(domain, file=shared.path, shared=several)
+        if domain.file is None and (not several or domain.prefixes & carried)
+        else domain
+        for domain in own
     )
 
 
 def _first_of_kind(files: Sequence[FileFacts], kind: FileKind) -> FileFacts | None:
     return next((facts for facts in files if facts.kind is kind), None)
-
-
-def _squad_yaml(files: Sequence[FileFacts]) -> FileFacts | None:
-    """Return what describes a squad: ``squad.yaml``, else the former ``config.yaml``, which also
-    counts where ``squad.yaml`` is only a deprecated stub beside it.
-    """
-    current, former = (_first_of_kind(files, kind) for kind in (FileKind.SQUAD, FileKind.OLD_SQUAD))
-    is_stub = (
-        cast("SquadDocument", current.document).is_stub if current and current.document else False
-    )
-    return former if former and (current is None or is_stub) else current
 
 
 def _manifest_extends_modes(
@@ -397,7 +376,15 @@ class SquadHomes:
             if files and former and former[0] == files:
                 continue
             if files:
-                parts[folder] = files, _squad_home(folder, files)
+                squad, domains = assemble_squad(folder, files) or (None, ())
+                parts[folder] = (
+                    files,
+                    Home(
+                        squad,
+                        domains,
+                        tuple(facts.path for facts in files if facts.kind in RULE_KINDS),
+                    ),
+                )
             elif former:
                 del parts[folder]
             same_folders = same_folders and bool(former) == bool(files)
@@ -417,12 +404,6 @@ def _is_squad(part: _SquadPart | None) -> bool:
 def sort_facts(found: Iterable[FileFacts]) -> tuple[FileFacts, ...]:
     """Sort facts by the paths of their files."""
     return tuple(sorted(found, key=lambda facts: facts.path))
-
-
-def _squad_home(folder: str, files: tuple[FileFacts, ...]) -> Home:
-    """What the files of one folder among the squads make."""
-    squad, domains = assemble_squad(folder, files) or (None, ())
-    return Home(squad, domains, tuple(facts.path for facts in files if facts.kind in RULE_KINDS))
 
 
 def _folder_sort_key(squad: str) -> tuple[str, str]:

@@ -170,23 +170,6 @@ def _pause_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _is_declaring_file(found: FoundFile) -> bool:
-    """Check whether a file declares which domains there are, and so is loaded first."""
-    return found.kind in (FileKind.MANIFEST, FileKind.CARL)
-
-
-def _essential_rule_paths(folder: str, manifest: object) -> frozenset[str]:
-    """Return the paths of rule files that are loaded whatever the time, since they stand in every
-    prompt or come with an agent.
-    """
-    names = {name for domain in BUILT_IN for name in domain_file_names(domain, folder)}
-    if isinstance(manifest, Manifest):
-        for domain, declaration in manifest.domains.items():
-            if declaration.always_on or declaration.agent_trigger:
-                names.update(domain_file_names(domain, folder))
-    return frozenset(f"{folder}/{name}" for name in names)
-
-
 class _LoadPass:
     """One pass over a root's files that brings an index up to date."""
 
@@ -236,19 +219,16 @@ class _LoadPass:
         if self._loaded.scope is LoadScope.PROMPT:
             self.read_active_workflows()
         else:
-            self._note_private_files()
+            # Note what is wrong with sessions and memories, and which of them others may read.
+            from synapse_ls.workspace.load_notes import expired_memory_notes, session_notes
+            from synapse_ls.workspace.private_folders import private_file_notes
+
+            root, now = self._loaded.root, time.time()
+            self._loaded.notes += session_notes(root, self._snapshot.config, now)
+            self._loaded.notes += private_file_notes(root)
+            self._loaded.notes += expired_memory_notes(self._snapshot, now)
             self._note_systems()
             self._note_undescribed_squads()
-
-    def _note_private_files(self) -> None:
-        """Note what is wrong with sessions and memories, and which of them others may read."""
-        from synapse_ls.workspace.load_notes import expired_memory_notes, session_notes
-        from synapse_ls.workspace.private_folders import private_file_notes
-
-        root, now = self._loaded.root, time.time()
-        self._loaded.notes += session_notes(root, self._snapshot.config, now)
-        self._loaded.notes += private_file_notes(root)
-        self._loaded.notes += expired_memory_notes(self._snapshot, now)
 
     def _note_undescribed_squads(self) -> None:
         """Note the folders among the squads that nothing makes a squad, in place of what was
@@ -329,19 +309,16 @@ class _LoadPass:
             return self._reread_folder(squad)
         file = self._scan.find_file(path)
         changed = self.read_file(file) if file else self._index.drop_file(path)
-        changed |= self._reread_importers(path)
-        return changed | self._read_carl_scopes() if path == CARL_FILE else changed
-
-    def _reread_importers(self, path: str) -> frozenset[Key]:
-        """Read the files of instructions again that import ``path``."""
-        changed: frozenset[Key] = frozenset()
+        # Read the files of instructions again that import `path`.
+        importer_changed: frozenset[Key] = frozenset()
         for importer in self._snapshot.paths(FileKind.SYNCED):
             facts = self._snapshot.facts(importer)
             if facts and any(
                 path in imported_file.paths for imported_file in imported_files(facts)
             ):
-                changed |= self.read_file(FoundFile(importer, FileKind.SYNCED))
-        return changed
+                importer_changed |= self.read_file(FoundFile(importer, FileKind.SYNCED))
+        changed |= importer_changed
+        return changed | self._read_carl_scopes() if path == CARL_FILE else changed
 
     def _has_moved(self) -> bool:
         """Check whether files are now to be looked for in other places than when this pass
@@ -357,7 +334,8 @@ class _LoadPass:
         if folder in self._snapshot.config.paths.dormant:
             return
         files = sorted(
-            self._scan.files_in(self._scan.base, place), key=lambda one: not _is_declaring_file(one)
+            self._scan.files_in(self._scan.base, place),
+            key=lambda one: one.kind not in (FileKind.MANIFEST, FileKind.CARL),
         )
         for manifest in files[:1]:
             self.read_file(manifest, is_essential=True)
@@ -365,7 +343,15 @@ class _LoadPass:
             self._scan.paths = self._snapshot.config.paths
             files += filter(None, map(self._scan.find_file, self._scan.paths.manifest_rule_files))
         facts = self._snapshot.facts(f"{folder}/manifest")
-        essential = _essential_rule_paths(folder, facts.document if facts else None)
+        # The paths of rule files that are loaded whatever the time, since they stand in
+        # every prompt or come with an agent.
+        path_manifest = facts.document if facts else None
+        names = {name for domain in BUILT_IN for name in domain_file_names(domain, folder)}
+        if isinstance(path_manifest, Manifest):
+            for domain, declaration in path_manifest.domains.items():
+                if declaration.always_on or declaration.agent_trigger:
+                    names.update(domain_file_names(domain, folder))
+        essential = frozenset(f"{folder}/{name}" for name in names)
         for rules in sorted(files[1:], key=lambda rules: rules.path not in essential):
             self.read_file(rules, is_essential=rules.path in essential)
         if place.path == CARL_FILE:
@@ -418,18 +404,13 @@ class _LoadPass:
             return self._index.drop_file(path)
         self._note_writable(path, content.status)
         facts = with_dead_imports(self._loaded.root, analyze_content(path, kind, content))
-        self._stamp_imports(facts)
+        # Note what the imports of a file of instructions lead to, which decides on its findings.
+        for imported_file in imported_files(facts):
+            for import_path in imported_file.paths - self._loaded.stamps.keys():
+                self._loaded.stamps[import_path] = take_stamp(self._scan.absolute_path(import_path))
         changed = self._index.put_facts(path, facts)
         facts.forget_groups()
         return changed
-
-    def _stamp_imports(self, facts: FileFacts) -> None:
-        """Note what the imports of a file of instructions lead to, which decides on its
-        findings.
-        """
-        for imported_file in imported_files(facts):
-            for path in imported_file.paths - self._loaded.stamps.keys():
-                self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))
 
     def _note_writable(self, path: str, status: os.stat_result) -> None:
         """Note a file that everybody may change, where mistakes are looked for."""

@@ -144,28 +144,21 @@ async def _resolve_action(ls: Server, action: types.CodeAction) -> types.CodeAct
         named = ((str(code), int(start), int(end)) for code, start, end in data["named"])
         actions = _feasible_actions(ls, look, Span(*data["span"]), data["only"], named)
         titles = [ls.translate(offered.title) for offered in actions]
-        chosen = _chosen_action(actions, titles, action.title, number)
+        # The action of a title, as the client was told it.
+        title = action.title
+        same = [
+            (place, action)
+            for place, (action, name) in enumerate(zip(actions, titles, strict=True))
+            if name == title
+        ]
+        exact = next((action for place, action in same if place == number), None)
+        chosen = exact or next((action for _, action in same), None)
         if chosen is None:
             raise JsonRpcContentModified("What was offered is no longer there.")
         return workspace_edit(ls, look, chosen.plan())
 
     action.edit = await ls.query_file(uri, answer)
     return action
-
-
-def _chosen_action(
-    found: Sequence[Action], titles: Sequence[str], title: str, number: object
-) -> Action | None:
-    """Return the action of a title, as the client was told it; of several the one that had this
-    number.
-    """
-    same = [
-        (place, action)
-        for place, (action, name) in enumerate(zip(found, titles, strict=True))
-        if name == title
-    ]
-    exact = next((action for place, action in same if place == number), None)
-    return exact or next((action for _, action in same), None)
 
 
 def _is_empty_edit(edit: types.WorkspaceEdit) -> bool:

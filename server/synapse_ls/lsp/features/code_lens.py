@@ -28,16 +28,12 @@ async def answer_code_lens(
         return [
             types.CodeLens(
                 look.map.range(lens.span),
-                data=_lens_data(uri, lens.provider, lens.subject),
+                data={"uri": uri, "provider": lens.provider, "subject": lens.subject},
             )
             for lens in code_lenses(look.view, look.path)
         ]
 
     return await ls.query_file(uri, answer)
-
-
-def _lens_data(uri: str, provider: str, subject: str) -> dict[str, Any]:
-    return {"uri": uri, "provider": provider, "subject": subject}
 
 
 async def resolve_code_lens(ls: Server, _: str, lens: types.CodeLens) -> types.CodeLens:

@@ -40,7 +40,19 @@ async def answer_completion(
     at a place, or one such item with its documentation.
     """
     if isinstance(params, types.CompletionItem):
-        return await _resolve_item(ls, params)
+        # The item with its documentation.
+        data: Any = params.data
+        topic = data.get("topic") if isinstance(data, dict) else None
+        if not isinstance(topic, list) or not isinstance(data.get("uri"), str):
+            return params
+        words = tuple(map(str, topic))
+        text = await ls.query_file(data["uri"], lambda look: item_documentation(look.view, words))
+        if text:
+            kind = types.MarkupKind.Markdown
+            if not ls.client.completion.markdown:
+                kind = types.MarkupKind.PlainText
+            params.documentation = types.MarkupContent(kind, translate_markdown(ls.translate, text))
+        return params
     uri = params.text_document.uri
 
     def answer(look: FileContext) -> PlainResult | None:
@@ -90,19 +102,3 @@ def _completion_list(
     if shared:
         completions["itemDefaults"] = {"editRange": both if abilities.insert_replace else whole}
     return completions
-
-
-async def _resolve_item(ls: Server, item: types.CompletionItem) -> types.CompletionItem:
-    """Return the item with its documentation."""
-    data: Any = item.data
-    topic = data.get("topic") if isinstance(data, dict) else None
-    if not isinstance(topic, list) or not isinstance(data.get("uri"), str):
-        return item
-    words = tuple(map(str, topic))
-    text = await ls.query_file(data["uri"], lambda look: item_documentation(look.view, words))
-    if text:
-        kind = types.MarkupKind.Markdown
-        if not ls.client.completion.markdown:
-            kind = types.MarkupKind.PlainText
-        item.documentation = types.MarkupContent(kind, translate_markdown(ls.translate, text))
-    return item

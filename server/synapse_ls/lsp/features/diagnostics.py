@@ -17,7 +17,6 @@ from synapse_ls.lsp.convert import document_key
 from synapse_ls.lsp.diagnostics_publisher import EMPTY_RESULT_ID
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.diagnostics_publisher import PullPublisher
     from synapse_ls.lsp.language_server import Server
 
 
@@ -62,34 +61,29 @@ async def answer_workspace_diagnostic(
     await ls.trees.scan_finished.wait()
     previous = {document_key(result.uri): result for result in params.previous_result_ids}
     while True:
-        reports = _changed_reports(pull, previous)
+        # What is new.
+        reports: Reports = []
+        keys = set()
+        for publication in pull.publications.values():
+            key = document_key(publication.uri)
+            keys.add(key)
+            before = previous.get(key)
+            if before is None or before.value != publication.result_id:
+                reports.append(
+                    types.WorkspaceFullDocumentDiagnosticReport(
+                        uri=publication.uri,
+                        items=publication.items,
+                        version=publication.version,
+                        result_id=publication.result_id,
+                    )
+                )
+        reports += [
+            types.WorkspaceFullDocumentDiagnosticReport(
+                uri=result.uri, items=[], result_id=EMPTY_RESULT_ID
+            )
+            for key, result in previous.items()
+            if key not in keys and result.value != EMPTY_RESULT_ID
+        ]
         if reports:
             return types.WorkspaceDiagnosticReport(reports)
         await pull.wait_for_change()
-
-
-def _changed_reports(pull: PullPublisher, known: dict[str, types.PreviousResultId]) -> Reports:
-    """Return what is new. What the client has and is still so is left out, for it keeps that."""
-    reports: Reports = []
-    keys = set()
-    for publication in pull.publications.values():
-        key = document_key(publication.uri)
-        keys.add(key)
-        before = known.get(key)
-        if before is None or before.value != publication.result_id:
-            reports.append(
-                types.WorkspaceFullDocumentDiagnosticReport(
-                    uri=publication.uri,
-                    items=publication.items,
-                    version=publication.version,
-                    result_id=publication.result_id,
-                )
-            )
-    reports += [
-        types.WorkspaceFullDocumentDiagnosticReport(
-            uri=result.uri, items=[], result_id=EMPTY_RESULT_ID
-        )
-        for key, result in known.items()
-        if key not in keys and result.value != EMPTY_RESULT_ID
-    ]
-    return reports

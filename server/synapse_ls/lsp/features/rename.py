@@ -96,20 +96,7 @@ async def answer_file_renames(
         return None
     if not ls.trusted:
         return None  # nobody asked for what would be changed beside the renamed file
-    edits = [
-        edit
-        for root, inside in (await _moves_by_root(ls, moves)).items()
-        if (edit := await _root_edit(ls, root, inside))
-    ]
-    if len(edits) < 2:
-        return edits[0] if edits else None
-    return types.WorkspaceEdit(
-        document_changes=[change for edit in edits for change in edit.document_changes or ()],
-    )
-
-
-async def _moves_by_root(ls: Server, moves: Moves) -> dict[Root, Moves]:
-    """Return the moves inside each tree, with paths relative to it."""
+    # The moves inside each tree, with paths relative to it.
     await ls.trees.scan_finished.wait()
     moves_by_root: dict[Root, Moves] = {}
     for old, new in moves:
@@ -117,7 +104,16 @@ async def _moves_by_root(ls: Server, moves: Moves) -> dict[Root, Moves]:
         target = place[0].relative_path(new) if place else None
         if place and place[1] and target:
             moves_by_root.setdefault(place[0], []).append((place[1], target))
-    return moves_by_root
+    edits = [
+        edit
+        for root, inside in moves_by_root.items()
+        if (edit := await _root_edit(ls, root, inside))
+    ]
+    if len(edits) < 2:
+        return edits[0] if edits else None
+    return types.WorkspaceEdit(
+        document_changes=[change for edit in edits for change in edit.document_changes or ()],
+    )
 
 
 async def _root_edit(ls: Server, root: Root, moves: Moves) -> types.WorkspaceEdit | None:

@@ -42,7 +42,11 @@ async def answer_semantic_tokens(ls: Server, _: str, params: Any) -> Answer | No
         before = ls.tokens.get(uri, params.previous_result_id)
         if before is not None:
             splice = token_difference(before, data)
-            edits = [types.SemanticTokensEdit(*_splice_parts(splice))] if splice else []
+            edits = (
+                [types.SemanticTokensEdit(*(splice.start, splice.delete_count, list(splice.data)))]
+                if splice
+                else []
+            )
             return types.SemanticTokensDelta(edits, ls.tokens.keep(uri, data))
     return types.SemanticTokens(data, ls.tokens.keep(uri, data))
 
@@ -50,10 +54,6 @@ async def answer_semantic_tokens(ls: Server, _: str, params: Any) -> Answer | No
 @cache
 def _modifier_bits(modifiers: frozenset[str]) -> int:
     return sum(_MODIFIER_BITS[name] for name in modifiers)
-
-
-def _splice_parts(splice: Any) -> tuple[int, int, list[int]]:
-    return splice.start, splice.delete_count, list(splice.data)
 
 
 def _encode_tokens(look: FileContext, part: Any = None) -> list[int]:

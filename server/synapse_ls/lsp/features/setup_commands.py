@@ -74,7 +74,13 @@ async def migrate_tree(ls: Server, arguments: Mapping[str, Any]) -> dict[str, An
     planned = await ls.reader.run(look)
     if step == PLAN:
         return migration_data(planned)
-    _check_documents_saved(ls, planned)
+    # Refuse to write below a document that is not saved.
+    for saved_change in planned.file_changes:
+        document = ls.documents.find_by_path(str(saved_change.file))
+        if document is not None and document.text.encode() not in (saved_change.before or b""):
+            raise request_refusal(
+                f"{saved_change.path} is not saved, so nothing was written.", "Save it first."
+            )
     if step == ASK and not await _is_confirmed(ls, planned):
         return None
 
@@ -121,16 +127,6 @@ async def _is_confirmed(ls: Server, planned: MigrationOutcome) -> bool:
     return getattr(answer, "title", None) == _CONFIRM_TITLE
 
 
-def _check_documents_saved(ls: Server, planned: MigrationOutcome) -> None:
-    """Refuse to write below a document that is not saved."""
-    for change in planned.file_changes:
-        document = ls.documents.find_by_path(str(change.file))
-        if document is not None and document.text.encode() not in (change.before or b""):
-            raise request_refusal(
-                f"{change.path} is not saved, so nothing was written.", "Save it first."
-            )
-
-
 async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Run ``synapse.sync`` on disk; the answer names the files that were written, and those that
     were left alone.
@@ -150,7 +146,14 @@ async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]
         with refuse_core_errors():
             plan = plan_sync(Path(root.path), parsed.targets or (), force=bool(parsed.force))
             for change in plan.changes:
-                _check_synced_file_saved(ls, f"{root.path}/{change.path}", change)
+                # Refuse to write below a document that is not saved.
+                document = ls.documents.find_by_path(f"{root.path}/{change.path}")
+                if document is None or change.trouble or change.action == NONE:
+                    continue
+                if document.text != decode_text(change.before or b"").text:
+                    raise request_refusal(
+                        f"{change.path} is not saved, so nothing was written.", "Save it first."
+                    )
             return plan, write_changes(Path(root.path), plan.changes)
 
     sync, written = await ls.reader.run(run)
@@ -165,14 +168,3 @@ async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]
         ],
         "notes": list(sync.notes),
     }
-
-
-def _check_synced_file_saved(ls: Server, path: str, change: SyncChange) -> None:
-    """Refuse to write below a document that is not saved."""
-    document = ls.documents.find_by_path(path)
-    if document is None or change.trouble or change.action == NONE:
-        return
-    if document.text != decode_text(change.before or b"").text:
-        raise request_refusal(
-            f"{change.path} is not saved, so nothing was written.", "Save it first."
-        )
