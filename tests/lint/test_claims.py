@@ -17,7 +17,7 @@ from synapse_ls.lint.rule_registry import all_rules, rules_by_problem_kind
 PACKAGE = Path(synapse_ls.__file__).parent
 PACKAGES = ("text", "formats", "workspace")
 KIND = "kind: str"
-MADE_OF_A_KIND = {"Finding": 6, "LoadNote": 1}
+MADE_OF_A_KIND = {"Finding": 6}
 """What is made of a kind, and where among its arguments. Whatever has a ``kind: str`` joins them."""
 NODES = {"YamlNode"}
 """Classes whose ``kind: str`` is not a problem's."""
@@ -103,7 +103,7 @@ def test_every_kind_is_claimed_by_exactly_one_rule() -> None:
     "source",
     [
         "Finding(span, 'c', kind='a-b')",
-        "def note(self, path, kind: str): LoadNote(path, kind, 'm')\nself.note(path, 'a-b')",
+        "def note(self, path, kind: str): Finding(span, 'm', kind=kind)\nself.note(path, 'a-b')",
         "class Refused:\n def __init__(self, what, kind: str = 'a-b'): ...",
         "class Refused:\n def __init__(self, kind: str): ...\nRefused('a-b')",
     ],

@@ -17,7 +17,6 @@ from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 from tests.lint.clean import EVERY_RULE
@@ -34,7 +33,7 @@ REVEALED = ("SYN116", "SYN120")
 class RandomCase:
     """A tree in memory, looked at with every rule."""
 
-    notes: Sequence[LoadNote] = ()
+    notes: Sequence[Finding] = ()
 
     def __init__(self, files: Files) -> None:
         self.tree = tree_of(files)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from synapse_ls.lint import incremental_diagnostics
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics, affected_paths
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.workspace.file_scanner import LoadNote
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.span import Span
 from synapse_ls.workspace.index_keys import Key
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import TreeIndex
@@ -96,7 +97,7 @@ STEPS = st.lists(
 )
 
 
-def fresh(tree: Tree, notes: Iterable[LoadNote] = ()) -> dict[str, tuple[object, ...]]:
+def fresh(tree: Tree, notes: Iterable[Finding] = ()) -> dict[str, tuple[object, ...]]:
     by_path = groupby(lint_tree(tree, notes=notes), key=lambda diagnostic: diagnostic.path)
     return {path: tuple(diagnostics) for path, diagnostics in by_path}
 
@@ -193,7 +194,7 @@ def test_a_global_exclusion_concerns_every_manifest() -> None:
 def test_a_new_note_of_the_loader_is_reported_and_a_past_one_forgotten() -> None:
     tree = Tree(clean_index().snapshot())
     results = IncrementalDiagnostics(tree)
-    note = LoadNote(".synapse/late", "late", "It was late.")
+    note = Finding(Span(0, 0), "It was late.", kind="late", path=".synapse/late")
     assert results.update(tree, (), [note]) == {".synapse/late"}
     assert [d.code for d in results.by_path[".synapse/late"]] == ["SYN101"]
     assert results.update(tree, ()) == {".synapse/late"}

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.lint.lint_runner import lint_tree
-from synapse_ls.text.finding import Severity
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_scanner import LoadNote
 from tests.lint.clean import check_disk, write
 from tests.trees import tree_of
 
@@ -26,7 +25,7 @@ def test_diagnostics_are_sorted_by_path_place_and_code() -> None:
 
 
 def test_a_file_that_cannot_be_read_is_reported_at_its_path() -> None:
-    notes = [LoadNote(".synapse/x", "binary", "It is binary.")] * 2
+    notes = [Finding(Span(0, 0), "It is binary.", kind="binary", path=".synapse/x")] * 2
     (found,) = lint_tree(tree_of({}), notes=notes)
     assert (found.path, found.code, found.span) == (".synapse/x", "SYN101", Span(0, 0))
     assert found.remedy

@@ -181,7 +181,11 @@ def test_more_squads_than_an_ordinary_tree_has_files_are_not_waited_for(root: Pa
 
     def late_squads(ordinary_files: int) -> int:
         notes = late(root, spent / 2, ordinary_files=ordinary_files).notes
-        return sum(note.sources for note in notes if "squads were not read" in note.message)
+        return sum(
+            int(dict(note.data)["sources"])
+            for note in notes
+            if "squads were not read" in note.message
+        )
 
     assert late_squads(60) == 61
     assert late_squads(62) < 61
@@ -211,7 +215,7 @@ def test_squads_that_are_late_are_one_note(root: Path) -> None:
         if "squads were not read" in note.message
     ]
     messages = [note.message for note in notes]
-    assert all(note.message.startswith(f"{note.sources} of 9 ") for note in notes)
+    assert all(note.message.startswith(f"{dict(note.data)['sources']} of 9 ") for note in notes)
     assert any(message.startswith("9 of 9 squads were not read") for message in messages)
     assert (
         "6 of 9 squads were not read, because the time was over: squads/s2, squads/s3, squads/s4, "

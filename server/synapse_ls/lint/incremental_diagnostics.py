@@ -31,7 +31,7 @@ from synapse_ls.workspace.index_keys import make_key as key_of
 from synapse_ls.workspace.rule_tree import Tree
 
 if TYPE_CHECKING:
-    from synapse_ls.workspace.file_scanner import LoadNote
+    from synapse_ls.text.finding import Finding
 
 
 def move_diagnostics(
@@ -85,7 +85,7 @@ def _move_related(related: Iterable[Related], path: str, edit: TextEdit) -> Iter
 _CONFIG: Key = ("setting", "config")
 
 
-_FileInput = tuple[FileFacts | None, tuple["LoadNote", ...]]
+_FileInput = tuple[FileFacts | None, tuple[Finding, ...]]
 """What is known of a file without the others."""
 
 
@@ -103,7 +103,7 @@ class IncrementalDiagnostics:
     def __init__(
         self,
         tree: Tree,
-        notes: Iterable[LoadNote] = (),
+        notes: Iterable[Finding] = (),
         policy: Callable[[LintSettings], Policy] = Policy,
         progress: Callable[[int, int], object] | None = None,
     ) -> None:
@@ -142,7 +142,7 @@ class IncrementalDiagnostics:
         return not (self._due_paths or self._changed_keys)
 
     def update(
-        self, tree: Tree, changed_keys: Iterable[Key], notes: Iterable[LoadNote] = ()
+        self, tree: Tree, changed_keys: Iterable[Key], notes: Iterable[Finding] = ()
     ) -> frozenset[str]:
         """Takes over another tree, given the keys that changed, and checks all affected files
         again.
@@ -153,7 +153,7 @@ class IncrementalDiagnostics:
         return self.settle()
 
     def begin_update(
-        self, tree: Tree, changed_keys: Iterable[Key], notes: Iterable[LoadNote] = ()
+        self, tree: Tree, changed_keys: Iterable[Key], notes: Iterable[Finding] = ()
     ) -> frozenset[str]:
         """Does the first step of an update: takes over the tree and checks the changed files alone.
 
@@ -182,7 +182,7 @@ class IncrementalDiagnostics:
                     differing.add(path)
         return frozenset(differing)
 
-    def _adopt_tree(self, tree: Tree, keys: frozenset[Key], notes: Iterable[LoadNote]) -> None:
+    def _adopt_tree(self, tree: Tree, keys: frozenset[Key], notes: Iterable[Finding]) -> None:
         """Takes over another tree and puts its changed files first among those that are due."""
         now = group_notes(notes)
         noted = self._notes.keys() | now.keys()

@@ -37,7 +37,7 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import is_above_root
 
 if TYPE_CHECKING:
-    from synapse_ls.workspace.file_scanner import LoadNote
+    from synapse_ls.text.finding import Finding
 
 
 def carl_file_parts(facts: FileFacts) -> Iterator[FileFacts]:
@@ -67,7 +67,7 @@ RuleFindings = Iterator[RuleFinding]
 def lint_tree(
     tree: Tree,
     *,
-    notes: Iterable[LoadNote] = (),
+    notes: Iterable[Finding] = (),
     select: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
     exclude: Sequence[str] = (),
@@ -99,7 +99,7 @@ def lint_tree(
 
 
 def lint_file(
-    tree: Tree, path: str, policy: Policy, notes: Iterable[LoadNote] = ()
+    tree: Tree, path: str, policy: Policy, notes: Iterable[Finding] = ()
 ) -> tuple[Finding, ...]:
     """Runs the lint rules on one file; returns its diagnostics, sorted by place and code; ``notes``
     are the loader's on that file.
@@ -110,7 +110,7 @@ def lint_file(
 
 
 def file_diagnostics(
-    facts: FileFacts | None, path: str, policy: Policy, notes: Iterable[LoadNote] = ()
+    facts: FileFacts | None, path: str, policy: Policy, notes: Iterable[Finding] = ()
 ) -> tuple[Finding, ...]:
     """Runs the lint rules that need no other file; returns the diagnostics of a file alone, those
     of loader and parser included.
@@ -164,9 +164,9 @@ def combine_diagnostics(
     return tuple(sorted(found, key=lambda d: (d.span, d.code, d.message)))
 
 
-def group_notes(notes: Iterable[LoadNote]) -> Mapping[str, tuple[LoadNote, ...]]:
+def group_notes(notes: Iterable[Finding]) -> Mapping[str, tuple[Finding, ...]]:
     """Returns the loader's notes by path, each of them once, for a lint run."""
-    found: dict[str, tuple[LoadNote, ...]] = {}
+    found: dict[str, tuple[Finding, ...]] = {}
     for note in dict.fromkeys(notes):
         found[note.path] = (*found.get(note.path, ()), note)
     return found
@@ -245,7 +245,7 @@ def _tree_rules(policy: Policy, kind: FileKind) -> tuple[TreeRule, ...]:
     return tuple(rule for rule in looking if kind in rule.kinds and policy.runs(rule))
 
 
-def _note_findings(facts: FileFacts | None, notes: Iterable[LoadNote]) -> RuleFindings:
+def _note_findings(facts: FileFacts | None, notes: Iterable[Finding]) -> RuleFindings:
     """Yields a finding for each note of the loader, on the first line of the file."""
     for note in notes:
         rule = rules_by_problem_kind()[note.kind]

@@ -36,7 +36,6 @@ from synapse_ls.text.digest import hash_text
 from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.index_keys import Key, changed_paths
 from synapse_ls.workspace.instruction_files import is_instruction_path
 from synapse_ls.workspace.rule_tree import Tree
@@ -92,7 +91,7 @@ class CurrentSession:
 
 
 Params = Mapping[str, Any]
-UpdateStep = Callable[[Tree, frozenset[Key], Iterable[LoadNote]], frozenset[str]]
+UpdateStep = Callable[[Tree, frozenset[Key], Iterable[Finding]], frozenset[str]]
 """How much of an update of `IncrementalDiagnostics` is done: all of it, or its first step."""
 
 ALL_PATHS = (CONFIG, "")

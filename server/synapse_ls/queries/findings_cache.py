@@ -31,6 +31,7 @@ from synapse_ls.workspace.tree_folders import CONTINUATION, PRIVATE_FOLDERS, is_
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from synapse_ls.text.finding import Finding
     from synapse_ls.workspace.regular_files import Stamp
     from synapse_ls.workspace.snapshot import Snapshot
     from synapse_ls.workspace.tree_loader import LoadedTree
@@ -120,7 +121,7 @@ class FindingsCache:
         sessions = (
             snapshot.config.session.stale_hours,
             tuple(
-                note[:4]
+                _note_texts(note)
                 for note in loaded.notes
                 if is_session_path(note.path) or note.path == CONTINUATION or note.kind == NOTE_KIND
             ),
@@ -218,6 +219,10 @@ def read_paths(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(path for path, facts in files if facts and facts.is_read)
 
 
+def _note_texts(note: Finding) -> NoteTexts:
+    return note.path, note.kind, note.message, note.remedy
+
+
 def _session_notes(root: str, hours: int) -> tuple[NoteTexts, ...]:
     """Return what is noted of the sessions now, and of what git would take of them: they change
     with every prompt, and with time alone.
@@ -228,7 +233,7 @@ def _session_notes(root: str, hours: int) -> tuple[NoteTexts, ...]:
 
     config = Config(session=SessionSettings(stale_hours=hours))
     notes = (*session_notes(root, config, time.time()), *private_file_notes(root))
-    return tuple(note[:4] for note in notes)
+    return tuple(map(_note_texts, notes))
 
 
 def _file_status(path: str) -> FileStatus | None:

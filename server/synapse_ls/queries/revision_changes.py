@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from synapse_ls.lint.rule_selection import Policy
     from synapse_ls.text.finding import Finding
     from synapse_ls.workspace.file_facts import FileFacts
-    from synapse_ls.workspace.file_scanner import LoadNote
     from synapse_ls.workspace.index_keys import Key
     from synapse_ls.workspace.snapshot import Snapshot
     from synapse_ls.workspace.tree_loader import LoadedTree
@@ -429,7 +428,7 @@ def _reach_of(former: Snapshot, tree: Tree) -> tuple[Tree, set[str]]:
     return before, affected_paths(before, tree, frozenset(keys))
 
 
-def _caused_notes(notes: Iterable[LoadNote]) -> tuple[LoadNote, ...]:
+def _caused_notes(notes: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return the notes on a file that others can have brought: all else is the file's own, or the
     machine's.
     """

@@ -31,6 +31,7 @@ from synapse_ls.formats.plain_sections import SectionsError, parse_json_sections
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.current_plan import CurrentPlan
 from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
 from synapse_ls.text.user_error import UserError
@@ -39,7 +40,7 @@ from synapse_ls.workspace.chati_places import SESSION
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER, LoadNote
+from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.regular_files import real_path, stamp_of_status, take_stamp
 from synapse_ls.workspace.rule_tree import Tree, defining_paths
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -228,7 +229,11 @@ def compile_tree(
     now = tree
     tree = restore_session(loaded, tree, broken)
     restored = {chati_places.SESSION} if tree is not now else set()
-    late = {note.path: note.sources for note in loaded.notes if note.kind == "late"}
+    late = {
+        note.path: int(dict(note.data).get("sources", 1))
+        for note in loaded.notes
+        if note.kind == "late"
+    }
     readable = tree.manifest_path not in broken or previous is None
     plan = compile_plan(tree, root, profile=profile) if readable else previous
     assert plan is not None
@@ -314,7 +319,7 @@ def _format_fault(facts: FileFacts) -> str:
     return what
 
 
-def _note_sentences(notes: Iterable[LoadNote]) -> list[str]:
+def _note_sentences(notes: Iterable[Finding]) -> list[str]:
     """Return notes as sentences that name their file; many of a kind as one."""
     listed = list(notes)
     counts = Counter(note.kind for note in listed)

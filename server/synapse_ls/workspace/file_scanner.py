@@ -21,6 +21,8 @@ from stat import S_IFDIR, S_ISDIR, S_ISREG
 from typing import NamedTuple
 
 from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import (
     BUILT_IN,
     SQUAD_FILES,
@@ -151,25 +153,6 @@ OUTSIDE_FOLDER = "outside-folder"
 """The kind of a note about a link that leads out to a folder, which the user may trust."""
 
 
-class LoadNote(NamedTuple):
-    """A LoadNote tells of something that the scanner of a tree's files has passed over, so that it
-    was not read.
-
-    ``path`` is relative to the root; ``message`` is a sentence, and ``remedy`` one that says
-    what to do, "" where that is the same for all of the kind. ``kind``: "outside" (a link that
-    leads out), `OUTSIDE_FOLDER` (one to a folder, which the user may trust), "broken-link",
-    "link-loop", "not-a-file", "unreadable", "too-large", "binary", "bad-name" or "late" (not read
-    before the deadline). What is "world-writable" was read. ``sources``: of how many files or
-    squads it tells.
-    """
-
-    path: str
-    kind: str
-    message: str
-    remedy: str = ""
-    sources: int = 1
-
-
 class FoundFile(NamedTuple):
     """A file that the scanner has found: it exists and may be read."""
 
@@ -212,7 +195,7 @@ class Scanner:
         root: str,
         paths: PathSettings,
         stamps: dict[str, Stamp | None],
-        notes: list[LoadNote],
+        notes: list[Finding],
         late: Callable[[], bool],
     ) -> None:
         self.root = root
@@ -529,8 +512,18 @@ class Scanner:
     def add_note(
         self, path: str, kind: str, message: str, remedy: str = "", sources: int = 1
     ) -> None:
-        """Leave a note."""
-        self._notes.append(LoadNote(path, kind, message, remedy, sources))
+        """Leave a note of what was passed over, so that it was not read.
+
+        ``kind``: "outside" (a link that leads out), `OUTSIDE_FOLDER` (one to a folder, which the
+        user may trust), "broken-link", "link-loop", "not-a-file", "unreadable", "too-large",
+        "binary", "bad-name" or "late" (not read before the deadline). What is "world-writable" was
+        read. ``sources``: of how many files or squads it tells.
+        """
+        self._notes.append(
+            Finding(
+                Span(0, 0), message, remedy, kind=kind, path=path, data=(("sources", str(sources)),)
+            )
+        )
 
 
 def _may_be_folder(entry: os.DirEntry[str]) -> bool:

@@ -18,10 +18,11 @@ from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.config_file import Config, PathSettings
 from synapse_ls.formats.memory_file import MemoryDocument, parse_day
 from synapse_ls.formats.session_file import parse
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import SQUAD_FILES, FileKind, is_walkable
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONTINUATION, SESSIONS, TREE
 
@@ -31,14 +32,14 @@ if TYPE_CHECKING:
 _DAY = 86400
 
 
-def expired_memory_notes(snapshot: Snapshot, now: float) -> Iterator[LoadNote]:
+def expired_memory_notes(snapshot: Snapshot, now: float) -> Iterator[Finding]:
     """Yield a note of the kind "expired-memory" for each memory that has expired; ``now`` is in
     seconds since 1970.
     """
     for path, day, expiry in _expiry_days(snapshot):
         if day <= now // _DAY:
             message = f"It expired on {expiry[:10]}, so no agent is told it."
-            yield LoadNote(path, "expired-memory", message)
+            yield Finding(Span(0, 0), message, kind="expired-memory", path=path)
 
 
 def next_expiry(snapshot: Snapshot, now: float) -> float:
@@ -66,7 +67,7 @@ MAX_SESSIONS = 200
 _HOUR = 3600.0
 
 
-def session_notes(root: str, config: Config, now: float) -> Iterator[LoadNote]:
+def session_notes(root: str, config: Config, now: float) -> Iterator[Finding]:
     """Yield notes of the kinds "invalid-session", for each, "stale-session", for the first of all,
     and "invalid-continuation".
 
@@ -84,7 +85,7 @@ def session_notes(root: str, config: Config, now: float) -> Iterator[LoadNote]:
         session, problem = _read_session(f"{root}/{SESSIONS}/{name}")
         if session is None and problem:
             message = f"The file {problem}, so nothing of the session is known."
-            yield LoadNote(f"{SESSIONS}/{name}", "invalid-session", message)
+            yield Finding(Span(0, 0), message, kind="invalid-session", path=f"{SESSIONS}/{name}")
         elif session is not None:
             used_at = _parse_timestamp(session.last_activity)
             if used_at is not None and now - used_at >= hours * _HOUR:
@@ -93,10 +94,10 @@ def session_notes(root: str, config: Config, now: float) -> Iterator[LoadNote]:
         ending = f" and {len(stale) - 1:,} others have" if stale[2:] else " and one other have"
         ending = ending if stale[1:] else " has"
         message = f"This session{ending} had no activity for {hours} hours, so nobody uses it."
-        yield LoadNote(f"{SESSIONS}/{min(stale)}", "stale-session", message)
+        yield Finding(Span(0, 0), message, kind="stale-session", path=f"{SESSIONS}/{min(stale)}")
     if problem := _continuation_problem(f"{root}/{CONTINUATION}"):
         message = f"The file {problem}, so no session goes on with what it says."
-        yield LoadNote(CONTINUATION, "invalid-continuation", message)
+        yield Finding(Span(0, 0), message, kind="invalid-continuation", path=CONTINUATION)
 
 
 def _continuation_problem(path: str) -> str:
@@ -159,7 +160,7 @@ _NAMED = 3
 
 def undescribed_squad_notes(
     root: str, paths: PathSettings, consult: Callable[[str], None]
-) -> list[LoadNote]:
+) -> list[Finding]:
     """Return one note for all such folders, at the first agent of the first of them. ``consult`` is
     called with each path, relative to the root, on which that rests.
     """
@@ -181,7 +182,15 @@ def undescribed_squad_notes(
             f"Create `{folder}/squad.yaml` with `name` and `version`, or keep what is no squad "
             "elsewhere."
         )
-        return [LoadNote(agents_by_folder[folder], "squad-without-manifest", message, remedy)]
+        return [
+            Finding(
+                Span(0, 0),
+                message,
+                remedy,
+                kind="squad-without-manifest",
+                path=agents_by_folder[folder],
+            )
+        ]
     names = ", ".join(f"`{name}`" for name in (folder, *rest)[:_NAMED])
     more = len(agents_by_folder) - _NAMED
     named = f"{names} and {more} more" if more > 0 else names
@@ -194,12 +203,13 @@ def undescribed_squad_notes(
         "elsewhere."
     )
     return [
-        LoadNote(
-            agents_by_folder[folder],
-            "squad-without-manifest",
+        Finding(
+            Span(0, 0),
             message,
             remedy,
-            len(agents_by_folder),
+            kind="squad-without-manifest",
+            path=agents_by_folder[folder],
+            data=(("sources", str(len(agents_by_folder))),),
         )
     ]
 

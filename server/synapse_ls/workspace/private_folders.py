@@ -8,8 +8,9 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.phrases import format_count
-from synapse_ls.workspace.file_scanner import LoadNote
+from synapse_ls.text.span import Span
 from synapse_ls.workspace.git_runner import GitError, list_files
 from synapse_ls.workspace.repository_place import find_top_folder
 from synapse_ls.workspace.tree_folders import METRICS, PRIVATE_FOLDERS
@@ -76,14 +77,14 @@ def describe_private_folder(folder: str) -> str:
     return f"{folder}/, which holds words of a person's prompts"
 
 
-def private_file_notes(root: str) -> Iterator[LoadNote]:
+def private_file_notes(root: str) -> Iterator[Finding]:
     """Yield one note about a tree whose private folders git has, or would take: about the first;
     and one where git does not say.
     """
     try:
         exposed = exposed_folders(root)
     except UnknownExposureError as error:
-        yield LoadNote(error.path, NOTE_KIND, f"{error}.")
+        yield Finding(Span(0, 0), f"{error}.", kind="private-in-git", path=error.path)
         return
     if exposed:
         first, *rest = exposed
@@ -92,7 +93,7 @@ def private_file_notes(root: str) -> Iterator[LoadNote]:
         if rest:
             folders = ", ".join(other.folder for other in rest)
             message = f"{message} Files of {folders} are there, too."
-        yield LoadNote(first.first, NOTE_KIND, message, first.remedy())
+        yield Finding(Span(0, 0), message, first.remedy(), kind="private-in-git", path=first.first)
 
 
 class UnknownExposureError(Exception):

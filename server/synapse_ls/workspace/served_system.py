@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from synapse_ls.formats.config_file import Config
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_reader import MAX_BYTES
-from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import (
     CARL,
@@ -147,7 +148,7 @@ def _may_hold_rules(folder: str, name: str) -> bool:
     )
 
 
-def system_notes(root: str, config: Config) -> Iterator[LoadNote]:
+def system_notes(root: str, config: Config) -> Iterator[Finding]:
     """Yield a note for each system beside the one that is served."""
     for served, other in unserved_systems(root, chosen_system(config)):
         if served.place:
@@ -160,7 +161,7 @@ def system_notes(root: str, config: Config) -> Iterator[LoadNote]:
                 f"The profile {config.profile} serves {served.title}, of which there is nothing "
                 f"here; {other.place} has rules of {other.title}, which are told to nobody."
             )
-        yield LoadNote(served.path, "two-systems", message, _remedy(other))
+        yield Finding(Span(0, 0), message, _remedy(other), kind="two-systems", path=served.path)
 
 
 def chosen_system(config: Config) -> str:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.formats.carl.rule_files import byte_order_mark_problems
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.text.finding import Finding
 from synapse_ls.workspace import path_classification
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import (
@@ -33,7 +34,7 @@ from synapse_ls.workspace.file_kinds import (
     squad_folder_of,
 )
 from synapse_ls.workspace.file_reader import FileContent, RefusedError, is_world_writable, read_file
-from synapse_ls.workspace.file_scanner import FoundFile, LoadNote, ScanBase, Scanner
+from synapse_ls.workspace.file_scanner import FoundFile, ScanBase, Scanner
 from synapse_ls.workspace.index_keys import Key, make_key
 from synapse_ls.workspace.instruction_files import imported_files, with_dead_imports
 from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id
@@ -81,7 +82,7 @@ class LoadedTree:
         self.profile = profile
         self.index = TreeIndex(profile)
         self.stamps: dict[str, Stamp | None] = {}
-        self.notes: list[LoadNote] = []
+        self.notes: list[Finding] = []
 
 
 def load_tree(
