@@ -80,11 +80,14 @@ def answer_add_command(request: CommandRequest) -> list[str]:
 def answer_suggest(request: CommandRequest) -> list[str]:
     """Answer ``*synapse suggest``: list the domains that a rule would fit, the best first."""
     text = " ".join(_split_argument(request.argument)[0])
-    found = suggest_domains(_load(request), text)[:MAX_SUGGESTIONS]
-    lines = [f"{one.domain}: {', '.join(one.reasons)}" for one in found]
+    suggestions = suggest_domains(_load(request), text)[:MAX_SUGGESTIONS]
+    lines = [f"{suggestion.domain}: {', '.join(suggestion.reasons)}" for suggestion in suggestions]
     if not lines:
         return ["No domain fits. `*synapse create NAME` makes one, or GLOBAL takes it."]
-    return [*lines, f'Write `*synapse add {found[0].domain} "{text}"` to add it to the first.']
+    return [
+        *lines,
+        f'Write `*synapse add {suggestions[0].domain} "{text}"` to add it to the first.',
+    ]
 
 
 def answer_yes(request: CommandRequest) -> list[str]:
@@ -134,9 +137,9 @@ def _show_change(request: CommandRequest) -> list[str]:
         return ["Nothing to change."]
     if mask_secrets(argument) != argument:
         return ["This holds what looks like a secret, and rule files are shared: leave it out."]
-    shown = plan_diff(plan).splitlines()
+    lines = plan_diff(plan).splitlines()
     if typed is None:
-        return [*shown, "Nothing is changed: no person has typed this in a session."]
+        return [*lines, "Nothing is changed: no person has typed this in a session."]
     if typed.proposal is not None and typed.proposal.command != request.name:
         return ["One change at a time: ask for this one when the other is made."]
     typed.proposal = proposal = ProposedEdit()
@@ -144,7 +147,7 @@ def _show_change(request: CommandRequest) -> list[str]:
     proposal.command, proposal.argument = request.name, argument
     proposal.window, proposal.turn = typed.window, request.composed.assembly.situation.turn
     return [
-        *shown,
+        *lines,
         "Nothing is changed yet. Answer `*synapse yes` with the next prompt to make this change.",
     ]
 
@@ -179,16 +182,16 @@ def _plan_domain(tree: Tree, argument: str) -> EditPlan:
     )
     name = _take_words(words, 1, "create NAME")[0]
     items = {key: _split_items(options[key][-1]) for key in lists if key in options}
-    given = {key: options.get(key, [""])[-1] for key in ("agent", "workflow", "squad")}
+    triggers = {key: options.get(key, [""])[-1] for key in ("agent", "workflow", "squad")}
     return add_domain(
         tree,
         name,
         recall=items.get("recall"),
         exclude=items.get("exclude", ()),
         paths=items.get("paths", ()),
-        agent=given["agent"].removeprefix("@"),
-        workflow=given["workflow"],
-        squad=given["squad"],
+        agent=triggers["agent"].removeprefix("@"),
+        workflow=triggers["workflow"],
+        squad=triggers["squad"],
         always_on="always-on" in options,
         rules=options.get("rule", ()),
     )
@@ -280,10 +283,10 @@ def _split_argument(
 
 
 def _check_option(name: str, flags: Collection[str], valued: Collection[str]) -> None:
-    known = (*flags, *valued)
-    if name not in known:
-        listed = ", ".join(f"--{one}" for one in known)
-        raise EditError(f"There is no --{name} here.", f"There is {listed}." if known else "")
+    options = (*flags, *valued)
+    if name not in options:
+        listed = ", ".join(f"--{option}" for option in options)
+        raise EditError(f"There is no --{name} here.", f"There is {listed}." if options else "")
 
 
 def _take_words(words: list[str], count: int, usage: str, *, more: bool = False) -> list[str]:

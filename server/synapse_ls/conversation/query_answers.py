@@ -58,18 +58,18 @@ def answer_status(request: CommandRequest) -> list[str]:
     """Answer ``*synapse status``: return the state that this prompt is answered in, and what its
     block costs without this answer.
     """
-    found = request.composed
-    assembly = found.assembly
+    composed = request.composed
+    assembly = composed.assembly
     return [
-        f"profile: {found.plan.profile.name}",
+        f"profile: {composed.plan.profile.name}",
         window_line(assembly.situation),
         block_line(assembly),
-        *_situation_lines(found),
+        *_situation_lines(composed),
         f"session: {_turn_text(request)}"
         + (f", {title}" if (title := _quoted_title(request.session)) else ""),
-        f"tree: {tree_line(found)}",
+        f"tree: {tree_line(composed)}",
         f"debug view: {'on' if assembly.situation.devmode else 'off'}",
-        *note_lines(found),
+        *note_lines(composed),
     ]
 
 
@@ -97,8 +97,8 @@ def window_line(situation: Situation) -> str:
     usage, bracket = situation.usage, situation.bracket
     if usage.source == INVALID:
         return f"window: {bracket.name}, how much is left cannot be told"
-    known = "estimated" if usage.source in (DEFAULT, ESTIMATED) else usage.origin
-    return f"window: {bracket.name}, {usage.percent_text}% left{f' ({known})' if known else ''}"
+    source = "estimated" if usage.source in (DEFAULT, ESTIMATED) else usage.origin
+    return f"window: {bracket.name}, {usage.percent_text}% left{f' ({source})' if source else ''}"
 
 
 def block_line(assembly: Assembly) -> str:
@@ -140,13 +140,13 @@ def _turn_text(request: CommandRequest) -> str:
 
 def _override_lines(situation: Situation) -> Iterator[str]:
     switched = {**situation.overrides, **situation.switched}
-    told = [
+    switches = [
         f"{key} {'on' if on else 'off'}"
         for key, value in switched.items()
         if (on := parse_switch(value)) is not None
     ]
-    if told:
-        yield f"switched for this session: {', '.join(told)}"
+    if switches:
+        yield f"switched for this session: {', '.join(switches)}"
 
 
 def _delivered_lines(session: SessionState | None) -> list[str]:
@@ -154,9 +154,9 @@ def _delivered_lines(session: SessionState | None) -> list[str]:
     lines = []
     for name, window in session.windows() if session else ():
         counts = {
-            heading.partition("]")[0].lstrip("["): len(known)
-            for heading, known in window.standing.items()
-            if known
+            heading.partition("]")[0].lstrip("["): len(records)
+            for heading, records in window.standing.items()
+            if records
         }
         if counts:
             listed = ", ".join(f"{heading} {count}" for heading, count in counts.items())
@@ -171,8 +171,8 @@ def answer_debug(request: CommandRequest) -> list[str]:
     """Answer ``*synapse debug``: describe the block layer by layer; the debug view has been
     switched by now.
     """
-    found = request.composed
-    situation = found.assembly.situation
+    composed = request.composed
+    situation = composed.assembly.situation
     usage = situation.usage
     switched = (
         "on with every prompt of this session, until `*synapse debug` switches it off again"
@@ -187,12 +187,12 @@ def answer_debug(request: CommandRequest) -> list[str]:
     return [
         f"debug view (DEVMODE): {switched}",
         ", ".join(figures),
-        block_line(found.assembly),
-        f"tree: {tree_line(found)}",
+        block_line(composed.assembly),
+        f"tree: {tree_line(composed)}",
         _loader_line(situation),
-        _memory_line(found.assembly),
-        *_layer_lines(found, _time_layers(found)),
-        *note_lines(found),
+        _memory_line(composed.assembly),
+        *_layer_lines(composed, _time_layers(composed)),
+        *note_lines(composed),
     ]
 
 
@@ -200,24 +200,24 @@ def answer_diagnose(request: CommandRequest) -> list[str]:
     """Answer ``*synapse diagnose``: describe hook, tree, session and layers as they are found,
     without a verdict on what is not known.
     """
-    found = request.composed
-    plan, turn = found.plan, found.assembly.situation.turn
+    composed = request.composed
+    plan, turn = composed.plan, composed.assembly.situation.turn
     return [
         f"hook: {_hook_text(plan.root)}",
-        f"tree: {tree_line(found)}",
+        f"tree: {tree_line(composed)}",
         *_manifest_lines(plan),
         f"session: {f'prompt {turn:,}' if turn > 1 else 'new'}",
-        window_line(found.assembly.situation),
-        block_line(found.assembly),
-        *_layer_lines(found),
-        *(list(note_lines(found)) or ["nothing is degraded"]),
+        window_line(composed.assembly.situation),
+        block_line(composed.assembly),
+        *_layer_lines(composed),
+        *(list(note_lines(composed)) or ["nothing is degraded"]),
     ]
 
 
 def _loader_line(situation: Situation) -> str:
     """Return how the agent was brought up, each loader with its time (ADR-001 C7)."""
-    known = supplementary_sections.render_activation(situation.activation)
-    return known or "Activation: no agent was brought up in this session, so no loader ran"
+    activation = supplementary_sections.render_activation(situation.activation)
+    return activation or "Activation: no agent was brought up in this session, so no loader ran"
 
 
 def _memory_line(assembly: Assembly) -> str:
@@ -321,15 +321,15 @@ def answer_domains(request: CommandRequest) -> list[str]:
     """Answer ``*synapse domains``: list every domain: what wakes it and what it costs; those in
     this prompt's block first.
     """
-    found = request.composed
+    composed = request.composed
     taking_part = {
         domain.position
-        for taken in found.assembly.selection.by_layer.values()
-        for domain, _ in taken
+        for selected in composed.assembly.selection.by_layer.values()
+        for domain, _ in selected
     }
-    every = sorted(found.plan.domains(), key=lambda domain: domain.position not in taking_part)
-    return [f"{tree_line(found)}; * takes part in this prompt"] + [
-        f"{'* ' if domain.position in taking_part else ''}{_domain_line(found.plan, domain)}"
+    every = sorted(composed.plan.domains(), key=lambda domain: domain.position not in taking_part)
+    return [f"{tree_line(composed)}; * takes part in this prompt"] + [
+        f"{'* ' if domain.position in taking_part else ''}{_domain_line(composed.plan, domain)}"
         for domain in every
     ]
 
@@ -344,8 +344,8 @@ def answer_explain(request: CommandRequest) -> list[str]:
             return answer_why(request)
         except UserError as error:
             unknown = [error.sentence]
-    found = request.composed
-    accounts = account_for_domains(found.plan, found.assembly)
+    composed = request.composed
+    accounts = account_for_domains(composed.plan, composed.assembly)
     inside = [domain for domain in accounts if domain.rendered_count]
     outside: dict[str, list[DomainAccount]] = {}
     for domain in accounts:
@@ -353,11 +353,11 @@ def answer_explain(request: CommandRequest) -> list[str]:
             outside.setdefault(domain.reason, []).append(domain)
     return [
         *unknown,
-        block_line(found.assembly),
-        tree_line(found),
+        block_line(composed.assembly),
+        tree_line(composed),
         *(f"in: {_account_line(domain)}" for domain in inside),
         *(f"out: {_group_line(group)}" for group in outside.values()),
-        *note_lines(found),
+        *note_lines(composed),
     ]
 
 
@@ -367,14 +367,14 @@ def answer_why(request: CommandRequest) -> list[str]:
     """
     if not request.argument:
         return ["Name a rule, a domain, *command, file:line, or a part of the text."]
-    found = request.composed
+    composed = request.composed
     wanted = request.argument.strip("\"'“”‘’` \t.,;!?")
-    accountant = Accountant(found.plan, found.assembly)
+    accountant = Accountant(composed.plan, composed.assembly)
     hits = [
         (accountant.account_of(domain), None)
-        for domain in found.plan.domains()
+        for domain in composed.plan.domains()
         if wanted[:1] == "@" and domain.agent == wanted[1:].lower()
-    ] or find_rules(found.plan, found.assembly, wanted, session=request.session)
+    ] or find_rules(composed.plan, composed.assembly, wanted, session=request.session)
     lines = []
     for domain, rule in hits:
         is_told, explanation = explain_hit((domain, rule))
@@ -427,11 +427,11 @@ def _account_line(domain: DomainAccount) -> str:
     out = Counter(rule.reason for rule in domain.rules if not rule.is_rendered)
     if not domain.layer or not out:
         return f"{domain.label}, {count}: {domain.reason}"
-    told = [f"{number:,} out ({reason})" for reason, number in out.most_common(MAX_REASONS)]
+    reasons = [f"{number:,} out ({reason})" for reason, number in out.most_common(MAX_REASONS)]
     rest = sum(out.values()) - sum(number for _, number in out.most_common(MAX_REASONS))
     if rest:
-        told.append(f"{rest:,} out for other reasons")
-    return f"{domain.label}, {count}: {', '.join((domain.reason, *told))}"
+        reasons.append(f"{rest:,} out for other reasons")
+    return f"{domain.label}, {count}: {', '.join((domain.reason, *reasons))}"
 
 
 MAX_SECONDS = 3.0  # seconds that a prompt may wait for every file of the tree
@@ -481,13 +481,13 @@ def _manifest_paths(tree: Tree) -> Iterator[str]:
 def _problem_lines(tree: Tree, path: str) -> Iterator[str]:
     """Yield the findings in a manifest: how many of which severity, then a line for each."""
     facts = tree.snapshot.facts(path)
-    found = lint_file(tree, path, Policy(tree.snapshot.config.lint))
-    if not found or facts is None:
+    diagnostics = lint_file(tree, path, Policy(tree.snapshot.config.lint))
+    if not diagnostics or facts is None:
         return
-    worst_first = sorted(found, key=lambda diagnostic: diagnostic.severity.rank)
+    worst_first = sorted(diagnostics, key=lambda diagnostic: diagnostic.severity.rank)
     counts = Counter(diagnostic.severity.value for diagnostic in worst_first)
     yield f"{path}: {', '.join(format_count(n, severity) for severity, n in counts.items())}"
     lines = LineIndex(facts.text)
-    for diagnostic in found:
+    for diagnostic in diagnostics:
         line = lines.line_of(diagnostic.span.start) + 1
         yield f"line {line}, {diagnostic.code} {diagnostic.name}: {diagnostic.message}"

@@ -137,18 +137,20 @@ def answer_commands(
     room = MAX_TOKENS * CHARS_PER_TOKEN - len(ANSWERS_HEADING) - len(SHOW_INSTRUCTION) - 3
     answers: list[tuple[str, str]] = []
     for position, name in enumerate(requested):
-        known = name if name in SUB_COMMANDS else "help"
-        command = f"*{EXECUTED_COMMAND} {known}"
-        lines: Lines = [] if known == name else [_unknown_command(name)]
-        argument = requested[name] if known == name else ""
-        lines += _answer_command(known, CommandRequest(composed, session, known, argument, typed))
+        answered = name if name in SUB_COMMANDS else "help"
+        command = f"*{EXECUTED_COMMAND} {answered}"
+        lines: Lines = [] if answered == name else [_unknown_command(name)]
+        argument = requested[name] if answered == name else ""
+        lines += _answer_command(
+            answered, CommandRequest(composed, session, answered, argument, typed)
+        )
         room -= len(command) + 4
         share = room // (len(requested) - position)
-        fitting = _fit_lines(lines, share, SUB_COMMANDS[known].more)
-        if typed and typed.proposal and typed.proposal.command == known and fitting != lines:
+        fitting = _fit_lines(lines, share, SUB_COMMANDS[answered].more)
+        if typed and typed.proposal and typed.proposal.command == answered and fitting != lines:
             typed.proposal = None  # nobody confirms what was not shown
             fitting = [
-                f"This change is too large to be shown here: use `{SUB_COMMANDS[known].more}`."
+                f"This change is too large to be shown here: use `{SUB_COMMANDS[answered].more}`."
             ]
         for line in fitting:
             answers.append((command, line))
@@ -169,8 +171,8 @@ def _foreign_answers(composed: ComposedBlock) -> list[tuple[str, str]]:
         return []
     name, argument = foreign[0].name, foreign[0].argument
     word = name.partition("-")[2] or argument.partition(" ")[0].lower()
-    meant = f"*{EXECUTED_COMMAND} {word if word in SUB_COMMANDS else 'help'}"
-    return [(f"*{name}", f"This is a tree of SYNAPSE's: write `{meant}`.")]
+    command = f"*{EXECUTED_COMMAND} {word if word in SUB_COMMANDS else 'help'}"
+    return [(f"*{name}", f"This is a tree of SYNAPSE's: write `{command}`.")]
 
 
 def _answer_command(name: str, asked: CommandRequest) -> Lines:
@@ -198,7 +200,7 @@ def _requested_commands(prompt: Prompt, called: Sequence[str]) -> dict[str, str]
 
     Behind another of the names we are ``called`` by, what is no sub-command is for the agent.
     """
-    found: dict[str, str] = {}
+    commands: dict[str, str] = {}
     unknown = ""
     for command in prompt.commands:
         if not is_executed_command(command.name, called):
@@ -215,17 +217,17 @@ def _requested_commands(prompt: Prompt, called: Sequence[str]) -> dict[str, str]
                 continue  # one answer says what there is
             unknown = name
         for each in (name,) if name else BARE_COMMANDS:
-            found.setdefault(each, argument.strip())
-    return found
+            commands.setdefault(each, argument.strip())
+    return commands
 
 
 def _unknown_command(name: str) -> str:
     from synapse_ls.workspace.naming_conventions import suggest_names
 
-    shown = name if len(name) <= NAME_LENGTH else f"{name[:NAME_LENGTH]}…"
+    label = name if len(name) <= NAME_LENGTH else f"{name[:NAME_LENGTH]}…"
     form = f"`*{EXECUTED_COMMAND} {{}}`"
-    meant = suggest_names(name[:NAME_LENGTH], SUB_COMMANDS, shown=form)
-    return f"There is no {form.format(shown)}. {meant}".rstrip()
+    hint = suggest_names(name[:NAME_LENGTH], SUB_COMMANDS, shown=form)
+    return f"There is no {form.format(label)}. {hint}".rstrip()
 
 
 def _fit_lines(lines: Lines, room: int, more: str) -> Lines:
@@ -235,13 +237,13 @@ def _fit_lines(lines: Lines, room: int, more: str) -> Lines:
     if sum(len(line) + LINE_INDENT for line in lines) <= room:
         return lines
     room -= len(_more_line(len(lines), more)) + LINE_INDENT
-    kept = 0
+    fitting = 0
     for line in lines:
         room -= len(line) + LINE_INDENT
         if room < 0:
             break
-        kept += 1
-    return [*lines[:kept], _more_line(len(lines) - kept, more)]
+        fitting += 1
+    return [*lines[:fitting], _more_line(len(lines) - fitting, more)]
 
 
 def _more_line(count: int, more: str) -> str:

@@ -61,9 +61,9 @@ def choose_profile(tree: Tree, profile: str) -> EditPlan:
 
     Raises EditError where there is no such profile, and where the configuration cannot be read.
     """
-    known = profile_names(tree.snapshot.config.profiles)
-    if profile not in known:
-        raise EditError(f'There is no profile "{profile}".', f"Choose one of {', '.join(known)}.")
+    names = profile_names(tree.snapshot.config.profiles)
+    if profile not in names:
+        raise EditError(f'There is no profile "{profile}".', f"Choose one of {', '.join(names)}.")
     facts = tree.snapshot.facts(CONFIG)
     if facts is None:
         return EditPlan((create_file(CONFIG, edit_profile_name("", profile, "\n").new_text),))

@@ -161,12 +161,12 @@ def distinctive_words(text: str, *, most: int | None = MOST_WORDS) -> tuple[str,
     Words of fewer than three letters, numbers and words of no particular subject are left out.
     """
     words = (_plain_word(word.casefold()) for word in _WORD.findall(text))
-    kept = (
+    distinctive = (
         word
         for word in words
         if len(word) >= _SHORTEST and not word.isdigit() and word not in _COMMON
     )
-    return tuple(dict.fromkeys(kept))[:most]
+    return tuple(dict.fromkeys(distinctive))[:most]
 
 
 def is_english(text: str) -> bool:
@@ -180,8 +180,8 @@ def capital_names(text: str) -> frozenset[str]:
     """Return the distinctive words, folded, that a text has in capitals (AIO, AWS), or with one
     inside (DevOps).
     """
-    found = _WORD.findall(text)
-    return frozenset(word.casefold() for word in found if word[1:] != word[1:].lower())
+    matches = _WORD.findall(text)
+    return frozenset(word.casefold() for word in matches if word[1:] != word[1:].lower())
 
 
 def word_forms(

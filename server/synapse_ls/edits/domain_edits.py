@@ -76,8 +76,8 @@ def add_domain(
     """
     path = tree.manifest_path
     if squad:
-        found = find_squad(tree, squad)
-        path = found.manifest_path or f"{found.path}/{TREE}/manifest"
+        target_squad = find_squad(tree, squad)
+        path = target_squad.manifest_path or f"{target_squad.path}/{TREE}/manifest"
     facts, document = require_manifest(tree, path)
     key = domain_key(name)
     check_domain_key(key)
@@ -96,8 +96,8 @@ def add_domain(
             agent, workflow, recall = _derive_trigger(name, key, is_carl=is_carl)
         if not (agent or workflow or key.lower() in BUILT_IN or any(map(str.strip, recall))):
             raise EditError(
-                f"Nothing could wake {key}: it has no keyword, no agent, no workflow and no path, and "
-                "is not always on.",
+                f"Nothing could wake {key}: it has no keyword, no agent, no workflow and no path, "
+                "and is not always on.",
                 "Name one of them, or leave the keywords out to take the words of its name.",
             )
     settings = (
@@ -245,8 +245,8 @@ def rule_file_path(tree: Tree, home: str, key: str) -> str:
             "domain.",
             "Choose another name.",
         )
-    known = classify_path(path, tree.snapshot.config.paths) in RULE_KINDS
-    if not known or name in _FOLDERS:
+    is_rules_file = classify_path(path, tree.snapshot.config.paths) in RULE_KINDS
+    if not is_rules_file or name in _FOLDERS:
         raise EditError(
             f"{path} would not be read as a file of rules, so {key} cannot name a domain.",
             "Choose another name.",
@@ -341,9 +341,11 @@ def _judge_domain(tree: Tree, domain: Domain, folded: str) -> tuple[DomainSugges
         ),
         (SIMILAR_SCORE, f"like {like}" if like else ""),
     )
-    found = [(worth, reason) for worth, reason in signs if reason]
-    score = sum(worth for worth, _ in found)
-    return DomainSuggestion(domain.label, score, tuple(reason for _, reason in found)), len(hits)
+    matching_signs = [(worth, reason) for worth, reason in signs if reason]
+    score = sum(worth for worth, _ in matching_signs)
+    return DomainSuggestion(
+        domain.label, score, tuple(reason for _, reason in matching_signs)
+    ), len(hits)
 
 
 def _quote_words(found: list[str]) -> str:

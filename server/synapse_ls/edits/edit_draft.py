@@ -123,16 +123,16 @@ def put_new_path(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
     pattern = re.compile(rf"(?<![\w/.-])(?:\./)?({re.escape(old)})(?![\w-]|\.\w)")
     for text in config_texts(tree):
         if text.path[0] == "paths" or (text.path[0] == "lint" and text.is_key):
-            found = pattern.match(text.value)
-            if found:
-                draft.put(CONFIG, Span(*found.span(1)).shift(text.span.start), new)
+            match = pattern.match(text.value)
+            if match:
+                draft.put(CONFIG, Span(*match.span(1)).shift(text.span.start), new)
     _put_artifact_paths(draft, tree, pattern, new)
     for kind in RULE_KINDS:
         for path in tree.snapshot.paths(kind):
             facts = tree.snapshot.facts(path)
             if facts and old in facts.text:
-                for found in pattern.finditer(facts.text):
-                    draft.put(path, Span(*found.span(1)), new)
+                for match in pattern.finditer(facts.text):
+                    draft.put(path, Span(*match.span(1)), new)
 
 
 def _put_artifact_paths(draft: EditDraft, tree: Tree, pattern: re.Pattern[str], new: str) -> None:
@@ -141,6 +141,6 @@ def _put_artifact_paths(draft: EditDraft, tree: Tree, pattern: re.Pattern[str], 
         artifacts = state.root.get("artifacts") if state.root else None
         for item in artifacts.items if facts and artifacts else ():
             is_meant = item.kind == "scalar" and pattern.match(item.value)
-            found = pattern.search(facts.text, *item.span) if facts and is_meant else None
-            if found:
-                draft.put(path, Span(*found.span(1)), new)
+            match = pattern.search(facts.text, *item.span) if facts and is_meant else None
+            if match:
+                draft.put(path, Span(*match.span(1)), new)

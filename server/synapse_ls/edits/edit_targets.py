@@ -27,9 +27,9 @@ def find_domain(tree: Tree, name: str) -> Domain:
 
     Raises EditError where there is none.
     """
-    found = tree.domains_by_label.get(name) or tree.domains_by_label.get(upper_snake(name))
-    if found is not None:
-        return found
+    domain = tree.domains_by_label.get(name) or tree.domains_by_label.get(upper_snake(name))
+    if domain is not None:
+        return domain
     require_manifest(tree)
     raise EditError(
         f"There is no domain {upper_snake(name) or repr(name)} in {tree.manifest_path} or in a "
@@ -175,11 +175,11 @@ def tree_after(tree: Tree, plan: EditPlan) -> Tree:
 
 def plan_between(before: Tree, now: Tree) -> EditPlan:
     """Return the plan that leads from one tree to another that lacks none of its files."""
-    found = []
+    edits = []
     for path in now.snapshot.paths():
         new, old = now.snapshot.facts(path), before.snapshot.facts(path)
         if new and old is None:
-            found.append(create_file(path, new.text))
+            edits.append(create_file(path, new.text))
         elif new and old and new.text != old.text:
-            found.append(edit_file(path, old.text, [minimal_edit(old.text, new.text)]))
-    return EditPlan(tuple(found))
+            edits.append(edit_file(path, old.text, [minimal_edit(old.text, new.text)]))
+    return EditPlan(tuple(edits))

@@ -86,17 +86,19 @@ def check_exists(tree: Tree, family: str, name: str) -> None:
     wanted = make_key(family, name)
     if tree.snapshot.defining_paths(wanted) or tree.snapshot.referring_paths(wanted):
         return
-    known = tree.snapshot.names_in_family(family)
-    raise EditError(f'There is no {family} "{name}".', suggest_names(name, known))
+    names = tree.snapshot.names_in_family(family)
+    raise EditError(f'There is no {family} "{name}".', suggest_names(name, names))
 
 
 def check_free(tree: Tree, family: str, old: str, new: str) -> None:
     """Check, as a step of a rename, that the new name is no other object's already; raise
     EditError.
     """
-    taken = () if is_same_id(old, new) else tree.snapshot.defining_paths(make_key(family, new))
-    if taken:
-        raise EditError(f"{taken[0]} already defines the {family} {new}.", "Choose another name.")
+    defined_in = () if is_same_id(old, new) else tree.snapshot.defining_paths(make_key(family, new))
+    if defined_in:
+        raise EditError(
+            f"{defined_in[0]} already defines the {family} {new}.", "Choose another name."
+        )
 
 
 def put_names(draft: EditDraft, tree: Tree, family: str, old: str, new: str) -> None:
@@ -222,7 +224,7 @@ def _check_squad_free(tree: Tree, squad: Squad, new: str) -> None:
     prefix = squad_prefix(new)
     if prefix == squad.namespace:
         return
-    others = {domain.label for domain in tree.domains if domain.squad != squad.folder}
+    foreign_labels = {domain.label for domain in tree.domains if domain.squad != squad.folder}
     for domain in _squad_domains(tree, squad):
         name = _new_domain_name(domain, squad, new)
         label = namespaced_domain(new, name)
@@ -232,7 +234,7 @@ def _check_squad_free(tree: Tree, squad: Squad, new: str) -> None:
                 "that carries the squad's new name already.",
                 "Rename that domain first, or choose another name.",
             )
-        if label in others:
+        if label in foreign_labels:
             raise EditError(
                 f"{tree.domains_by_label[label].manifest_path} already declares {label}, as which "
                 f"{domain.label} would be known.",
@@ -300,15 +302,16 @@ def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
 
 def _check_framework_names(tree: Tree, old: str, new: str) -> None:
     """Raise EditError where the framework's own names would lead elsewhere afterwards."""
-    known = snake_case(new)
+    workflow = snake_case(new)
     aliases = tree.snapshot.config.workflow_aliases
     own = {snake_case(name): snake_case(id) for name, id in aliases.items()}
-    if WORKFLOW_ALIASES.get(known, "") not in (
+    if WORKFLOW_ALIASES.get(workflow, "") not in (
         "",
         own.get(snake_case(old), WORKFLOW_ALIASES.get(snake_case(old))),
     ):
         raise EditError(
-            f"{new} is another name of {WORKFLOW_ALIASES[known]}, so it would mean that workflow.",
+            f"{new} is another name of {WORKFLOW_ALIASES[workflow]}, so it would mean that "
+            "workflow.",
             "Choose another name.",
         )
     led = sorted(
@@ -348,10 +351,10 @@ def _put_configuration(draft: EditDraft, tree: Tree, old: str, new: str) -> None
             continue
         if is_same_id(text.value, old):
             draft.put(CONFIG, text.span, match_spelling(text.value, new))
-    meant = WORKFLOW_ALIASES.get(snake_case(old))
-    if meant is None or explained or is_same_id(old, new):
+    canonical_id = WORKFLOW_ALIASES.get(snake_case(old))
+    if canonical_id is None or explained or is_same_id(old, new):
         return
-    line = f'{snake_case(new)} = "{meant}"'
+    line = f'{snake_case(new)} = "{canonical_id}"'
     facts = tree.snapshot.facts(CONFIG)
     if facts is None:
         draft.create(CONFIG, f"[{_ALIAS_TABLE}]\n{line}\n")

@@ -47,8 +47,8 @@ def told_form(text: str) -> str:
     label = _LABEL.match(folded)
     if not label:
         return folded
-    said, rest = label["label"], folded[label.end() :]
-    return rest if said in _DEMANDS else f"{said} {rest}"
+    word, rest = label["label"], folded[label.end() :]
+    return rest if word in _DEMANDS else f"{word} {rest}"
 
 
 def told_texts(tree: Tree) -> frozenset[str]:
@@ -72,9 +72,9 @@ def applies_always(source: RuleSource) -> bool:
     be told twice: its front matter keeps it for no files and no occasions (Cursor's `alwaysApply`,
     Windsurf's `trigger`, Kiro's `inclusion`).
     """
-    said = {word.lower() for key in _OCCASIONS for word in source.front.get(key, ())}
-    if said:
-        return said.isdisjoint(ON_OCCASION)
+    words = {word.lower() for key in _OCCASIONS for word in source.front.get(key, ())}
+    if words:
+        return words.isdisjoint(ON_OCCASION)
     return not source.globs or not ALL_FILES.isdisjoint(source.globs)
 
 
@@ -128,9 +128,9 @@ def without_rules(
     if not "".join(lines[max(dropped) + 1 :]).strip():
         while kept_lines and not kept_lines[-1].strip():
             kept_lines.pop()
-    kept = "".join(kept_lines)
+    remaining_text = "".join(kept_lines)
     offset = len("".join(_join_around(lines[:first], dropped)))
-    return kept, min(offset, len(kept))
+    return remaining_text, min(offset, len(remaining_text))
 
 
 def _lines_of(index: LineIndex, places: Iterable[Span]) -> set[int]:

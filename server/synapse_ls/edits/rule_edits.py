@@ -267,22 +267,25 @@ def _find_rule(tree: Tree, domain: Domain, which: str | int) -> Rule:
         raise EditError(f"{domain.file} has no rules.", "Add one with `synapse domain rule add`.")
     wanted = str(which).strip().upper()
     if wanted.removeprefix("-").isdecimal():
-        found = [r for r in rules if r.index == int(wanted) and r.kind in ("rule", "plain")]
+        matching_rules = [
+            r for r in rules if r.index == int(wanted) and r.kind in ("rule", "plain")
+        ]
     else:
-        found = [rule for rule in rules if rule.key == wanted]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        lines = " and ".join(str(rule.line + 1) for rule in found)
+        matching_rules = [rule for rule in rules if rule.key == wanted]
+    if len(matching_rules) == 1:
+        return matching_rules[0]
+    if matching_rules:
+        lines = " and ".join(str(rule.line + 1) for rule in matching_rules)
         raise EditError(
-            f"{_rule_name(found[0])} stands in {domain.file} more than once, on lines {lines}.",
+            f"{_rule_name(matching_rules[0])} stands in {domain.file} more than once, on lines "
+            f"{lines}.",
             "Give one of them another index first.",
         )
     names = [_rule_name(rule) for rule in rules]
-    others = () if wanted.removeprefix("-").isdecimal() else names
+    candidates = () if wanted.removeprefix("-").isdecimal() else names
     raise EditError(
         f"{domain.label} has no rule {which}.",
-        suggest_names(wanted, others, f"It has {_list_names(names)}."),
+        suggest_names(wanted, candidates, f"It has {_list_names(names)}."),
     )
 
 

@@ -72,7 +72,7 @@ class ConstitutionUpdate:
     @property
     def edited_lines(self) -> tuple[ConstitutionDrift, ...]:
         """The lines that somebody has edited here."""
-        return tuple(one for one in self.drift if one.what in (EDITED, BOTH))
+        return tuple(drift for drift in self.drift if drift.what in (EDITED, BOTH))
 
 
 def plan_constitution(
@@ -92,36 +92,41 @@ def plan_constitution(
             f"{path} has no articles, so there is nothing to build.",
             f"Write headings such as `### I. Title (MUST)`, with the severity.{hint}",
         )
-    there = _read_decoded(root, CONSTITUTION)
-    if there is None:
-        made = generate_constitution(source, path)
+    current = _read_decoded(root, CONSTITUTION)
+    if current is None:
+        generated = generate_constitution(source, path)
         found = [
-            ConstitutionDrift(ADDED, 0, key, "", told, _drift_sentence(ADDED, path))
-            for key, told in _rule_texts(made)
+            ConstitutionDrift(ADDED, 0, key, "", text, _drift_sentence(ADDED, path))
+            for key, text in _rule_texts(generated)
         ]
         return ConstitutionUpdate(
-            path, EditPlan((create_file(CONSTITUTION, made),)), tuple(found), unrated, False, False
+            path,
+            EditPlan((create_file(CONSTITUTION, generated),)),
+            tuple(found),
+            unrated,
+            False,
+            False,
         )
-    now = there.text
+    now = current.text
     plain = domain_rules.parse(now).document.mode == "plain"
-    made = generate_constitution(source, path, "" if plain else now, there.newline)
+    generated = generate_constitution(source, path, "" if plain else now, current.newline)
     own = not plain and has_own_articles(now, source)
     index = LineIndex(now)
     drift = tuple(
         ConstitutionDrift(
-            one.kind,
-            index.line_of(one.rule.span.start) + 1 if one.rule is not None else 0,
-            one.key or f"article {to_roman(one.article)}",
-            one.rule.text if one.rule is not None else "",
-            one.text,
-            _drift_sentence(one.kind, path),
+            difference.kind,
+            index.line_of(difference.rule.span.start) + 1 if difference.rule is not None else 0,
+            difference.key or f"article {to_roman(difference.article)}",
+            difference.rule.text if difference.rule is not None else "",
+            difference.text,
+            _drift_sentence(difference.kind, path),
         )
-        for one in find_differences(now, source)
+        for difference in find_differences(now, source)
     )
     edits: list[FileEdit] = []
-    if made != now:
-        edits.append(edit_file(CONSTITUTION, now, [minimal_edit(now, made)]))
-        if force and (plain or any(one.what in (EDITED, BOTH) for one in drift)):
+    if generated != now:
+        edits.append(edit_file(CONSTITUTION, now, [minimal_edit(now, generated)]))
+        if force and (plain or any(line.what in (EDITED, BOTH) for line in drift)):
             copy = f"{CONSTITUTION}.{hex_digest(now.encode(), 4)}.old"
             if not (root / copy).exists():
                 edits.insert(0, create_file(copy, now))
@@ -150,8 +155,8 @@ def check_edits(update: ConstitutionUpdate) -> None:
 
 def is_built(root: Path) -> bool:
     """Return whether the constitution of a tree was built by this program."""
-    there = _read_decoded(root, CONSTITUTION)
-    return there is not None and is_stamped(there.text)
+    current = _read_decoded(root, CONSTITUTION)
+    return current is not None and is_stamped(current.text)
 
 
 def _find_source(root: Path, source_path: str) -> tuple[str, str, ConstitutionSource]:
@@ -160,13 +165,13 @@ def _find_source(root: Path, source_path: str) -> tuple[str, str, ConstitutionSo
     paths = (source_path,) if source_path else config.paths.constitution
     first: tuple[str, str, ConstitutionSource] | None = None
     for path in paths:
-        found = _read_decoded(root, path)
-        if found is None:
+        decoded = _read_decoded(root, path)
+        if decoded is None:
             continue
-        document = constitution_source.parse(found.text).document
+        document = constitution_source.parse(decoded.text).document
         if document.articles:
-            return path, found.text, document
-        first = first or (path, found.text, document)
+            return path, decoded.text, document
+        first = first or (path, decoded.text, document)
     if first is not None:
         return first
     raise EditError(

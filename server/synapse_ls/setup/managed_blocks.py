@@ -32,10 +32,10 @@ EDITED_TROUBLE, FOREIGN_TROUBLE, BROKEN_TROUBLE, REFUSED_TROUBLE = (
 class SyncChange(FileChange):
     """What synchronisation does to one instruction file, or why it leaves it alone.
 
-    ``file`` is where its bytes are, behind links. ``trouble`` is one of `EDITED_TROUBLE` (somebody changed what is ours),
-    `FOREIGN_TROUBLE` (somebody else's file is in the place), `BROKEN_TROUBLE` (the marks) and
-    `REFUSED_TROUBLE`, or "": with it, nothing is written. ``reason`` is a clause about it.
-    ``line`` is where the first difference is, counted from 1.
+    ``file`` is where its bytes are, behind links. ``trouble`` is one of `EDITED_TROUBLE` (somebody
+    changed what is ours), `FOREIGN_TROUBLE` (somebody else's file is in the place),
+    `BROKEN_TROUBLE` (the marks) and `REFUSED_TROUBLE`, or "": with it, nothing is written.
+    ``reason`` is a clause about it. ``line`` is where the first difference is, counted from 1.
     """
 
     target: str
@@ -151,26 +151,26 @@ def put_block(
     document: ManagedDocument, file: InstructionFile, target: str, *, force: bool = False
 ) -> SyncChange:
     """Return the change that places the managed block in the file."""
-    found = document.managed
+    managed = document.managed
     if refusal := _find_refusal(document, target):
         return refusal
-    if found is None:
+    if managed is None:
         if file.whole and document.text.strip():
             return _unchanged_with_trouble(
                 document, target, FOREIGN_TROUBLE, "somebody else's file has this name"
             )
         text = render_file(file) if file.whole else _append_block(document, render_file(file))
         return _change_text(document, target, text, _line_number(document.text, len(document.text)))
-    if is_current(file, found):
+    if is_current(file, managed):
         return _change_text(document, target, document.text, 1)
-    line = _line_number(found.text, first_difference(file, found))
+    line = _line_number(managed.text, first_difference(file, managed))
     if file.whole:
         text = document.with_newlines(render_file(file))
     else:
         ours = document.with_newlines(render_file(file))
-        text = found.text[: found.span.start] + ours + found.text[found.span.end :]
+        text = managed.text[: managed.span.start] + ours + managed.text[managed.span.end :]
     change = _change_text(document, target, text, line)
-    if loses_edits(file, found) and not force:
+    if loses_edits(file, managed) and not force:
         return replace(change, trouble=EDITED_TROUBLE, reason=_EDITED_REASON)
     return change
 
@@ -181,18 +181,18 @@ def remove_block(
     """Return the change that takes the managed block out of the file, or remove it where nothing
     else is in it; None where nothing of ours is.
     """
-    found = document.managed
-    if found is None or document.data is None:
+    managed = document.managed
+    if managed is None or document.data is None:
         return None
     if refusal := _find_refusal(document, target):
         return refusal
-    rest = "" if place.is_whole else _cut_block(found)
-    line = _line_number(found.text, found.begin.start)
+    rest = "" if place.is_whole else _cut_block(managed)
+    line = _line_number(managed.text, managed.begin.start)
     if not place.is_whole and document.encode(rest):
         change = _change_text(document, target, rest, line)
     else:
         change = SyncChange(document.path, document.real, document.data, None, target, line)
-    if found.is_edited(whole=place.is_whole) and not force:
+    if managed.is_edited(whole=place.is_whole) and not force:
         return replace(change, trouble=EDITED_TROUBLE, reason=_EDITED_REASON)
     return change
 

@@ -18,13 +18,13 @@ def sdk_problem() -> str:
     """
     if find_spec("mcp") is None:
         return "The SDK of the Model Context Protocol is not installed."
-    found = _installed_version()
-    if not found:
+    version = _installed_version()
+    if not version:
         return "There is a module mcp, but it is not the SDK of the Model Context Protocol."
-    numbers = tuple(int(part) for part in found.split(".")[:2] if part.isdecimal())
+    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
     if numbers < OLDEST_VERSION:
         wanted = ".".join(map(str, OLDEST_VERSION))
-        return f"The SDK of the Model Context Protocol is {found}, older than {wanted}."
+        return f"The SDK of the Model Context Protocol is {version}, older than {wanted}."
     return ""
 
 

@@ -324,14 +324,14 @@ def convert_sessions(root: str, *, now: float) -> ConversionResult:
     create_folder(folder, root)
     ignore_in_git(folder, root)
     keep_out_of_git(folder, root)
-    kept, left = apply_steps(root, folder, plan.steps, now)
+    backup, left = apply_steps(root, folder, plan.steps, now)
     late = tuple(
         (source, f"{step.target} changed in the meantime")
         for step in left
         for source, _ in step.sources
     )
     done = tuple(step for step in plan.steps if step not in left)
-    return ConversionResult(done, plan.skipped + late, kept)
+    return ConversionResult(done, plan.skipped + late, backup)
 
 
 def rollback_conversion(root: str, *, now: float) -> Rollback:
@@ -375,12 +375,14 @@ class _ConversionPlanner:
     def build_plan(self) -> ConversionPlan:
         for source in self._session_files(SESSIONS):
             # A session of ours: of today's schema, or to be converted where it is.
-            found = read_session(self._full_path(source), self.root)
-            if found.session is None or found.data is None:
-                self.skipped.append((source, found.problem))
+            session = read_session(self._full_path(source), self.root)
+            if session.session is None or session.data is None:
+                self.skipped.append((source, session.problem))
                 continue
-            sources = {source: found.data} if found.problem else {}
-            self.drafts[source] = _SessionDraft("older", source, found.session, found.data, sources)
+            sources = {source: session.data} if session.problem else {}
+            self.drafts[source] = _SessionDraft(
+                "older", source, session.session, session.data, sources
+            )
         for source in self._session_files(CARL_SESSIONS):
             self._add_foreign("carl", source, _convert_carl)
         for source in AIOX_STATES:
@@ -396,8 +398,8 @@ class _ConversionPlanner:
         document, data = self._read_object(source)
         if document is None:
             return
-        known = detect_schema(document) == kind
-        session = convert(document) if known else None
+        is_session = detect_schema(document) == kind
+        session = convert(document) if is_session else None
         if session is None or not session.id:
             self.skipped.append((source, f"holds no session of {kind.upper()}"))
             return
@@ -473,8 +475,8 @@ def _convert_carl(document: Session) -> SessionState:
     this machine knows.
     """
     dates = {field: parse_moment(document.get(field)) for field in ("started", "last_activity")}
-    told = {field: format_timestamp(at) for field, at in dates.items() if at is not None}
-    return legacy.session_from_carl({**document, **told})
+    moments = {field: format_timestamp(at) for field, at in dates.items() if at is not None}
+    return legacy.session_from_carl({**document, **moments})
 
 
 def _draft_activity(draft: _SessionDraft) -> float:

@@ -44,14 +44,16 @@ def sync_notes(
     for file in files:
         served.update(name for name in kinds if TARGETS[name].place_of(file.path))
         text = (after.get(file.path) or b"").decode("utf-8", "surrogateescape")
-        if file.limit is not None and (said := file.limit.describe_excess(text)):
-            yield f"{file.path}: {said}"
+        if file.limit is not None and (excess := file.limit.describe_excess(text)):
+            yield f"{file.path}: {excess}"
         for pattern, written in file.globs.wider_globs:
             yield f"{file.path}: `{pattern}` is written `{written}`, which matches more"
         for pattern in file.globs.unanchored_globs:
             anywhere.setdefault(file.path, []).append(pattern)
     if anywhere:
-        globs = ", ".join(dict.fromkeys(f"`{g}`" for found in anywhere.values() for g in found))
+        globs = ", ".join(
+            dict.fromkeys(f"`{g}`" for patterns in anywhere.values() for g in patterns)
+        )
         yield f"VS Code applies {globs} below every folder, and not below the root only"
     yield from _double_readers(documents, kinds, hooked)
     for name, kind in kinds.items():
@@ -70,8 +72,8 @@ def sync_notes(
                 f'to {clients} (`repeat = ["{name}"]` below `[sync]` in .synapse/config.toml has '
                 "them here, too)"
             )
-            if others := _without_hook(_file_readers(name, documents), hooked):
-                yield f"{target.main_place.path} {others}"
+            if warning := _without_hook(_file_readers(name, documents), hooked):
+                yield f"{target.main_place.path} {warning}"
 
 
 def _double_readers(
@@ -80,15 +82,15 @@ def _double_readers(
     """Yield clients that read the rules in several files, or in a file and from the hook."""
     several: dict[tuple[str, ...], list[str]] = {}
     for client in CLIENTS.values():
-        found = dict.fromkeys(
+        sources = dict.fromkeys(
             TARGETS[name].main_place.path
             for name, kind in kinds.items()
             if kind == RULES and client.name in _file_readers(name, documents)
         )
-        if found and client.name in hooked:
-            several.setdefault((*found, "the hook's blocks"), []).append(client.title)
-        elif len(found) > 1:
-            several.setdefault(tuple(found), []).append(client.title)
+        if sources and client.name in hooked:
+            several.setdefault((*sources, "the hook's blocks"), []).append(client.title)
+        elif len(sources) > 1:
+            several.setdefault(tuple(sources), []).append(client.title)
     for read, clients in several.items():
         verb = "read" if len(clients) > 1 else "reads"
         yield f"{_join_names(clients)} {verb} {_join_names(read)}, and so the rules more than once"
@@ -105,12 +107,12 @@ def note_without_rules(root: Path, target_names: Iterable[str]) -> str:
 
 
 def _without_hook(readers: Iterable[str], hooked: frozenset[str]) -> str:
-    others = [CLIENTS[client].title for client in readers if client not in hooked]
-    if not others:
+    titles = [CLIENTS[client].title for client in readers if client not in hooked]
+    if not titles:
         return ""
-    verb = "read" if len(others) > 1 else "reads"
+    verb = "read" if len(titles) > 1 else "reads"
     return (
-        f"has no rules for {_join_names(others)}, which {verb} it, too, until "
+        f"has no rules for {_join_names(titles)}, which {verb} it, too, until "
         "`synapse install --client …` has the hook bring them"
     )
 
@@ -169,8 +171,8 @@ def plan_sync(
     tree = load_plan_tree(root)
     config = tree.snapshot.config.sync
     work = _SyncContext(root, compile_plan(tree, str(root)), force)
-    kept = {name for name, target in TARGETS.items() if next(_own_files(work, target), "")}
-    names = set(target_names) or (kept if remove else kept | set(config.targets))
+    existing = {name for name, target in TARGETS.items() if next(_own_files(work, target), "")}
+    names = set(target_names) or (existing if remove else existing | set(config.targets))
     return _plan_targets(work, names, config.repeat, hooked_clients(root), remove=remove)
 
 
@@ -195,14 +197,14 @@ def plan_other_kind(root: Path) -> tuple[SyncChange, ...]:
     """Return the changes of files that say what the hook brings, or only that it does, where the
     settings of clients want the other one of the two by now.
     """
-    made = plan_sync(root)
+    sync = plan_sync(root)
     return tuple(
         change
-        for change in made.changes
+        for change in sync.changes
         if change.before is not None
         and not change.trouble
-        and (found := read_document(root, change.path).managed) is not None
-        and found.kind not in {made.targets[name] for name in change.target.split("+")}
+        and (block := read_document(root, change.path).managed) is not None
+        and block.kind not in {sync.targets[name] for name in change.target.split("+")}
     )
 
 
@@ -236,11 +238,11 @@ def _plan_targets(
         changes += _obsolete_changes(work, TARGETS[name])
     for target in targets:
         kind = HOOK if HOOK in (kinds[name] for name in target.name.split("+")) else RULES
-        made = [] if remove else list(instruction_files(work.plan, target, kind))
-        files += made
-        changes += _target_changes(work, target, made)
-    said = () if remove else sync_notes(work.documents, files, changes, kinds, told)
-    return SyncPlan(work.root, kinds, tuple(changes), tuple(said))
+        instructions = [] if remove else list(instruction_files(work.plan, target, kind))
+        files += instructions
+        changes += _target_changes(work, target, instructions)
+    notes = () if remove else sync_notes(work.documents, files, changes, kinds, told)
+    return SyncPlan(work.root, kinds, tuple(changes), tuple(notes))
 
 
 def hooked_clients(root: Path) -> frozenset[str]:
@@ -251,15 +253,15 @@ def hooked_clients(root: Path) -> frozenset[str]:
     all.
     """
     around = Surroundings.of_process(str(root))
-    found = set()
+    clients = set()
     for client in CLIENTS.values():
         file = client.file(PROJECT, around)
         settings = readable_settings(client, file) if file is not None else None
         if settings and any(
             h.is_ours and h.event == client.prompt for h in find_hooks(client, settings)
         ):
-            found.add(client.name)
-    return frozenset(found)
+            clients.add(client.name)
+    return frozenset(clients)
 
 
 def _target_changes(

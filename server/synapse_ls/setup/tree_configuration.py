@@ -42,13 +42,13 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
     try:
         content = read_configuration_file(str(root))
     except RefusedError as refused:
-        said = (
+        message = (
             f"{refused.message.removesuffix('.')}; where no hook has read it before, the defaults "
             "hold and the guard is strict"
         )
         return EffectiveConfiguration(
             config_file.unreadable_config(),
-            (ConfigurationFault(refused.kind, said, "Make it readable, or delete it.", 1),),
+            (ConfigurationFault(refused.kind, message, "Make it readable, or delete it.", 1),),
         )
     if content is None:
         return EffectiveConfiguration(Config())
@@ -64,12 +64,12 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
         )
         for problem in problems
     ]
-    known = profiles.profile_names(document.profiles)
-    if document.profile and document.profile not in known:
-        said = f"There is no profile `{document.profile}`, so the default one holds"
+    profile_names = profiles.profile_names(document.profiles)
+    if document.profile and document.profile not in profile_names:
+        message = f"There is no profile `{document.profile}`, so the default one holds"
         line = lines.line_of(key_positions(text)["profile",].value.start) + 1
-        remedy = f"Write one of {', '.join(known)}."
-        faults.append(ConfigurationFault("unknown-profile", said, remedy, line))
+        remedy = f"Write one of {', '.join(profile_names)}."
+        faults.append(ConfigurationFault("unknown-profile", message, remedy, line))
     return EffectiveConfiguration(document, tuple(faults))
 
 

@@ -80,8 +80,8 @@ class Section:
     @property
     def status(self) -> Status:
         """The worst status of its checks."""
-        found = {check.status for check in self.checks}
-        return next((status for status in STATUS_ORDER if status in found), "info")
+        statuses = {check.status for check in self.checks}
+        return next((status for status in STATUS_ORDER if status in statuses), "info")
 
     def report(self) -> dict[str, Any]:
         """Return the section as plain values."""
@@ -104,8 +104,8 @@ class Diagnosis:
     @property
     def gaps(self) -> tuple[tuple[Section, Check], ...]:
         """What is wrong, the errors first, in the order of the sections."""
-        found = [(s, c) for s in self.sections for c in s.checks if c.status in GAP_STATUSES]
-        return tuple(sorted(found, key=lambda gap: GAP_STATUSES.index(gap[1].status)))
+        gaps = [(s, c) for s in self.sections for c in s.checks if c.status in GAP_STATUSES]
+        return tuple(sorted(gaps, key=lambda gap: GAP_STATUSES.index(gap[1].status)))
 
     @property
     def ok(self) -> bool:
@@ -179,9 +179,9 @@ class Subject:
     def answer(self) -> Answer:
         """The block of now; the time of the first one is ``answer_ms``."""
         began = time.perf_counter()
-        found = answer_question(self._question)
+        answer = answer_question(self._question)
         self.answer_ms = (time.perf_counter() - began) * 1000
-        return found
+        return answer
 
     @property
     def plan(self) -> Plan:
@@ -227,9 +227,9 @@ class Subject:
     @cached_property
     def assembly_ms(self) -> float:
         """The milliseconds that a block takes in a process that is warm, the median."""
-        taken = []
+        times = []
         for _ in range(TIMED_ASSEMBLIES):
             began = time.perf_counter()
             assemble_block(self.plan, self.situation)
-            taken.append((time.perf_counter() - began) * 1000)
-        return median(taken)
+            times.append((time.perf_counter() - began) * 1000)
+        return median(times)

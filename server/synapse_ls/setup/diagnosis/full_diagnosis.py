@@ -47,8 +47,8 @@ def _examine_section(
     subject: Subject, name: str, title: str, examine: Callable[[Subject], SectionResult]
 ) -> Section:
     try:
-        found = examine(subject)
+        section = examine(subject)
     except Exception as error:  # a report with one section missing is better than none
-        said = f"this could not be examined ({type(error).__name__}: {error})"
-        return Section(name, title, (Check("unknown", said, "Report this as a bug."),), {})
-    return Section(name, title, found.checks, found.data)
+        sentence = f"this could not be examined ({type(error).__name__}: {error})"
+        return Section(name, title, (Check("unknown", sentence, "Report this as a bug."),), {})
+    return Section(name, title, section.checks, section.data)

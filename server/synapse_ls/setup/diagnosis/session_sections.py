@@ -58,13 +58,15 @@ def _session_checks(subject: Subject) -> Iterator[Check]:
                 "Run `synapse session clean`, or name the session that is meant.",
             )
     usage, bracket = situation.usage, situation.bracket
-    said = f"{bracket.name}: {usage.percent_text}% of the window left ({usage.source_label})"
+    sentence = f"{bracket.name}: {usage.percent_text}% of the window left ({usage.source_label})"
     if usage.source == "invalid":
-        yield Check("error", said, "Look at what the client reports: `synapse log --last 1`.")
+        yield Check("error", sentence, "Look at what the client reports: `synapse log --last 1`.")
     elif usage.source in _CLIENT_SOURCES:
-        yield Check("ok", said)
+        yield Check("ok", sentence)
     else:
-        yield Check("info" if session is None else "unknown", f"{said}; no client has told more")
+        yield Check(
+            "info" if session is None else "unknown", f"{sentence}; no client has told more"
+        )
     if situation.agent:
         yield Check("ok", f"@{situation.agent} is active ({situation.agent_source})")
     else:
@@ -105,14 +107,14 @@ def _memory_checks(subject: Subject, figures: memory_report.MemoryCounts) -> Ite
     else:
         yield Check("info", "nothing is remembered yet (`synapse memory add`)")
     if expired:
-        said = f"{format_count(expired, 'memory', 'memories')} past the date of expiry"
-        yield Check("warning", said, "Run `synapse memory gc`.")
+        sentence = f"{format_count(expired, 'memory', 'memories')} past the date of expiry"
+        yield Check("warning", sentence, "Run `synapse memory gc`.")
     situation = subject.situation
     level = situation.bracket.memory
     hints = [s for s in subject.answer.assembly.sent_sections if s.id == "MEMORY"]
-    told = sum(len([*told_memories(section.entries)]) for section in hints)
-    if told:
-        yield Check("ok", f"{format_count(told, 'hint')} in the block of now (level {level})")
+    number = sum(len([*told_memories(section.entries)]) for section in hints)
+    if number:
+        yield Check("ok", f"{format_count(number, 'hint')} in the block of now (level {level})")
     elif level == "none":
         entering = "HOT ones" if subject.plan.profile.entering_memories == "hot" else "corrections"
         yield Check(
@@ -154,13 +156,13 @@ def _timing_checks(subject: Subject) -> Iterator[Check]:
         if latency is None:
             continue
         timed = True
-        said = (
+        sentence = (
             f"{patient.client.title}: a prompt waits {latency.fastest:.0f} ms for the hook at "
             f"least, {latency.start_ratio:.1f} × the start of an interpreter ({latency.verdict})"
         )
         remedy = "See what `synapse doctor` says of bytecode and rivals."
         status = _VERDICT_STATUSES[latency.verdict]
-        yield Check(status, said, remedy if status == "warning" else "")
+        yield Check(status, sentence, remedy if status == "warning" else "")
     if not timed:
         yield Check("unknown", "no hook was timed, because no client calls one here")
     yield Check(
@@ -176,14 +178,14 @@ def examine_audit(subject: Subject) -> SectionResult:
     """Examine, by the last audit, what became of each rule; nothing is audited now, since that
     takes its time.
     """
-    found = read_histories(subject.root)
+    histories = read_histories(subject.root)
     broken = sorted(
-        ((key, history) for (_, key), history in found.items() if history.broken),
+        ((key, history) for (_, key), history in histories.items() if history.broken),
         key=lambda row: (-row[1].broken, row[0]),
     )
     return SectionResult(
-        tuple(_history_checks(len(found), broken)),
-        {"applied": len(found), "broken": {key: history.broken for key, history in broken}},
+        tuple(_history_checks(len(histories), broken)),
+        {"applied": len(histories), "broken": {key: history.broken for key, history in broken}},
     )
 
 
@@ -194,11 +196,11 @@ def _history_checks(applied: int, broken: list[tuple[str, RuleHistory]]) -> Iter
     for key, history in broken[:_MAX_NAMED]:
         yield Check("warning", f"{key}: {history.sentence}", "`synapse audit` says why.")
     if len(broken) > _MAX_NAMED:
-        others = format_count(len(broken) - _MAX_NAMED, "other rule")
-        yield Check("warning", f"{others} broken", "`synapse audit` names them.")
-    kept = applied - len(broken)
-    if kept:
-        yield Check("ok", f"{format_count(kept, 'rule')} applied and never broken")
+        more = format_count(len(broken) - _MAX_NAMED, "other rule")
+        yield Check("warning", f"{more} broken", "`synapse audit` names them.")
+    followed = applied - len(broken)
+    if followed:
+        yield Check("ok", f"{format_count(followed, 'rule')} applied and never broken")
 
 
 _SEVERITIES: dict[str, Status] = {"error": "error", "warning": "warning"}
@@ -208,7 +210,7 @@ _TREE_CODES = ("no-tree", "broken-configuration")
 
 def examine_hook(subject: Subject) -> SectionResult:
     """Examine the hook: each client that calls it, and everything that stands in its way."""
-    found = subject.doctor
+    report = subject.doctor
     data = {
         "clients": [
             {
@@ -216,7 +218,7 @@ def examine_hook(subject: Subject) -> SectionResult:
                 "scopes": sorted({r.scope for r in patient.registrations}),
                 "tokens": [canary.to_json()["tokens"] for canary in patient.canaries],
             }
-            for patient in found.examinations
+            for patient in report.examinations
             if patient.registrations
         ]
     }
@@ -224,29 +226,29 @@ def examine_hook(subject: Subject) -> SectionResult:
 
 
 def _hook_checks(subject: Subject) -> Iterator[Check]:
-    found = subject.doctor
-    troubled = {trouble.client for trouble in found.troubles if trouble.severity == "error"}
-    for patient in found.examinations:
+    report = subject.doctor
+    troubled = {trouble.client for trouble in report.troubles if trouble.severity == "error"}
+    for patient in report.examinations:
         name = patient.client.title
         if not patient.registrations:
             if patient.sign:
-                said = f"{name} is in use here ({patient.sign}) and does not call the hook"
+                sentence = f"{name} is in use here ({patient.sign}) and does not call the hook"
                 option = patient.client.scope_option
                 remedy = f"Run `synapse install --client {patient.client.name}{option}`."
-                yield Check("warning", said, remedy)
+                yield Check("warning", sentence, remedy)
             continue
         for canary in patient.canaries:
             if canary.is_ok and patient.client.name not in troubled:
                 tokens = canary.to_json()["tokens"]
-                said = (
+                sentence = (
                     f"{name} calls the hook ({canary.scope}), and a prompt is told {tokens} tokens"
                 )
-                yield Check("ok", said)
+                yield Check("ok", sentence)
         if not patient.canaries:
             is_known = all(r.state != UNKNOWN for r in patient.registrations)
             why = "at no event that brings text" if is_known else "by a line that was not checked"
             yield Check("unknown", f"{name} calls the hook, but {why}")
-    for trouble in found.troubles:
+    for trouble in report.troubles:
         if trouble.code in _TREE_CODES:
             continue
         place = f"{trouble.path}:{trouble.line}" if trouble.line else trouble.path

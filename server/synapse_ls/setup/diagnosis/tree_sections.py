@@ -50,15 +50,15 @@ def _tree_checks(subject: Subject, findings: tuple[Finding, ...]) -> Iterator[Ch
     plan = subject.plan
     domains = plan.domains()
     rules = sum(len(domain.rules) for domain in domains)
-    said = (
+    sentence = (
         f"{format_count(len(domains), 'domain')} with {format_count(rules, 'rule')} (profile "
         f"{plan.profile.name})"
     )
     if domains:
-        yield Check("ok", said)
+        yield Check("ok", sentence)
     else:
         yield Check("error", "the tree has no domain, so nothing is told", "Run `synapse init`.")
-    for notice in (one for one in plan.notices if not one.startswith(CONFIG)):
+    for notice in (notice for notice in plan.notices if not notice.startswith(CONFIG)):
         yield Check("error", notice.removesuffix("."), "Mend the file; `synapse check` says where.")
     grave = [finding for finding in findings if finding.severity in _STATUS]
     for finding in sorted(grave, key=lambda found: found.severity.rank)[:_MOST_FINDINGS]:
@@ -112,20 +112,20 @@ def _layer_checks(subject: Subject) -> Iterator[Check]:
             asleep.setdefault(sleeping_layer, []).append(account)
     for layer, _ in subject.plan.profile.layers:
         yield _check_layer(subject, layer, asleep.get(layer, []))
-    said = f"the block takes {assembly.tokens} of {format_count(assembly.budget, 'token')}"
+    sentence = f"the block takes {assembly.tokens} of {format_count(assembly.budget, 'token')}"
     if assembly.is_over_budget:
         remedy = (
             "Shorten what is protected: the constitution, or domains with _NON_NEGOTIABLE=true."
         )
-        yield Check("error", f"{said}: what is protected alone is too much", remedy)
+        yield Check("error", f"{sentence}: what is protected alone is too much", remedy)
     elif assembly.cut_entries:
         cut = format_count(len(assembly.cut_entries), "rule")
         remedy = (
             "Shorten what comes before, or raise the bracket's budget in a profile of your own."
         )
-        yield Check("warning", f"{said}, and {cut} did not fit", remedy)
+        yield Check("warning", f"{sentence}, and {cut} did not fit", remedy)
     else:
-        yield Check("ok", said)
+        yield Check("ok", sentence)
     for name, why in assembly.degraded_layers.items():
         if not any(name == layer for layer, _ in subject.plan.profile.layers):
             yield Check("error", f"{name} could not be made ({why})", "Report this as a bug.")
@@ -142,11 +142,11 @@ def _check_layer(subject: Subject, layer: str, sleeping: list[DomainAccount]) ->
             return Check("info", f"{name} is not for an executor of type {situation.executor}")
         waking = subject.plan.profile.waking_bracket(layer, situation.bracket.name)
         until = f" until {waking.name} ({waking.label} left)" if waking else ""
-        said = f"{name} sleeps in {situation.bracket.name}{until}"
+        sentence = f"{name} sleeps in {situation.bracket.name}{until}"
         if sleeping:
-            labels = ", ".join(found.label for found in sleeping)
-            return Check("warning", f"{said}, although {labels} would come in", _WAKE_REMEDY)
-        return Check("info", said)
+            labels = ", ".join(account.label for account in sleeping)
+            return Check("warning", f"{sentence}, although {labels} would come in", _WAKE_REMEDY)
+        return Check("info", sentence)
     sections = [section for section in assembly.sent_sections if section.layer == layer]
     lines = sum(len(section.entries) for section in sections)
     if not lines:
@@ -164,10 +164,10 @@ def examine_quality(subject: Subject) -> SectionResult:
     """Examine the quality that was recorded, of activations and replies; nothing is said of what
     was not.
     """
-    seen = ReplyStatistics()
+    statistics = ReplyStatistics()
     for record in subject.injection_records:
-        seen.add(record)
-    judged = judge_coverage(subject.plan, seen)
+        statistics.add(record)
+    judged = judge_coverage(subject.plan, statistics)
     arrived = [
         record["arrived"]
         for record in subject.injection_records
@@ -175,7 +175,7 @@ def examine_quality(subject: Subject) -> SectionResult:
     ]
     data = {
         "activation": activation_report(subject.session),
-        "prompts": seen.prompts,
+        "prompts": statistics.prompts,
         "coverage": round(judged.percent, 1) if judged.has_enough_prompts else None,
         "arrived": sum(map(bool, arrived)),
         "known_to_arrive": len(arrived),
@@ -183,7 +183,7 @@ def examine_quality(subject: Subject) -> SectionResult:
     checks = (
         *_activation_checks(subject.session),
         *_arrival_checks(arrived),
-        *_coverage_checks(judged, seen),
+        *_coverage_checks(judged, statistics),
     )
     return SectionResult(checks, data)
 
@@ -218,14 +218,16 @@ def _arrival_checks(arrived: list[bool]) -> Iterator[Check]:
         yield Check("unknown", "no transcript has shown yet whether replies reach the model")
         return
     lost = arrived.count(False)
-    said = (
+    sentence = (
         f"{len(arrived) - lost} of {format_count(len(arrived), 'reply', 'replies')} are in the "
         "transcript"
     )
     if lost:
-        yield Check("warning", said, "See `synapse log --lost`, and `synapse doctor` for rivals.")
+        yield Check(
+            "warning", sentence, "See `synapse log --lost`, and `synapse doctor` for rivals."
+        )
     else:
-        yield Check("ok", said)
+        yield Check("ok", sentence)
 
 
 def _coverage_checks(judged: Coverage, seen: ReplyStatistics) -> Iterator[Check]:
@@ -235,12 +237,12 @@ def _coverage_checks(judged: Coverage, seen: ReplyStatistics) -> Iterator[Check]
             "unknown", f"{prompts} recorded; from {ENOUGH_PROMPTS} on, unused rules can be told"
         )
         return
-    said = (
+    sentence = (
         f"{judged.seen_rules} of {judged.rules} rules for agents were told in {seen.prompts} "
         "prompts"
     )
     never = [f for f in judged.findings if f.kind.name in ("domain-never-awake", "rule-always-cut")]
-    yield Check("ok" if not never else "info", said)
+    yield Check("ok" if not never else "info", sentence)
     for finding in never[:5]:
         remedy = finding.remedy[:1].upper() + finding.remedy[1:] + "." if finding.remedy else ""
         place = f"{finding.file}:{finding.line}"
@@ -263,12 +265,12 @@ def examine_authority(subject: Subject) -> SectionResult:
             "boundaries": [
                 {
                     "owner": owner or None,
-                    "said": said,
+                    "said": text,
                     "action": action,
                     "key": key,
                     "place": f"{file}:{line + 1}",
                 }
-                for _, owner, said, action, _, _, key, file, line in subject.plan.boundaries
+                for _, owner, text, action, _, _, key, file, line in subject.plan.boundaries
             ],
         },
     )
@@ -276,9 +278,9 @@ def examine_authority(subject: Subject) -> SectionResult:
 
 def _check_articles(subject: Subject) -> Iterator[Check]:
     assembly = subject.answer.assembly
-    told = {(e.file, e.line) for section in assembly.sent_sections for e in section.entries}
+    sent_places = {(e.file, e.line) for section in assembly.sent_sections for e in section.entries}
     guarded = {(row[7], row[8]) for row in subject.plan.boundaries}
-    domains = [one for one in subject.plan.domains() if one.role == "constitution"]
+    domains = [domain for domain in subject.plan.domains() if domain.role == "constitution"]
     for domain in domains:
         titles = [row for row in domain.rules if row.kind == "title"]
         for title in titles:
@@ -286,14 +288,14 @@ def _check_articles(subject: Subject) -> Iterator[Check]:
             place = f"{domain.file}:{title.line + 1}"
             by_guard = any((domain.file, row.line) in guarded for row in rows)
             how = "told in every block" + (" and seen to by the guard" if by_guard else "")
-            yield _check_rows(domain, rows, told, title.text, f"{title.text}: {how}", place)
+            yield _check_rows(domain, rows, sent_places, title.text, f"{title.text}: {how}", place)
         if not titles:
             rows = [row for row in domain.rules if row.kind == "rule"]
             if rows:
                 lines = format_count(len(rows), "line")
                 how = f"the constitution is told in every block, in {lines}"
                 place = f"{domain.file}:{rows[0].line + 1}"
-                yield _check_rows(domain, rows, told, "the constitution", how, place)
+                yield _check_rows(domain, rows, sent_places, "the constitution", how, place)
     if not any(domain.rules for domain in domains):
         ours = subject.plan.profile.source == "synapse"
         remedy = "articles (`synapse constitution build` makes them)" if ours else "constitution"
@@ -312,8 +314,8 @@ def _check_rows(
     missing = sum((domain.file, row.line) not in standing for row in rows)
     if not missing:
         return Check("ok", sentence, "", place)
-    said = f"{what}: {format_count(missing, 'rule')} not in the block of now"
-    return Check("warning", said, "See `synapse explain` for the reason.", place)
+    clause = f"{what}: {format_count(missing, 'rule')} not in the block of now"
+    return Check("warning", clause, "See `synapse explain` for the reason.", place)
 
 
 def _check_boundaries(subject: Subject) -> Iterator[Check]:
@@ -325,12 +327,12 @@ def _check_boundaries(subject: Subject) -> Iterator[Check]:
             continue
         keys = {row[6] for row in own}
         loose = dict.fromkeys(key for key, *_ in unreadable_clauses(plan, agent))
-        seen = format_count(len(keys) - len(loose), "boundary", "boundaries")
-        said = f"@{agent}: {seen} for the guard"
+        guarded_text = format_count(len(keys) - len(loose), "boundary", "boundaries")
+        sentence = f"@{agent}: {guarded_text} for the guard"
         if loose:
-            said += f", {len(loose)} only told, because no command can be recognised in them"
-            said += f" ({summarize_keys(loose)})"
-        yield Check("info" if loose else "ok", said)
+            sentence += f", {len(loose)} only told, because no command can be recognised in them"
+            sentence += f" ({summarize_keys(loose)})"
+        yield Check("info" if loose else "ok", sentence)
 
 
 def _check_guard(subject: Subject) -> Iterator[Check]:
@@ -343,21 +345,29 @@ def _check_guard(subject: Subject) -> Iterator[Check]:
         yield Check("warning", "the guard is off", 'Set mode = "warn" under [guard].')
         return
     guarded = [patient for patient in subject.doctor.examinations if patient.guarded_scopes]
-    asked = [one.client.title for one in guarded if _reaches_guard(one, subject.doctor.troubles)]
-    if asked:
-        yield Check("ok", f"the guard is asked before tools by {', '.join(asked)} (mode {mode})")
+    guarding_titles = [
+        patient.client.title
+        for patient in guarded
+        if _reaches_guard(patient, subject.doctor.troubles)
+    ]
+    if guarding_titles:
+        yield Check(
+            "ok", f"the guard is asked before tools by {', '.join(guarding_titles)} (mode {mode})"
+        )
     elif guarded:
-        said = f"the guard (mode {mode}) is asked by no client, so boundaries are only told"
-        yield Check("warning", said, "Mend first what keeps the hooks from working.")
+        sentence = f"the guard (mode {mode}) is asked by no client, so boundaries are only told"
+        yield Check("warning", sentence, "Mend first what keeps the hooks from working.")
     else:
-        said = f"the guard (mode {mode}) is asked by no client, so boundaries are only told"
-        yield Check("warning", said, "Run `synapse install` for the client you use.")
+        sentence = f"the guard (mode {mode}) is asked by no client, so boundaries are only told"
+        yield Check("warning", sentence, "Run `synapse install` for the client you use.")
 
 
 def _reaches_guard(patient: ClientExamination, troubles: Iterable[Trouble]) -> bool:
     """Return whether nothing keeps the hooks of a client from working in a place where it asks."""
-    kept = {t.scope for t in troubles if t.client == patient.client.name and t.severity == "error"}
-    return any(not kept & {scope, ""} for scope in patient.guarded_scopes)
+    broken_scopes = {
+        t.scope for t in troubles if t.client == patient.client.name and t.severity == "error"
+    }
+    return any(not broken_scopes & {scope, ""} for scope in patient.guarded_scopes)
 
 
 def examine_task_condition(subject: Subject) -> SectionResult:

@@ -120,8 +120,8 @@ class CalledServer:
         self._lines: SimpleQueue[bytes] = SimpleQueue()
         self._requests = 0
         self._complaint = ""
-        found = registered_hook_server(client, scope, around)
-        state = found.state if found is not None else UNKNOWN
+        server = registered_hook_server(client, scope, around)
+        state = server.state if server is not None else UNKNOWN
         self._process = subprocess.Popen(
             server_arguments(client.tool_hooks.servers, scope, state, str(around.root)),
             stdin=subprocess.PIPE,
@@ -165,10 +165,10 @@ class CalledServer:
         took = 1000 * (perf_counter() - began)
         content = result.get("content") if isinstance(result, dict) else None
         if complaint or not isinstance(content, list):
-            said = complaint or "it answers nothing"
-            return ProgramResult(-1, b"", said.encode()), took
-        said = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-        return ProgramResult(0, said.encode("utf-8", "replace"), b""), took
+            answer = complaint or "it answers nothing"
+            return ProgramResult(-1, b"", answer.encode()), took
+        answer = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+        return ProgramResult(0, answer.encode("utf-8", "replace"), b""), took
 
     def _ask(self, method: str, params: dict[str, Any]) -> tuple[Any, str]:
         """Return the result of a request, and what is wrong."""
@@ -313,9 +313,9 @@ def send_until_read(
     and return what comes back: where that takes it long, it answers with what it has and reads on
     in a process of its own.
     """
-    found = send_prompt(client, registration, around, cache)
-    if not found.is_ok:
-        return found
+    reply = send_prompt(client, registration, around, cache)
+    if not reply.is_ok:
+        return reply
     until = perf_counter() + MAX_READING_SECONDS
     while not any(Path(cache).glob("*.plan")) and perf_counter() < until:
         sleep(PAUSE_SECONDS)
@@ -440,12 +440,12 @@ def measure_latency(
     The fastest of each are compared: what else the computer does only ever adds.
     """
     starts: list[float] = []
-    taken: list[float] = []
+    times: list[float] = []
 
     def compare(call: Callable[[], float]) -> None:
         for _ in range(runs):
             starts.append(interpreter_start(1))
-            taken.append(call())
+            times.append(call())
 
     if registration.calls_tool:
         with _started_server(client, registration, around, cache) as server:
@@ -454,20 +454,20 @@ def measure_latency(
             compare(lambda: server.call(registration.event, payload)[1])
     else:
         compare(lambda: send_prompt(client, registration, around, cache).milliseconds)
-    fastest, start = min(taken), min(starts)
-    return HookLatency(registration.scope, runs, median(taken), max(taken), fastest, start)
+    fastest, start = min(times), min(starts)
+    return HookLatency(registration.scope, runs, median(times), max(times), fastest, start)
 
 
 def interpreter_start(runs: int) -> float:
     """Return the milliseconds that the interpreter alone takes of a canary prompt, to start and
     end, the fastest of ``runs``.
     """
-    taken = []
+    times = []
     for _ in range(runs):
         started = perf_counter()
         subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=False)
-        taken.append(1000 * (perf_counter() - started))
-    return min(taken)
+        times.append(1000 * (perf_counter() - started))
+    return min(times)
 
 
 def _hook_environment(client: Client, around: Surroundings, cache: str) -> dict[str, str]:
@@ -475,18 +475,18 @@ def _hook_environment(client: Client, around: Surroundings, cache: str) -> dict[
     does.
     """
     theirs = {name for c in CLIENTS.values() for name in (*c.variables, *c.environment)}
-    kept: Mapping[str, str] = {k: v for k, v in os.environ.items() if k not in theirs}
+    environment: Mapping[str, str] = {k: v for k, v in os.environ.items() if k not in theirs}
     root = str(around.root)
     own = {name: value.replace("{root}", root) for name, value in client.environment.items()}
     path = safe_search_path(root, SHARED_PROGRAM)
-    return {**kept, **own, "PATH": path, "SYNAPSE_LS_CACHE": cache}
+    return {**environment, **own, "PATH": path, "SYNAPSE_LS_CACHE": cache}
 
 
 def _parse_reply(code: int, out: bytes, err: bytes) -> tuple[str, str]:
     """Return the text for the model, and what is wrong with the reply."""
-    said = err.decode("utf-8", "replace").strip().splitlines()
+    lines = err.decode("utf-8", "replace").strip().splitlines()
     if code != 0:
-        return "", said[-1] if said else f"it exits with {code}"
+        return "", lines[-1] if lines else f"it exits with {code}"
     try:
         reply = loads(out.decode("utf-8"))
     except ValueError:

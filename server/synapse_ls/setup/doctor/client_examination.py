@@ -81,7 +81,7 @@ class ClientExamination:
     def to_json(self) -> dict[str, Any]:
         """Return the examination as data for JSON."""
         events = {r.event for r in self.registrations}
-        canaries = [found.to_json() for found in self.canaries]
+        canaries = [canary.to_json() for canary in self.canaries]
         effect = "runs beside ours" if self.client.hears_all_hooks else "its text may replace ours"
         return {
             "client": self.client.name,
@@ -189,7 +189,7 @@ def examine_clients(
     """Examine ``clients`` in ``scopes``; ``runs`` prompts are timed."""
     wanted = tuple(scopes)
     root = str(around.root)
-    seen = detect_clients(around)
+    signs = detect_clients(around)
     start = canary_prompt.interpreter_start(max(runs, 3))
     registered = {
         client.name: [r for r in find_registrations(around, client) if r.scope in wanted]
@@ -204,12 +204,12 @@ def examine_clients(
     patients: list[ClientExamination] = []
     troubles: list[Trouble] = list(damaged_file_troubles(root))
     if not has_tree:
-        said, remedy = f"{root} has no tree, so there is nothing to tell", "Run `synapse init`."
+        sentence, remedy = f"{root} has no tree, so there is nothing to tell", "Run `synapse init`."
         if search.foreign:
-            said += f"; the one in {search.foreign} belongs to another user"
+            sentence += f"; the one in {search.foreign} belongs to another user"
             command = f"`synapse trust {search.foreign}`"
             remedy = f"Run `synapse init` or, if that one is to be told here, {command}."
-        troubles.append(Trouble("no-tree", "error", "", said, remedy))
+        troubles.append(Trouble("no-tree", "error", "", sentence, remedy))
     else:
         asleep, late = sleeping_triggers(delivered), late_rules(delivered)
         troubles += delivery_troubles(delivered, asleep)
@@ -223,7 +223,7 @@ def examine_clients(
     troubles += cache_troubles()
     for client in clients:
         ours = registered[client.name]
-        because = seen.get(client.name, "")
+        because = signs.get(client.name, "")
         patients.append(_examine_client(client, because, ours, around, wanted, runs))
         if because or ours:
             troubles += registration_checks.settings_troubles(client, around)
@@ -231,7 +231,7 @@ def examine_clients(
         if ours:
             troubles += registration_checks.registration_troubles(client, ours, around)
             troubles += registration_checks.guard_troubles(client, ours, around)
-            found = (
+            warnings = (
                 *registration_checks.left_out_troubles(client, around),
                 *client.find_troubles(around),
                 *(
@@ -241,7 +241,7 @@ def examine_clients(
                 ),
                 *_answer_troubles(patients[-1], around, speaks=speaks, trusted=trusted),
             )
-            troubles += _weigh_troubles(found, patients[-1])
+            troubles += _weigh_troubles(warnings, patients[-1])
             troubles += repeated_files(around, delivered, client.name) if has_tree else ()
         troubles += server_probe.server_troubles(client, patients[-1].servers)
     troubles += program_troubles((r for p in patients for r in p.registrations), around)
@@ -267,26 +267,28 @@ def _unregistered_troubles(
     patients: Iterable[ClientExamination], around: Surroundings
 ) -> Iterator[Trouble]:
     """Yield that no client calls the hook, and which other engine is there already."""
-    asked = tuple(patients)
+    listed = tuple(patients)
     replaced: list[str] = []
-    for patient in asked:
+    for patient in listed:
         own = _own_rivals(patient.client, around)
         replaced += [patient.client.name] * any(rival.engine for rival in own)
         yield from registration_checks.engine_troubles(patient.client, own, beside_ours=False)
-    if len(asked) == len(CLIENTS):
-        said = "no client calls the hook"
+    if len(listed) == len(CLIENTS):
+        sentence = "no client calls the hook"
     else:
-        verb = "do" if len(asked) > 1 else "does"
-        said = f"{', '.join(one.client.title for one in asked)} {verb} not call the hook"
-    if any(patient.sign for patient in asked) and len(asked) == len(CLIENTS) and not replaced:
+        verb = "do" if len(listed) > 1 else "does"
+        sentence = (
+            f"{', '.join(patient.client.title for patient in listed)} {verb} not call the hook"
+        )
+    if any(patient.sign for patient in listed) and len(listed) == len(CLIENTS) and not replaced:
         remedy = "Run `synapse install`."
     else:
-        names = replaced or [patient.client.name for patient in asked]
+        names = replaced or [patient.client.name for patient in listed]
         several = f", with one of {', '.join(names)}" if len(names) > 1 else ""
         name = "NAME" if several else f"{names[0]}{CLIENTS[names[0]].scope_option}"
         option = " --replace" if replaced else ""
         remedy = f"Run `synapse install --client {name}{option}`{several}."
-    yield Trouble("not-registered", "error", "", said, remedy)
+    yield Trouble("not-registered", "error", "", sentence, remedy)
 
 
 def _own_rivals(client: Client, around: Surroundings) -> list[registration_checks.RivalHook]:
@@ -341,7 +343,7 @@ def _examine_client(
     guards = {
         r.scope: r for r in checked if r.event in client.tool_events[:1] and r.scope not in failed
     }
-    others = tuple(registration_checks.find_rivals(client, around)) if ours else ()
+    rivals = tuple(registration_checks.find_rivals(client, around)) if ours else ()
     current = registration_checks.current_scopes(client, ours, around)
     greeted = tuple(server_probe.probe_servers(client, around, wanted))
     return ClientExamination(
@@ -353,7 +355,7 @@ def _examine_client(
         tuple(guards),
         tuple(_find_obstacles(client, guards.values(), around)),
         latency,
-        others,
+        rivals,
         greeted,
         find_seen_delivery(around, client.name) if ours else None,
         command_latency,
@@ -368,8 +370,8 @@ def _find_obstacles(
         return
     with TemporaryDirectory(prefix="synapse-doctor-") as cache:
         for place in guards:
-            if said := canary_prompt.tool_obstacle(client, place, around, cache):
-                yield place, said
+            if obstacle := canary_prompt.tool_obstacle(client, place, around, cache):
+                yield place, obstacle
 
 
 def _missing_callee(
@@ -385,10 +387,10 @@ def _weigh_troubles(troubles: Iterable[Trouble], patient: ClientExamination) -> 
     """Yield the troubles; what stops one scope is no error where the block comes through
     another.
     """
-    found = tuple(troubles)
-    stopped = {trouble.scope for trouble in found}
+    listed = tuple(troubles)
+    stopped = {trouble.scope for trouble in listed}
     works = any(c.is_ok and c.scope not in stopped for c in patient.canaries)
-    for trouble in found:
+    for trouble in listed:
         yield replace(trouble, severity="warning") if works and trouble.scope else trouble
 
 
@@ -412,16 +414,18 @@ def _answer_troubles(
         for r in patient.registrations
         if r.event == patient.client.prompt and r.state != UNKNOWN
     }
-    for found in patient.canaries:
-        place = prompts[found.scope]
-        if found.is_ok or not speaks:
+    for canary in patient.canaries:
+        place = prompts[canary.scope]
+        if canary.is_ok or not speaks:
             continue
-        if found.scope == USER and not trusted and not found.error:
-            said = f"the hook in {place.name} tells {title} nothing, as this tree is not trusted"
+        if canary.scope == USER and not trusted and not canary.error:
+            sentence = (
+                f"the hook in {place.name} tells {title} nothing, as this tree is not trusted"
+            )
             remedy = "Run `synapse trust`."
-            yield Trouble("untrusted-tree", "error", name, said, remedy, scope=USER)
+            yield Trouble("untrusted-tree", "error", name, sentence, remedy, scope=USER)
             continue
-        why = found.error or found.log_line or "it has nothing to say"
+        why = canary.error or canary.log_line or "it has nothing to say"
         yield Trouble(
             "silent-hook",
             "error",
@@ -432,26 +436,26 @@ def _answer_troubles(
             place.line,
             place.scope,
         )
-    for found in patient.canaries:
-        if found.limit and len(found.text) > found.limit:
-            said = f"{title} passes {found.limit:,} characters on, and the block has more"
-            yield Trouble("over-limit", "error", name, said, "Report this; it must not happen.")
-    for registration, said in patient.obstacles:
+    for canary in patient.canaries:
+        if canary.limit and len(canary.text) > canary.limit:
+            sentence = f"{title} passes {canary.limit:,} characters on, and the block has more"
+            yield Trouble("over-limit", "error", name, sentence, "Report this; it must not happen.")
+    for registration, sentence in patient.obstacles:
         yield Trouble(
             "guard-in-the-way",
             "error",
             name,
             f"asked about a harmless command, the hook in {registration.name} does not let it "
-            f"pass: {said}",
+            f"pass: {sentence}",
             f"Run `synapse install --client {name} --scope {registration.scope}`.",
             registration.name,
             registration.line,
         )
     if patient.latency is not None and patient.latency.verdict == "slow":
-        said = (
+        sentence = (
             f"{title} waits {patient.latency.fastest:.0f} ms for a prompt at least, "
             f"{patient.latency.start_ratio:.0f} times what a bare interpreter takes"
         )
         remedy = "Register with `--scope local` or `--scope user`: these name the interpreter."
-        yield Trouble("slow-hook", "warning", name, said, remedy)
+        yield Trouble("slow-hook", "warning", name, sentence, remedy)
     yield from registration_checks.rival_troubles(patient.client, patient.rivals)

@@ -75,23 +75,23 @@ def delivery_troubles(delivered: DeliveredTree, asleep: str) -> Iterator[Trouble
     """
     plan = delivered.plan
     if not any(domain.rules and domain.active for domain in plan.domains()):
-        said = (
+        sentence = (
             f"no rule reaches the model: the profile {plan.profile.name} finds none in "
             f"{delivered.root}"
         )
         remedy = "Run `synapse domains`, which shows what is there, and why it does not count."
-        yield Trouble("no-rules", "error", "", said, remedy)
+        yield Trouble("no-rules", "error", "", sentence, remedy)
     elif asleep and _all_asleep(delivered.tree):
-        said = f"no rule reaches the model with the first prompts: {asleep}"
+        sentence = f"no rule reaches the model with the first prompts: {asleep}"
         remedy = f"Run `synapse profile use {LIVE_PROFILE}`."
-        yield Trouble("no-rules", "error", "", said, remedy, MANIFEST)
+        yield Trouble("no-rules", "error", "", sentence, remedy, MANIFEST)
 
 
 def repeated_files(
     around: Surroundings, delivered: DeliveredTree, client: str
 ) -> Iterator[Trouble]:
     """Yield the files from which a client with the hook is told rules that the hook brings, too."""
-    told = told_texts(delivered.tree)
+    texts = told_texts(delivered.tree)
     title = CLIENTS[client].title
     for target in TARGETS.values():
         path = target.main_place.path
@@ -99,7 +99,7 @@ def repeated_files(
         if client not in target.clients or document.data is None or document.refusal:
             continue
         source = read_source(path, document.text)
-        number = len(list(repeated_rules(source, told))) if applies_always(source) else 0
+        number = len(list(repeated_rules(source, texts))) if applies_always(source) else 0
         if number:
             yield Trouble(
                 "told-twice",
@@ -121,11 +121,11 @@ def sleeping_triggers(delivered: DeliveredTree) -> str:
     if not tree_profile(tree).brackets:
         return ""
     sleeping = find_sleeping_domains(tree, tree.domains)
-    said = describe_sleep(tree, sleeping) if sleeping else ""
+    description = describe_sleep(tree, sleeping) if sleeping else ""
     if not _tasks_sleep(delivered):
-        return said
-    if said:
-        return f"{said}. Nor can a task and its story, because L4 (task) sleeps there, too"
+        return description
+    if description:
+        return f"{description}. Nor can a task and its story, because L4 (task) sleeps there, too"
     first = tree_profile(tree).brackets[0]
     return (
         f"a task and its story cannot come in while the window is {first.name} ({first.label} "
@@ -172,8 +172,8 @@ def find_seen_delivery(around: Surroundings, client: str) -> SeenDelivery | None
     nothing shows one.
     """
     root = str(around.root)
-    told = (r for r in injection_log.read_replies(root) if r["client"] == client and r["tokens"])
-    for record in islice(told, _MOST_REPLIES):
+    replies = (r for r in injection_log.read_replies(root) if r["client"] == client and r["tokens"])
+    for record in islice(replies, _MOST_REPLIES):
         if record["arrived"]:
             return SeenDelivery(format_time(record["time"]), "its transcript")
         if client == "vscode" and _chat_shows(around, record):
@@ -225,5 +225,5 @@ def system_troubles(around: Surroundings) -> Iterator[Trouble]:
     """
     config = read_configuration(around.root).config
     for note in system_notes(str(around.root), config):
-        said = note.message.removesuffix(".")
-        yield Trouble("two-systems", "warning", "", said, note.remedy, note.path)
+        message = note.message.removesuffix(".")
+        yield Trouble("two-systems", "warning", "", message, note.remedy, note.path)

@@ -57,19 +57,21 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
         assert file is not None
         name = shown_path(file, around)
         try:
-            found = read_settings(file, name)
-            if found is not None and found.text.strip():
-                parse_settings(client, found.text, name)
+            settings_text = read_settings(file, name)
+            if settings_text is not None and settings_text.text.strip():
+                parse_settings(client, settings_text.text, name)
         except EditError as error:
-            said = error.sentence.removesuffix(".").replace(", so nothing was written", "")
+            sentence = error.sentence.removesuffix(".").replace(", so nothing was written", "")
             remedy = (
                 error.remedy if place.plugin else "Mend the file; as it is, nothing in it counts."
             )
-            yield Trouble("broken-settings", "error", client.name, said, remedy, name)
+            yield Trouble("broken-settings", "error", client.name, sentence, remedy, name)
         if not client.follows_links and file.is_symlink():
-            said = f"{name} is a symbolic link, and {client.title} reads no settings through one"
+            sentence = (
+                f"{name} is a symbolic link, and {client.title} reads no settings through one"
+            )
             yield Trouble(
-                "linked-settings", "error", client.name, said, "Put a file in its place.", name
+                "linked-settings", "error", client.name, sentence, "Put a file in its place.", name
             )
 
 
@@ -77,27 +79,31 @@ def left_out_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
     """Yield the settings files that the client can leave out, each with the scope that is lost."""
     for place in client.places:
         file = client.path_of(place, around)
-        yield from (one.for_scope(place.scope) for one in find_left_out(client, file, around))
+        yield from (
+            trouble.for_scope(place.scope) for trouble in find_left_out(client, file, around)
+        )
 
 
 def linked_settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
     """Yield the links on the way to the client's settings in the project that `synapse install`
     will not write through, each once.
     """
-    seen = set[str]()
+    links = set[str]()
     for place in client.places:
         file = client.path_of(place, around)
         if not file.is_relative_to(around.root):
             continue
         path = file.relative_to(around.root).as_posix()
-        found = find_outside_link(str(around.root), path)
-        if found is None or found[0] in seen:
+        outside_link = find_outside_link(str(around.root), path)
+        if outside_link is None or outside_link[0] in links:
             continue
-        link, target = found
-        seen.add(link)
-        said = f"{LEADS_OUT}, so `synapse install` and `synapse uninstall` do not write through it"
+        link, target = outside_link
+        links.add(link)
+        clause = (
+            f"{LEADS_OUT}, so `synapse install` and `synapse uninstall` do not write through it"
+        )
         remedy = trust_remedy(target)
-        yield Trouble("leads-out", "error", client.name, f"{link}: {said}", remedy, link)
+        yield Trouble("leads-out", "error", client.name, f"{link}: {clause}", remedy, link)
 
 
 def current_scopes(
@@ -110,9 +116,9 @@ def current_scopes(
         place.scope
         for place in client.places
         if place.scope in files
-        and (found := readable_settings(client, files[place.scope])) is not None
+        and (document := readable_settings(client, files[place.scope])) is not None
         and any(
-            has_current_hooks(kind.with_guard(guard), place, found)
+            has_current_hooks(kind.with_guard(guard), place, document)
             for kind in kinds
             for guard in (True, False)
         )
@@ -131,10 +137,10 @@ def registration_troubles(
     prompts = [r for r in ours if r.event == client.prompt]
     if len(prompts) > 1:
         places = ", ".join(f"{r.name}:{r.line}" for r in prompts)
-        kept = next((r for r in prompts if _replaces_engine(r)), prompts[0])
-        scopes = dict.fromkeys(r.scope for r in prompts if r.scope != kept.scope)
+        kept_prompt = next((r for r in prompts if _replaces_engine(r)), prompts[0])
+        scopes = dict.fromkeys(r.scope for r in prompts if r.scope != kept_prompt.scope)
         command = f"synapse uninstall --client {client.name} --scope"
-        commands = " and ".join(f"`{command} {scope}`" for scope in scopes or (kept.scope,))
+        commands = " and ".join(f"`{command} {scope}`" for scope in scopes or (kept_prompt.scope,))
         yield Trouble(
             "double-registration",
             "warning",
@@ -216,8 +222,8 @@ def guard_troubles(
     """
     if tree_guard_mode(around) != ENFORCE:
         return
-    asked = {r.event for r in ours}
-    missing = [event for event in client.tool_events if event not in asked]
+    events = {r.event for r in ours}
+    missing = [event for event in client.tool_events if event not in events]
     if client.tool_events and not missing:
         return
     if missing:
@@ -226,8 +232,8 @@ def guard_troubles(
     else:
         how = "cannot ask it: no agent is stopped there"
         remedy = "Where an agent has to be stopped, let it work in another client."
-    said = f"the tree's guard is set to enforce, and {client.title} {how}"
-    yield Trouble("unguarded", "warning", client.name, said, remedy, ours[0].name, ours[0].line)
+    sentence = f"the tree's guard is set to enforce, and {client.title} {how}"
+    yield Trouble("unguarded", "warning", client.name, sentence, remedy, ours[0].name, ours[0].line)
 
 
 def vscode_troubles(
@@ -253,15 +259,19 @@ def program_troubles(
     """Yield a trouble with the registration where the line of a project finds its program only as
     long as a virtual environment is active.
     """
-    shared = [one for one in registrations if one.scope == PROJECT and one.state == CURRENT]
-    found, alone = shared_program(around)
+    shared = [
+        registration
+        for registration in registrations
+        if registration.scope == PROJECT and registration.state == CURRENT
+    ]
+    program, alone = shared_program(around)
     if shared and alone:
         yield Trouble(
             "only-in-environment",
             "warning",
             "",
-            f"the line in {shared[0].name} finds {found}, which is in the virtual environment that "
-            "is active here: a client that is started without it gets no rules",
+            f"the line in {shared[0].name} finds {program}, which is in the virtual environment "
+            "that is active here: a client that is started without it gets no rules",
             "Start the client from this environment, or have the program on the search path for "
             "good: `pipx install FOLDER` or `uv tool install FOLDER` (the folder of the checkout).",
             shared[0].name,
@@ -308,8 +318,8 @@ def find_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook]:
         # Tables of another shape than those of a client whose own settings are TOML.
         in_toml = file.suffix == ".toml" and reader.syntax != TOML
         scope = "" if in_toml else _scope_of(reader, file, around)
-        found = _toml_hooks(file) if in_toml else _settings_hooks(reader, file)
-        for event, command, line, engine in found:
+        hooks = _toml_hooks(file) if in_toml else _settings_hooks(reader, file)
+        for event, command, line, engine in hooks:
             if engine or (event in _PROMPTS and not is_hook_command(command)):
                 where = scope if event in reader.events else ""
                 yield RivalHook(file, name, line, event, command, engine, reader.name, where)
@@ -325,13 +335,17 @@ def _scope_of(reader: Client, file: Path, around: Surroundings) -> str:
 
 def _settings_hooks(reader: Client, file: Path) -> Iterator[tuple[str, str, int, str]]:
     """Yield event, command, line and engine of each hook in the settings of ``reader``."""
-    found = readable_settings(reader, file)
-    if found is None:
+    document = readable_settings(reader, file)
+    if document is None:
         return
-    lines = LineIndex(found.text)
-    sets = [(one.key,) for one in found.root.elements] if reader.named_sets else [reader.table]
+    lines = LineIndex(document.text)
+    sets = (
+        [(element.key,) for element in document.root.elements]
+        if reader.named_sets
+        else [reader.table]
+    )
     for table in sets:
-        for hook in find_hooks(replace(reader, table=table), found):
+        for hook in find_hooks(replace(reader, table=table), document):
             if not hook.calls_tool:  # which is ours
                 yield hook.event, hook.command, lines.line_of(hook.offset) + 1, hook.engine
 
@@ -348,8 +362,8 @@ def _toml_hooks(file: Path) -> Iterator[tuple[str, str, int, str]]:
     lines = LineIndex(text)
     for path, place in key_positions(text).items():
         if path[:1] == ("hooks",) and path[-1] == "command" and isinstance(path[1], str):
-            said = load_settings(f"c = {text[place.value.start : place.value.end]}")["c"]
-            command = str(said)
+            values = load_settings(f"c = {text[place.value.start : place.value.end]}")["c"]
+            command = str(values)
             line = lines.line_of(place.key.start) + 1
             yield path[1], command, line, engine_title(command)
 
@@ -410,8 +424,10 @@ def engine_troubles(
             else f"Take that out of {first.name}."
         )
         severity = "error" if beside_ours else "warning"
-        said = site.describe(beside_ours=beside_ours)
-        yield Trouble("rival-engine", severity, client.name, said, remedy, first.name, first.line)
+        sentence = site.describe(beside_ours=beside_ours)
+        yield Trouble(
+            "rival-engine", severity, client.name, sentence, remedy, first.name, first.line
+        )
 
 
 def rival_troubles(client: Client, found: Iterable[RivalHook]) -> Iterator[Trouble]:
@@ -438,13 +454,13 @@ def _hook_files(client: Client, around: Surroundings) -> dict[Path, Client]:
     """Return the files that the client takes hooks from, with the client that they are written
     for.
     """
-    found: dict[Path, Client] = {}
+    files: dict[Path, Client] = {}
     for place in client.places:
         file = client.file(place.scope, around)
         assert file is not None
         for path in sorted(file.parent.glob("*.json")) if place.is_ours else (file,):
-            found[path] = client
-    found |= {client.path_of(place, around): client for place in client.foreign_places}
+            files[path] = client
+    files |= {client.path_of(place, around): client for place in client.foreign_places}
     if client.name == "copilot" or (
         client.name == "vscode" and settings.reads_claude_hooks(around)
     ):
@@ -452,5 +468,5 @@ def _hook_files(client: Client, around: Surroundings) -> dict[Path, Client]:
         for place in claude.places:
             file = claude.file(place.scope, around)
             assert file is not None
-            found[file] = claude
-    return found
+            files[file] = claude
+    return files

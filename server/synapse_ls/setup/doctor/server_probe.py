@@ -62,12 +62,12 @@ def _split_lines(data: bytes) -> list[bytes]:
 
 def _split_frames(data: bytes) -> list[bytes]:
     """Return the messages of LSP's base protocol: each after a header with its length."""
-    found = []
+    frames = []
     while size := _LENGTH.search(data):
         start = data.find(b"\r\n\r\n", size.end()) + 4
-        found.append(data[start : start + int(size[1])])
+        frames.append(data[start : start + int(size[1])])
         data = data[start + int(size[1]) :]
-    return found
+    return frames
 
 
 def _add_header(message: bytes) -> bytes:
@@ -181,10 +181,10 @@ def _probe_protocol(
     client: Client, protocol: ServerProtocol, around: Surroundings, scopes: Iterable[str]
 ) -> Iterator[ProbedServer]:
     for place in client.servers.places if client.servers is not None else ():
-        found = _server_entry(client, place, around) if place.scope in scopes else None
-        if client.servers is None or found is None:
+        server_entry = _server_entry(client, place, around) if place.scope in scopes else None
+        if client.servers is None or server_entry is None:
             continue
-        entry, line = found
+        entry, line = server_entry
         command = tuple(server_words(entry))
         state = server_state(client.servers, place.scope, entry)
         name = shown_path(client.path_of(place, around), around)
@@ -201,8 +201,8 @@ def _probe_protocol(
                 if error and state == CURRENT:
                     remedy = f"Run `{shlex.join(command)}` by hand, and see what it says."
         took = 1000 * (perf_counter() - began)
-        said = (protocol, place.scope, name, line, command, state, error, took, remedy)
-        yield ProbedServer(*said)
+        fields = (protocol, place.scope, name, line, command, state, error, took, remedy)
+        yield ProbedServer(*fields)
 
 
 def _server_entry(
@@ -216,14 +216,14 @@ def _server_entry(
     try:
         settings = read_settings(file, name)
         ours = client.servers is not None and client.servers.name == HOOK_SERVER_NAME
-        found = (
+        entry = (
             find_server(client, settings.text, name, by_name=ours) if settings is not None else None
         )
     except EditError:
         return None
-    if settings is None or found is None:
+    if settings is None or entry is None:
         return None
-    return found[0], LineIndex(settings.text).line_of(found[1]) + 1
+    return entry[0], LineIndex(settings.text).line_of(entry[1]) + 1
 
 
 def unreached_hook_server(
@@ -232,29 +232,31 @@ def unreached_hook_server(
     """Return why it cannot be said that a client reaches our hook server in a scope: the server is
     not there, or its entry is none that we know. None where the entry is ours.
     """
-    found = registered_hook_server(client, scope, around)
-    if found is None or found.entry is None or found.state != UNKNOWN:
+    server = registered_hook_server(client, scope, around)
+    if server is None or server.entry is None or server.state != UNKNOWN:
         return missing_hook_server(client, scope, around)
     return MissingProgram(
-        f"the server {found.servers.name} in {found.file_name} is not one that `synapse install` "
+        f"the server {server.servers.name} in {server.file_name} is not one that `synapse install` "
         "writes",
-        edited_server_remedy(found.servers, found.entry, found.file_name, found.again),
+        edited_server_remedy(server.servers, server.entry, server.file_name, server.again),
     )
 
 
 def server_troubles(client: Client, greeted: Iterable[ProbedServer]) -> Iterator[Trouble]:
     """Yield what is wrong with the servers that were probed."""
-    for one in greeted:
-        what, again, place = one.protocol.title, one.remedy, (one.name, one.line)
-        if one.state == UNKNOWN:
-            said = f"{what} in {one.name} is not one that `synapse install` writes: not checked"
-            yield Trouble("unknown-line", "warning", client.name, said, again, *place)
-        elif one.error:
-            said = f"{what} in {one.name} does not answer: {one.error}"
-            yield Trouble("silent-server", "warning", client.name, said, again, *place)
-        elif one.state == OUTDATED:
-            said = f"{what} in {one.name} is not registered as it would be now"
-            yield Trouble("outdated-registration", "warning", client.name, said, again, *place)
+    for probe in greeted:
+        what, again, place = probe.protocol.title, probe.remedy, (probe.name, probe.line)
+        if probe.state == UNKNOWN:
+            sentence = (
+                f"{what} in {probe.name} is not one that `synapse install` writes: not checked"
+            )
+            yield Trouble("unknown-line", "warning", client.name, sentence, again, *place)
+        elif probe.error:
+            sentence = f"{what} in {probe.name} does not answer: {probe.error}"
+            yield Trouble("silent-server", "warning", client.name, sentence, again, *place)
+        elif probe.state == OUTDATED:
+            sentence = f"{what} in {probe.name} is not registered as it would be now"
+            yield Trouble("outdated-registration", "warning", client.name, sentence, again, *place)
 
 
 def _probe_error(command: list[str], protocol: ServerProtocol, around: Surroundings) -> str:
@@ -270,5 +272,5 @@ def _probe_error(command: list[str], protocol: ServerProtocol, around: Surroundi
             continue
         if isinstance(answer, dict) and isinstance(answer.get("result"), dict):
             return ""
-    said = done.err.decode("utf-8", "replace").strip().splitlines()
-    return said[0] if said else f"it ended with exit code {done.code}"
+    complaints = done.err.decode("utf-8", "replace").strip().splitlines()
+    return complaints[0] if complaints else f"it ended with exit code {done.code}"

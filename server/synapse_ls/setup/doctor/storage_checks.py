@@ -53,23 +53,23 @@ def repository_troubles(around: Surroundings) -> Iterator[Trouble]:
     not the project's.
     """
     if foreign := find_foreign_place(str(around.root)):
-        said = f"branch and commits are told to nobody: {foreign.describe()}"
+        sentence = f"branch and commits are told to nobody: {foreign.describe()}"
         remedy = f"Clone it anew or, if it is yours, run `synapse trust {foreign.trusted_folder}`."
-        yield Trouble("foreign-repository", "warning", "", said, remedy, foreign.path)
+        yield Trouble("foreign-repository", "warning", "", sentence, remedy, foreign.path)
 
 
 def link_troubles(around: Surroundings) -> Iterator[Trouble]:
     """Yield the links in places of storage for which rules are not told, or note not kept."""
-    root, seen = str(around.root), set[str]()
+    root, links = str(around.root), set[str]()
     squads = (n.path for n in load_tree(root, LoadScope.PROMPT).notes if n.kind == OUTSIDE_FOLDER)
     for path in (*RULE_FOLDERS, *squads, *_NOTES):
-        found = find_outside_link(root, path)
-        if found is None or found[0] in seen:
+        outside_link = find_outside_link(root, path)
+        if outside_link is None or outside_link[0] in links:
             continue
-        link, target = found
-        seen.add(link)
-        said = f"{link} is left alone: {LEADS_OUT}"
-        yield Trouble("leads-out", "error", "", said, trust_remedy(target), link)
+        link, target = outside_link
+        links.add(link)
+        sentence = f"{link} is left alone: {LEADS_OUT}"
+        yield Trouble("leads-out", "error", "", sentence, trust_remedy(target), link)
 
 
 def memory_troubles(around: Surroundings) -> Iterator[Trouble]:
@@ -81,16 +81,18 @@ def memory_troubles(around: Surroundings) -> Iterator[Trouble]:
     for note in index.notes:
         yield Trouble("unread-memory", "warning", "", note.removesuffix("."))
     if changed := leave_out_committed(root, index.changed_digests()):
-        said, remedy = describe_changes(changed)
-        yield Trouble("changed-memory", "warning", "", said, remedy, changed[0])
+        sentence, remedy = describe_changes(changed)
+        yield Trouble("changed-memory", "warning", "", sentence, remedy, changed[0])
 
 
 def pin_troubles(around: Surroundings) -> Iterator[Trouble]:
     """Yield a trouble where the tree is not as the pin that is stored of it says."""
-    if found := trusted_trees.find_changes(str(around.root)):
-        said = f"the tree is not as it was pinned, so hooks tell agents nothing: {found.describe()}"
-        first = next(found.lines(), ("", ""))[1]
-        yield Trouble("changed-tree", "error", "", said, trusted_trees.REMEDY, first)
+    if changes := trusted_trees.find_changes(str(around.root)):
+        sentence = (
+            f"the tree is not as it was pinned, so hooks tell agents nothing: {changes.describe()}"
+        )
+        first = next(changes.lines(), ("", ""))[1]
+        yield Trouble("changed-tree", "error", "", sentence, trusted_trees.REMEDY, first)
 
 
 def cache_troubles() -> Iterator[Trouble]:
@@ -100,11 +102,11 @@ def cache_troubles() -> Iterator[Trouble]:
     wanted, used = plan_cache.wanted_cache_folder(), plan_cache.cache_folder()
     if used == wanted:
         return
-    said = f"{wanted} is not this user's alone, so plans and logs are kept in {used}"
+    sentence = f"{wanted} is not this user's alone, so plans and logs are kept in {used}"
     if not plan_cache.prepare_cache_folder():
-        said = f"{wanted} and {used} are not this user's alone, so no plan and no log is kept"
+        sentence = f"{wanted} and {used} are not this user's alone, so no plan and no log is kept"
     remedy = f"Take the rights of others away: chmod go-w {wanted}"
-    yield Trouble("shared-cache", "warning", "", said, remedy, wanted)
+    yield Trouble("shared-cache", "warning", "", sentence, remedy, wanted)
 
 
 def missing_bytecode() -> tuple[int, bool]:
@@ -116,9 +118,11 @@ def missing_bytecode() -> tuple[int, bool]:
     for package in _HOOK_PACKAGES:
         for folder, _, files in os.walk(_PACKAGE / package):
             compiled = Path(cache_from_source(f"{folder}/x.py")).parent
-            _, _, kept = next(os.walk(compiled), ("", [], []))  # there may be none
+            _, _, compiled_names = next(os.walk(compiled), ("", [], []))  # there may be none
             sources = [name for name in files if name.endswith(".py")]
-            lacking = [name for name in sources if name.removesuffix(".py") + ending not in kept]
+            lacking = [
+                name for name in sources if name.removesuffix(".py") + ending not in compiled_names
+            ]
             missing += len(lacking)
             writable = writable and (not lacking or os.access(folder, os.W_OK))
     return missing, writable
@@ -148,19 +152,19 @@ def damaged_file_troubles(root: str) -> Iterator[Trouble]:
     remedy = "There is nothing to do, unless it comes back: then look at the disk."
     if plan_writer.is_damaged(root):
         plan_writer.drop_plan(root)
-        said = (
+        sentence = (
             f"the compiled plan of this tree in {plan_cache.cache_folder()} was damaged: it was "
             "removed, and the next prompt has it made anew"
         )
-        yield Trouble("damaged-cache", "error", "", said, remedy)
+        yield Trouble("damaged-cache", "error", "", sentence, remedy)
     if Bundle().is_damaged():
-        said = f"the bytecode in {BUNDLE_FILE} was damaged or of another version: "
+        sentence = f"the bytecode in {BUNDLE_FILE} was damaged or of another version: "
         if remove_bundle():
-            said += "it was removed, and the next hook makes it anew"
+            sentence += "it was removed, and the next hook makes it anew"
         else:
-            said += "it cannot be removed, and the modules in it come from their sources"
+            sentence += "it cannot be removed, and the modules in it come from their sources"
             remedy = "Remove it as a user who may write there."
-        yield Trouble("damaged-cache", "warning", "", said, remedy)
+        yield Trouble("damaged-cache", "warning", "", sentence, remedy)
 
 
 def private_file_troubles(around: Surroundings) -> Iterator[Trouble]:
@@ -172,6 +176,6 @@ def private_file_troubles(around: Surroundings) -> Iterator[Trouble]:
     except UnknownExposureError as error:
         yield Trouble("private-files-in-git", "warning", "", str(error), "", error.path)
         return
-    for found in exposed:
-        sentence, remedy = found.describe(), found.remedy()
-        yield Trouble("private-files-in-git", "error", "", sentence, remedy, found.first)
+    for folder in exposed:
+        sentence, remedy = folder.describe(), folder.remedy()
+        yield Trouble("private-files-in-git", "error", "", sentence, remedy, folder.first)

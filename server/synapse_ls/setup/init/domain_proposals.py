@@ -121,8 +121,8 @@ def propose_domains(tree: Tree, source: RuleSource) -> Iterator[DomainProposal]:
             groups = _group_rules([part[0], *map(add_context, part[1:])], "")
             yield DomainProposal(title, name, groups)
         else:
-            told = part if general else [add_context(heading) for heading in part]
-            yield DomainProposal(title, GLOBAL_DOMAIN, _group_rules(told, title))
+            parts = part if general else [add_context(heading) for heading in part]
+            yield DomainProposal(title, GLOBAL_DOMAIN, _group_rules(parts, title))
 
 
 def _subject_proposal(tree: Tree, source: RuleSource) -> DomainProposal:
@@ -152,7 +152,7 @@ def _file_triggers(source: RuleSource, title: str) -> tuple[tuple[str, ...], tup
         return (), ()
     target = target_of(source.path)
     if not (target is None or target.dialect is None or target.dialect.is_anchored):
-        paths = tuple(one if one.startswith(("/", "**/")) else f"**/{one}" for one in paths)
+        paths = tuple(path if path.startswith(("/", "**/")) else f"**/{path}" for path in paths)
     described = " ".join(source.front.get("description", ()))
     waits = described or applies_on_request(source)
     words = distinctive_words(described) or (distinctive_words(title) if waits else ())
@@ -186,8 +186,8 @@ def _is_told_with(declared: DomainDeclaration, proposal: DomainProposal) -> bool
     """
     if proposal.always_on:
         return not (declared.paths or declared.agent_trigger)
-    found = declared.recall, declared.paths, declared.agent_trigger or ""
-    return not declared.always_on and found == (proposal.recall, proposal.paths, proposal.agent)
+    triggers = declared.recall, declared.paths, declared.agent_trigger or ""
+    return not declared.always_on and triggers == (proposal.recall, proposal.paths, proposal.agent)
 
 
 def _possible_names(tree: Tree, source: RuleSource, name: str) -> Iterator[str]:
@@ -205,10 +205,10 @@ def _agent_of(source: RuleSource, stem: str) -> str:
     agent = kebab_case(stem)
     if not (_PERSONA.search(source.path) and agent == stem.lower()):
         return ""
-    said = [*source.front.get("description", ()), *(one.title for one in source.headings)]
-    said += [rule.text for heading in source.headings for rule in heading.rules]
+    texts = [*source.front.get("description", ()), *(heading.title for heading in source.headings)]
+    texts += [rule.text for heading in source.headings for rule in heading.rules]
     named = re.compile(rf"(?<![\w@])@{re.escape(agent)}(?![\w-])", re.IGNORECASE)
-    return agent if any(map(named.search, said)) else ""
+    return agent if any(map(named.search, texts)) else ""
 
 
 def _with_context(headings: Sequence[RuleHeading]) -> list[RuleHeading]:
@@ -299,19 +299,23 @@ def split_strict(proposal: DomainProposal) -> tuple[DomainProposal, DomainPropos
     rule takes its heading along; and the rest.
     """
     strict: list[tuple[str, tuple[SourceRule, ...]]] = []
-    others: list[tuple[str, tuple[SourceRule, ...]]] = []
+    lenient: list[tuple[str, tuple[SourceRule, ...]]] = []
     for title, rules in proposal.groups:
-        found = tuple(rule for rule in rules if is_strict(rule.bare or rule.text))
-        rest = tuple(rule for rule in rules if rule not in found)
-        if found:
+        strict_rules = tuple(rule for rule in rules if is_strict(rule.bare or rule.text))
+        rest = tuple(rule for rule in rules if rule not in strict_rules)
+        if strict_rules:
             about = title or proposal.heading
-            told = add_context(RuleHeading(1, about, found)).rules if not title else found
-            strict.append((about, told))
+            strict_texts = (
+                add_context(RuleHeading(1, about, strict_rules)).rules
+                if not title
+                else strict_rules
+            )
+            strict.append((about, strict_texts))
         if rest:
-            others.append((title, rest))
+            lenient.append((title, rest))
     return (
         replace(proposal, name=GLOBAL_DOMAIN, groups=tuple(strict)),
-        replace(proposal, groups=tuple(others)),
+        replace(proposal, groups=tuple(lenient)),
     )
 
 
@@ -322,15 +326,15 @@ def suggest_keywords(proposal: DomainProposal, shared: Collection[str]) -> tuple
     if proposal.name == GLOBAL_DOMAIN:
         return ()
     rules = [rule for _, rules in proposal.groups for rule in rules]
-    said = Counter(word for rule in rules for word in distinctive_words(rule.text, most=None))
+    counts = Counter(word for rule in rules for word in distinctive_words(rule.text, most=None))
     heading = distinctive_words(strip_numbering(proposal.heading))
     text = "\n".join((proposal.heading, *(rule.text for rule in rules)))
     english, names = is_english(text), capital_names(text)
     forms = (
         form
-        for word in _choose_words(heading, rules, said, shared)
+        for word in _choose_words(heading, rules, counts, shared)
         for form in word_forms(
-            word, plural=word in heading or said[word] > 1, english=english, names=names
+            word, plural=word in heading or counts[word] > 1, english=english, names=names
         )
     )
     return tuple(dict.fromkeys(forms))
@@ -368,7 +372,7 @@ def _own_words(rule: SourceRule, said: Counter[str], shared: Collection[str]) ->
 
 def _is_said(word: str, chosen: Sequence[str]) -> bool:
     """Return whether a form of ``word`` was chosen already."""
-    return any(word.startswith(known) or known.startswith(word) for known in chosen)
+    return any(word.startswith(form) or form.startswith(word) for form in chosen)
 
 
 def rules_without(proposal: DomainProposal, keywords: Collection[str]) -> Iterator[str]:
@@ -384,5 +388,5 @@ def is_strict(text: str) -> bool:
     """Return whether a rule forbids something or always demands it, wherever in it that is said, so
     that its domain must not depend on the words of a prompt.
     """
-    said = _CHOICE.sub(" ", plain_text(text))
-    return _STRICT_WORD.search(said) is not None or bool(sentence_effect(said))
+    statement = _CHOICE.sub(" ", plain_text(text))
+    return _STRICT_WORD.search(statement) is not None or bool(sentence_effect(statement))

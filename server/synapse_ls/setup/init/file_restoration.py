@@ -59,12 +59,12 @@ def _find_records(root: Path) -> list[_RecordedFile]:
     """
     here = root.resolve()
     rules = tree_rules(here)
-    known = _judge_records(here, here, rules)
-    if any(one.is_shown for one in known):
-        return known
+    records = _judge_records(here, here, rules)
+    if any(record.is_shown for record in records):
+        return records
     former = _find_former_place(here, rules)
     moved = [] if former is None else _judge_records(here, former, rules)
-    return moved if any(one.is_shown for one in moved) else known
+    return moved if any(record.is_shown for record in moved) else records
 
 
 def _judge_records(here: Path, place: Path, rules: Collection[str]) -> list[_RecordedFile]:
@@ -109,14 +109,14 @@ def is_shown_here(
 
 def _find_former_place(root: Path, rules: Collection[str]) -> Path | None:
     """Return the folder from which a project's files with a part of ours came, None for no such."""
-    held = [
+    paths = [
         path
         for target in TARGETS.values()
         if read_document(root, path := target.main_place.path).managed is not None
     ]
     best: tuple[float, Path | None] = (_MOST, None)
-    for file, record in settings_backup.recorded_instructions(None) if held else ():
-        path = next((one for one in held if file.as_posix().endswith(f"/{one}")), "")
+    for file, record in settings_backup.recorded_instructions(None) if paths else ():
+        path = next((path for path in paths if file.as_posix().endswith(f"/{path}")), "")
         if path:
             share = share_in_tree(path, record, rules) or 0.0
             place = file.parents[path.count("/")]
@@ -148,7 +148,7 @@ def rules_only_in_tree(root: Path) -> list[tuple[str, str]]:
         sources = load_sources(root, existing_sources(root))
     except EditError:
         return []
-    there = {
+    forms = {
         told_form(rule.text)
         for path, text in sources.items()
         for heading in read_source(path, text).headings
@@ -160,7 +160,7 @@ def rules_only_in_tree(root: Path) -> list[tuple[str, str]]:
         for domain in tree.domains
         if domain.is_active
         for rule in tree.rules_of(domain)
-        if told_form(rule.text) not in there
+        if told_form(rule.text) not in forms
     ]
 
 
@@ -179,8 +179,8 @@ def merged_bytes(known: SettingsRecord, now: str) -> bytes | None:
 def text_beside_block(data: bytes) -> str:
     """Return the text of a file that is restored without the part of ours."""
     text = data.decode("utf-8", "surrogateescape")
-    found = parse(text).document
-    return text[: found.span.start] + text[found.span.end :] if found is not None else text
+    document = parse(text).document
+    return text[: document.span.start] + text[document.span.end :] if document is not None else text
 
 
 class Restoration(NamedTuple):
@@ -204,18 +204,18 @@ def plan_restoration(
     if PROJECT not in scopes:
         return planned
     named = {client.name for client in clients}
-    for one in _find_records(around.root):
-        target = target_of(one.path)
+    for record in _find_records(around.root):
+        target = target_of(record.path)
         readers = target.clients if target is not None else ()
         if readers and named.isdisjoint(readers):
             continue
-        others = (CLIENTS[name] for name in readers if name not in named)
-        if any(find_registrations(around, client) for client in others):
+        other_clients = (CLIENTS[name] for name in readers if name not in named)
+        if any(find_registrations(around, client) for client in other_clients):
             continue
-        if refusal := _find_refusal(one, target):
+        if refusal := _find_refusal(record, target):
             planned.notes.append(refusal)
             continue
-        change = _restoration(around, one, target)
+        change = _restoration(around, record, target)
         if change is not None and change.action != NONE:
             planned.changes.append(change)
     return planned
@@ -278,10 +278,10 @@ def is_restored(known: SettingsRecord, now: str) -> bool:
     back.
     """
     old = (known.before or b"").decode("utf-8", "surrogateescape").splitlines()
-    taken = {line.strip() for line in old} - {
+    lines = {line.strip() for line in old} - {
         line.strip() for line in (known.left or "").splitlines()
     }
-    return taken <= {line.strip() for line in now.splitlines()}
+    return lines <= {line.strip() for line in now.splitlines()}
 
 
 def _is_whole(target: SyncTarget | None, path: str) -> bool:

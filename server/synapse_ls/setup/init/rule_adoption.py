@@ -128,9 +128,9 @@ def plan_adoption(
     something go to ``global``. Raises EditError where a file cannot take more rules.
     """
     loaded = [read_source(path, text) for path, text in sources.items()]
-    obstacles = {one.path: why for one in loaded if (why := adoption_obstacle(one))}
-    taken = [one for one in loaded if one.path not in obstacles]
-    adoption = _Adoption(tree, taken, by_keyword)
+    obstacles = {source.path: why for source in loaded if (why := adoption_obstacle(source))}
+    adopted = [source for source in loaded if source.path not in obstacles]
+    adoption = _Adoption(tree, adopted, by_keyword)
     if tree.manifest is None:
         header = _HEADER.format(sources=", ".join(sources))
         adoption.now = tree_after(tree, EditPlan((create_file(MANIFEST, header),)))
@@ -143,19 +143,19 @@ def plan_adoption(
     edits = plan_between(tree, adoption.now).edits + extra
     rules = {
         source.path: frozenset(rule.line for heading in source.headings for rule in heading.rules)
-        for source in taken
+        for source in adopted
     }
-    made = {place.domain for place in adoption.placed}
+    new_domains = {place.domain for place in adoption.placed}
     return AdoptionPlan(
         EditPlan(edits) if adoption.placed else EditPlan(),
         tuple(adoption.placed),
         tuple(adoption.left_out),
-        tuple(m for one in taken for m in one.imports if imported_path(m) not in sources),
+        tuple(m for source in adopted for m in source.imports if imported_path(m) not in sources),
         () if any(rules.values()) else tuple(sources),
-        {label: words for label, words in adoption.suggestions.items() if label in made},
+        {label: words for label, words in adoption.suggestions.items() if label in new_domains},
         adoption.kept,
         adoption.wordless,
-        {label: rule for label, rule in adoption.unconditional.items() if label in made},
+        {label: rule for label, rule in adoption.unconditional.items() if label in new_domains},
         {path: lines - adoption.untold.get(path, set()) for path, lines in rules.items()},
         obstacles,
     )
@@ -183,9 +183,11 @@ class _Adoption:
     ) -> None:
         self.before = self.now = tree
         self._proposals = tuple(
-            name_apart(tree, ((one, p) for one in sources for p in propose_domains(tree, one)))
+            name_apart(
+                tree, ((source, p) for source in sources for p in propose_domains(tree, source))
+            )
         )
-        self._whole_sources = {one.path for one in sources if not one.left_out}
+        self._whole_sources = {source.path for source in sources if not source.left_out}
         self.by_keyword = by_keyword
         self.placed: list[Placement] = []
         self.left_out: list[OmittedPart] = []
@@ -199,7 +201,9 @@ class _Adoption:
         self._first_strict: dict[str, str] = {}
         self._strict_counts: dict[str, tuple[int, int]] = {}
         self._shared_words: set[str] = set()
-        self._silent = {f"{_ALREADY}{one.label}" for one in tree.domains if not one.is_active}
+        self._silent = {
+            f"{_ALREADY}{domain.label}" for domain in tree.domains if not domain.is_active
+        }
 
     def note_strict(self) -> None:
         """Note which rules of new domains forbid or demand something: the others can wait for words
@@ -208,17 +212,17 @@ class _Adoption:
         texts: dict[str, list[str]] = {}
         for _, proposal in self._proposals:
             if proposal.always_on and proposal.name != GLOBAL_DOMAIN:
-                said = (one.bare or one.text for _, rules in proposal.groups for one in rules)
+                said = (rule.bare or rule.text for _, rules in proposal.groups for rule in rules)
                 texts.setdefault(domain_key(proposal.name), []).extend(said)
-        for key, found in texts.items():
-            strict = [text for text in found if is_strict(text)]
+        for key, rule_texts in texts.items():
+            strict = [text for text in rule_texts if is_strict(text)]
             if not strict:
                 continue
             self._first_strict[key] = shorten_excerpt(strict[0])
-            if len(found) - len(strict) < FEWEST_WAITING:
+            if len(rule_texts) - len(strict) < FEWEST_WAITING:
                 self.unconditional[key] = self._first_strict[key]
             else:
-                self._strict_counts[key] = (len(strict), len(found))
+                self._strict_counts[key] = (len(strict), len(rule_texts))
 
     def note_unconditional(self) -> None:
         """Note the rules that new domains will always tell, so that none that waits tells them,
@@ -236,11 +240,11 @@ class _Adoption:
         """Note which domains say a word: what several say tells none from the others."""
         domains_saying: dict[str, set[str]] = {}
         for _, proposal in self._proposals:
-            said = (
+            parts = (
                 proposal.heading,
                 *(rule.text for _, rules in proposal.groups for rule in rules),
             )
-            for word in distinctive_words("\n".join(said), most=None):
+            for word in distinctive_words("\n".join(parts), most=None):
                 domains_saying.setdefault(word, set()).add(proposal.name)
         self._shared_words = {word for word, names in domains_saying.items() if len(names) > 1}
 
@@ -286,7 +290,11 @@ class _Adoption:
         """
         groups = []
         repeated = []
-        pointers = {one.line for one in source.imports if imported_path(one) in self._whole_sources}
+        pointers = {
+            mention.line
+            for mention in source.imports
+            if imported_path(mention) in self._whole_sources
+        }
         for heading, rules in proposal.groups:
             fresh = []
             for rule in rules:
@@ -337,10 +345,10 @@ class _Adoption:
             if not words or key not in self.by_keyword or key in self.unconditional:
                 yield source, proposal
                 continue
-            strict, others = split_strict(proposal)
+            strict, lenient = split_strict(proposal)
             if strict.groups:
                 yield source, strict
-            yield source, replace(others, recall=words)
+            yield source, replace(lenient, recall=words)
 
     def _keywords_of(self, proposal: DomainProposal) -> tuple[str, ...]:
         """Return the keywords that could bring in a new domain that nothing else does."""
@@ -369,8 +377,8 @@ class _KnownRules:
     def domain_of(self, rule: SourceRule) -> str:
         """Return the domain that has a rule already, "" for none."""
         text, bare = _known_form(rule.text), _known_form(rule.bare)
-        found = self._domains.get(text) or self._bare.get(text)
-        return found or (self._domains.get(bare, "") if bare else "")
+        domain = self._domains.get(text) or self._bare.get(text)
+        return domain or (self._domains.get(bare, "") if bare else "")
 
     def add(self, rule: SourceRule, domain: str) -> None:
         """Note a rule of a domain."""
@@ -392,8 +400,8 @@ def _place_rules(
     """Return the tree with a proposal's rules, how many there are, and those that its file cannot
     take. ``words`` are suggested for a new domain; ``strict`` is its first rule that holds always.
     """
-    found = [rule for _, rules in proposal.groups for rule in rules]
-    if not found:
+    rules = [rule for _, rules in proposal.groups for rule in rules]
+    if not rules:
         return tree, 0, []
     key = domain_key(proposal.name)
     groups = [(heading, [rule.text for rule in rules]) for heading, rules in proposal.groups]
@@ -411,12 +419,12 @@ def _place_rules(
             caution=caution if proposal.always_on else "",
             groups=groups,
         )
-        return tree_after(tree, plan), len(found), []
+        return tree_after(tree, plan), len(rules), []
     if domain.file is None:
-        made = create_rule_file(
+        created = create_rule_file(
             tree, rule_file_path(tree, TREE, key), key, groups, require_manifest(tree)[0]
         )
-        return tree_after(tree, EditPlan((made,))), len(found), []
+        return tree_after(tree, EditPlan((created,))), len(rules), []
     refused = []
     for heading, rule in _with_headings(proposal.groups):
         try:
@@ -424,7 +432,7 @@ def _place_rules(
         except EditError as error:
             why = f"not taken by {domain.file}: {error.sentence}"
             refused.append(OmittedPart(source.path, rule.line, why, shorten_excerpt(rule.text)))
-    return tree, len(found) - len(refused), refused
+    return tree, len(rules) - len(refused), refused
 
 
 def _with_headings(groups: RuleGroups) -> Iterator[tuple[str, SourceRule]]:
@@ -466,12 +474,12 @@ def _describe_left_out(parts: Sequence[OmittedPart]) -> str:
     tree has already, which `--replace-adopted` takes out of its file.
     """
     staying = sum(not part.why.startswith((_ALREADY, _POINTS_ONLY)) for part in parts)
-    said = f"{_count_text(len(parts), 'part')} left out"
+    summary = f"{_count_text(len(parts), 'part')} left out"
     if not staying:
-        return f"{said}, since the tree has what {'it says' if len(parts) == 1 else 'they say'}"
+        return f"{summary}, since the tree has what {'it says' if len(parts) == 1 else 'they say'}"
     who = "it" if len(parts) == 1 else "they" if staying == len(parts) else f"{staying} of them"
-    one = who == "it" or staying == 1
-    return f"{said}; {who} {'stays in its file' if one else 'stay in their files'}"
+    is_one = who == "it" or staying == 1
+    return f"{summary}; {who} {'stays in its file' if is_one else 'stay in their files'}"
 
 
 def _count_text(number: int, noun: str) -> str:

@@ -95,7 +95,8 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
                 else ""
             )
             raise EditError(
-                f"{name.rstrip('/')}/ is a CARL tree{error_files}, which becomes a tree as a whole.",
+                f"{name.rstrip('/')}/ is a CARL tree{error_files}, which becomes a tree as a "
+                "whole.",
                 "Run `synapse migrate`; with --dry-run it only shows what would become of it.",
             )
         if not files:
@@ -104,17 +105,17 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
                 "Name a file or another folder.",
             )
         for file in files:
-            shown = (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
-            _load_file(root, shown, texts, real, hops=0)
+            path_name = (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
+            _load_file(root, path_name, texts, real, hops=0)
     return texts
 
 
 def _load_file(root: Path, path: str, texts: dict[str, str], real: set[str], *, hops: int) -> None:
     """Put the text of a file into ``texts``, and those of what it imports."""
-    known = os.path.realpath(root / path)
-    if known in real:
+    real_path = os.path.realpath(root / path)
+    if real_path in real:
         return
-    real.add(known)
+    real.add(real_path)
     texts[path] = _read_text(root / path, path)
     if target := _written_link(root, path, texts[path]):
         texts[path] = _read_text(root / target, target)
@@ -250,16 +251,18 @@ def find_served_rules(tree: Tree, root: str) -> ServedRules | None:
     """
     systems = find_systems(root)
     chosen = chosen_system(tree.snapshot.config)
-    served = next((one for one in systems if one.name == chosen), next(iter(systems), None))
+    served = next(
+        (system for system in systems if system.name == chosen), next(iter(systems), None)
+    )
     if served is None:
         return None
     if chosen not in ("", served.name):
         profile = tree.snapshot.config.profile
-        said = (
+        clause = (
             f"{served.place} has rules of {served.title}, none of which the profile {profile} "
             "serves"
         )
-        return ServedRules(served.name, served.place, said)
+        return ServedRules(served.name, served.place, clause)
     plan = compile_plan(Tree(load_tree(root, LoadScope.PROMPT).index.snapshot()), root)
     domains = [domain for domain in plan.domains() if domain.rules]
     rules = sum(len(domain.rules) for domain in domains)

@@ -87,7 +87,7 @@ def replay_first_turns(
     """Replay a first turn in each of ``clients``, or in the usual one where there is none."""
     plan = compile_plan(tree, root)
     turns = []
-    for name in [one for one in CLIENTS if one in clients] or [_USUAL_CLIENT]:
+    for name in [client for client in CLIENTS if client in clients] or [_USUAL_CLIENT]:
         host = load_client(name)
         assert host is not None
         (step,) = replay_plan(plan, [Turn(prompt, moments=(ToolMoment(),) * TOOL_USES)], host)
@@ -201,30 +201,36 @@ def plan_replacement(
     told = told_texts(tree)
     documents = {path: read_document(root, path) for path in told_lines}
     notes = [f"{p} stays as it is: {d.refusal}" for p, d in documents.items() if d.refusal]
-    texts = {path: one.text for path, one in documents.items() if not one.refusal}
+    texts = {path: document.text for path, document in documents.items() if not document.refusal}
     hooks = frozenset(path for path in texts if _has_hook(path, hooked))
     stripper = _Stripper(texts, told, told_lines, hooks)
     targets = {path: target for path in stripper.adopted if (target := target_of(path))}
     names = {target.name for target in targets.values()}
     holding = [TARGETS[name] for name in names if hooked.isdisjoint(TARGETS[name].clients)]
     spared = {
-        one.name
-        for one in holding
-        if any(set(one.clients) <= set(other.other_readers) for other in holding)
+        target.name
+        for target in holding
+        if any(set(target.clients) <= set(other.other_readers) for other in holding)
     }
     names -= spared
     notes += _lost_globs(texts, targets, spared, names)
     stripped, changes = _strip_files(stripper, documents, targets, names)
-    made = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
-    notes += [f"{one.path} {one.status_clause}" for one in made.changes if one.trouble]
-    changes += [
-        one for one in made.changes if not one.trouble and one.action not in _left_out(one, made)
+    sync_plan = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
+    notes += [
+        f"{change.path} {change.status_clause}" for change in sync_plan.changes if change.trouble
     ]
-    notes += _loss_notes(tree, made)
+    changes += [
+        change
+        for change in sync_plan.changes
+        if not change.trouble and change.action not in _left_out(change, sync_plan)
+    ]
+    notes += _loss_notes(tree, sync_plan)
     # The remarks on files that are there, or `written` now.
-    written = {one.path for one in changes}
-    absent = tuple(f"{c.path} " for c in made.changes if c.before is None and c.path not in written)
-    notes += [note for note in made.notes if not note.startswith(absent)]
+    written = {change.path for change in changes}
+    absent = tuple(
+        f"{c.path} " for c in sync_plan.changes if c.before is None and c.path not in written
+    )
+    notes += [note for note in sync_plan.notes if not note.startswith(absent)]
     return Replacement(tuple(changes), tuple(notes))
 
 
@@ -320,10 +326,10 @@ class _Stripper:
         imports none of the others that tell rules any more; those with something left are
         mentioned.
         """
-        others = [one for one in self._told if not {path, one} <= self._hooks]
-        dropped = imports_of(path, self._texts[path], self._emptied.intersection(others))
+        imports = [target for target in self._told if not {path, target} <= self._hooks]
+        dropped = imports_of(path, self._texts[path], self._emptied.intersection(imports))
         above, below = self._without_rules(path, dropped)
-        return _unimport(path, above, others), _unimport(path, below, others)
+        return _unimport(path, above, imports), _unimport(path, below, imports)
 
     def _without_rules(self, path: str, dropped: Collection[FileMention]) -> tuple[str, str]:
         lines = self._told_lines[path]
@@ -387,25 +393,28 @@ def _by_every_name(
     """Return the documents by the paths of all targets that lead to them: one may be a link to
     another.
     """
-    parsed = {one.real: replace(one, managed=parse(one.text).document) for one in stripped.values()}
-    found = {}
+    parsed = {
+        document.real: replace(document, managed=parse(document.text).document)
+        for document in stripped.values()
+    }
+    by_path = {}
     for path in (*(target.main_place.path for target in TARGETS.values()), *stripped):
         document = read_document(root, path)
         if document.real in parsed:
-            found[path] = replace(parsed[document.real], path=path)
-    return found
+            by_path[path] = replace(parsed[document.real], path=path)
+    return by_path
 
 
 def replace_adopted(root: Path, planned: Replacement) -> None:
     """Replace the adopted source files: keep what they are now, and then writes them, so that
     whatever ends this process they can be brought back. Raises EditError.
     """
-    changes = [one for one in planned.changes if not one.trouble and one.action != NONE]
-    known = {change.file: settings_backup.load_record(change.file) for change in changes}
+    changes = [change for change in planned.changes if not change.trouble and change.action != NONE]
+    records = {change.file: settings_backup.load_record(change.file) for change in changes}
     rules = tree_rules(root)
     try:
         for change in changes:
-            earlier = known[change.file]
+            earlier = records[change.file]
             if earlier is not None and not _is_of_this_clone(earlier, change, rules):
                 earlier = None
             before = _original_bytes(change.before, earlier)
@@ -419,12 +428,12 @@ def replace_adopted(root: Path, planned: Replacement) -> None:
             )
         write_changes(root, changes)
     except (StorageError, OSError) as error:
-        _take_back(known)
-        said = error.sentence if isinstance(error, StorageError) else f"{error}."
-        why = f"What the files were could not be kept, so nothing was written: {said}"
+        _take_back(records)
+        sentence = error.sentence if isinstance(error, StorageError) else f"{error}."
+        why = f"What the files were could not be kept, so nothing was written: {sentence}"
         raise EditError(why, getattr(error, "remedy", "")) from error
     except EditError:
-        _take_back(known)
+        _take_back(records)
         raise
 
 

@@ -82,27 +82,27 @@ class _Folder:
         """Return what a file of JSON or TOML holds, nothing where it is broken."""
         text = self.text(name)
         try:
-            found = tomllib.loads(text) if name.endswith(".toml") else json.loads(text or "{}")
+            table = tomllib.loads(text) if name.endswith(".toml") else json.loads(text or "{}")
         except (ValueError, RecursionError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return table if isinstance(table, dict) else {}
 
 
 def survey_project(root: Path) -> ProjectFacts:
     """Survey the project whose repository is at ``root``, and return what it shows of itself."""
     folder = _Folder(root)
-    found = [facts for survey in _SURVEYS if (facts := survey(folder)) is not None]
+    surveys = [facts for survey in _SURVEYS if (facts := survey(folder)) is not None]
     tasks = dict(_task_commands(folder))
     # What a project declares stands for what its tools would be called with; scripts of
     # package.json are declared, too.
-    has_scripts = "package.json" in folder.names and len(found) == 1
-    tests = [command for facts in found for command in facts.tests]
-    checks = [command for facts in found for command in facts.checks]
+    has_scripts = "package.json" in folder.names and len(surveys) == 1
+    tests = [command for facts in surveys for command in facts.tests]
+    checks = [command for facts in surveys for command in facts.checks]
     return ProjectFacts(
-        next((facts.about for facts in found if facts.about), ""),
-        tuple(name for facts in found for name in facts.languages)[:MOST_COMMANDS]
+        next((facts.about for facts in surveys if facts.about), ""),
+        tuple(name for facts in surveys for name in facts.languages)[:MOST_COMMANDS]
         or _count_languages(folder),
-        tuple(pair for facts in found for pair in facts.packages)[:MOST_COMMANDS],
+        tuple(pair for facts in surveys for pair in facts.packages)[:MOST_COMMANDS],
         _choose_commands(_named_tasks(tasks, _TEST_TASKS)[:1], tests, has_scripts),
         _choose_commands(_named_tasks(tasks, _CHECK_TASKS), checks, has_scripts),
         folder.first("tests", "test", "spec") if tests or tasks else "",
@@ -127,13 +127,13 @@ _SHARE = 5  # a language has at least one in so many files of those that have on
 
 def _count_languages(folder: _Folder) -> tuple[str, ...]:
     """Return the languages that most files near the root are in, where nothing else tells."""
-    found = Counter[str]()
+    counts = Counter[str]()
     for path in islice(_files_near(folder.root, 3), _MOST_COUNTED):
         language = _LANGUAGES.get(path.suffix.lower())
         if language:
-            found[language] += 1
-    least = max(_FEWEST_FILES, found.total() // _SHARE)
-    return tuple(name for name, count in found.most_common(2) if count >= least)
+            counts[language] += 1
+    least = max(_FEWEST_FILES, counts.total() // _SHARE)
+    return tuple(name for name, count in counts.most_common(2) if count >= least)
 
 
 def _files_near(folder: Path, depth: int) -> Iterator[Path]:
@@ -177,25 +177,25 @@ _TASK_FILES = (
 def _task_commands(folder: _Folder) -> Iterator[tuple[str, str]]:
     """Yield the targets of a Makefile or justfile, each with the command that makes it."""
     file, program = next(((f, p) for f, p in _TASK_FILES if f in folder.names), ("", ""))
-    seen = set()
+    tasks = set()
     for task in _TASK.findall(folder.text(file)) if file else ():
-        if task not in seen:
-            seen.add(task)
+        if task not in tasks:
+            tasks.add(task)
             yield task, f"{program} {task}"
 
 
 def _description(table: Mapping[str, Any]) -> str:
-    said = table.get("description")
-    text = " ".join(said.split()).rstrip(".") if isinstance(said, str) else ""
+    value = table.get("description")
+    text = " ".join(value.split()).rstrip(".") if isinstance(value, str) else ""
     is_plain = text.isprintable() and "<" not in text
     return text if is_plain and len(text) <= LONGEST_DESCRIPTION else ""
 
 
 def _table_at(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:
-    found: Any = table
+    inner: Any = table
     for key in keys:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found if isinstance(found, dict) else {}
+        inner = inner.get(key) if isinstance(inner, dict) else None
+    return inner if isinstance(inner, dict) else {}
 
 
 _NODE_LOCKS = {
@@ -283,23 +283,27 @@ def _survey_python(folder: _Folder) -> ProjectFacts | None:
 
 def _python_requirements(folder: _Folder, table: Mapping[str, Any]) -> frozenset[str]:
     """Return the names of packages that a Python project asks for, those for development too."""
-    said: list[object] = []
+    requirements: list[object] = []
     project = _table_at(table, "project")
     groups = (_table_at(project, "optional-dependencies"), _table_at(table, "dependency-groups"))
-    for found in (
+    for section in (
         project.get("dependencies"),
-        *(one for group in groups for one in group.values()),
+        *(packages for group in groups for packages in group.values()),
         _table_at(table, "tool", "uv").get("dev-dependencies"),
     ):
-        said += found if isinstance(found, list) else []
+        requirements += section if isinstance(section, list) else []
     poetry = _table_at(table, "tool", "poetry")
     for group in (poetry, *_table_at(poetry, "group").values()):
         for key in ("dependencies", "dev-dependencies"):
-            said += _table_at(group, key) if isinstance(group, dict) else ()
+            requirements += _table_at(group, key) if isinstance(group, dict) else ()
     for name in ("requirements.txt", "requirements-dev.txt", "dev-requirements.txt"):
-        said += folder.text(name).splitlines()
-    names = (re.match(r"[A-Za-z][\w.-]*", one.strip()) for one in said if isinstance(one, str))
-    return frozenset(found[0].lower() for found in names if found)
+        requirements += folder.text(name).splitlines()
+    names = (
+        re.match(r"[A-Za-z][\w.-]*", requirement.strip())
+        for requirement in requirements
+        if isinstance(requirement, str)
+    )
+    return frozenset(match[0].lower() for match in names if match)
 
 
 def _survey_rust(folder: _Folder) -> ProjectFacts | None:
@@ -526,18 +530,18 @@ def plan_init(tree: Tree, texts: Mapping[str, str], existing: Collection[str] = 
     """
     started = tree.manifest is not None
     created = []
-    kept = []
+    unchanged = []
     for path, text in texts.items():
         domain = tree.domains_by_label.get(domain_of_file(path))
         is_rules = "/" not in path.removeprefix(f"{TREE}/") and path not in _NO_RULES
         served = domain.file if domain and is_rules else None
         if path in existing or tree.snapshot.facts(path):
-            kept.append(path)
+            unchanged.append(path)
         elif served:
-            kept.append(served)
+            unchanged.append(served)
         elif not started or (domain and is_rules) or path in SETTINGS_FILES:
             created.append(create_file(path, text))
-    return InitPlan(EditPlan(tuple(created)), tuple(kept))
+    return InitPlan(EditPlan(tuple(created)), tuple(unchanged))
 
 
 _NO_RULES = (MANIFEST, *SETTINGS_FILES)

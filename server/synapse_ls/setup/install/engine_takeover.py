@@ -87,18 +87,18 @@ class MigratedMemory:
 def plan_moves(root: str) -> list[MemoryMove]:
     """Return what there is to migrate, by file, and what of it is here already."""
     store = MemoryStore(root)
-    known = {
+    ids = {
         meaning_key(record): record.id for record in (*store.records(), *store.archived_records())
     }
-    found: list[MemoryMove] = []
+    moves: list[MemoryMove] = []
     for source in (*foreign_memories.chati_files(root), *_pitfall_paths(root)):
         data = read_bytes(f"{root}/{source}", _LIMIT, within=root)
         text = (data or b"").decode("utf-8", "surrogateescape")
         for record, written in _source_records(text, source):
-            said = meaning_key(record)
-            found.append(MemoryMove(source, record, written, known.get(said, "")))
-            known.setdefault(said, record.id or source)
-    return found
+            key = meaning_key(record)
+            moves.append(MemoryMove(source, record, written, ids.get(key, "")))
+            ids.setdefault(key, record.id or source)
+    return moves
 
 
 def _pitfall_paths(root: str) -> Iterator[str]:
@@ -112,15 +112,15 @@ def _source_records(text: str, source: str) -> Iterator[tuple[Record, str]]:
     """Yield the records of a file, each with the text that its own file will have."""
     is_aiox = source in foreign_memories.AIOX_FILES
     parse = foreign_memories.parse_pitfalls if is_aiox else foreign_memories.parse_chati
-    found = parse(text, source)
-    for record in found:
-        whole = len(found) == 1 and source.endswith(EXTENSION) and not record.source
+    records = parse(text, source)
+    for record in records:
+        whole = len(records) == 1 and source.endswith(EXTENSION) and not record.source
         if whole:
             yield record, text
         else:
-            told = f"{source}, {record.id}" if record.id and not record.source else record.source
-            made = record.with_fields(source=told or source)
-            yield made, render_record(made)
+            origin = f"{source}, {record.id}" if record.id and not record.source else record.source
+            migrated = record.with_fields(source=origin or source)
+            yield migrated, render_record(migrated)
 
 
 def write_moves(
@@ -176,9 +176,9 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
     on_behalf_of: only what was brought by this, "" for all. Folders that are empty then go too.
     """
     removed: list[MigratedMemory] = []
-    kept: list[str] = []
+    changed_paths: list[str] = []
     if not os.path.exists(f"{root}/{NOTES_PATH}"):
-        return removed, kept
+        return removed, changed_paths
     with FileLock(f"{root}/{MEMORY}/store", _LOCK_PATIENCE, within=root):
         notes = _read_notes(root)
         for path, note in list(notes.items()):
@@ -186,7 +186,7 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
                 continue
             data = read_bytes(f"{root}/{path}", _LIMIT, within=root)
             if data is not None and sha256(data).hexdigest() != note["sha256"]:
-                kept.append(path)
+                changed_paths.append(path)
                 continue
             if data is not None:
                 remove_file(f"{root}/{path}", within=root)
@@ -207,7 +207,7 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
         for name in names:
             remove_file(f"{root}/{MEMORY}/{name}", within=root)
         remove_folder(f"{root}/{MEMORY}", within=root)
-    return removed, kept
+    return removed, changed_paths
 
 
 def _read_notes(root: str) -> dict[str, dict[str, str]]:
@@ -254,13 +254,13 @@ def find_engines(clients: Iterable[Client], around: Surroundings) -> list[RivalH
     """Return the hooks of the engines from which an installation can take over, those that these
     clients run, each once.
     """
-    found = {
+    rivals = {
         (rival.file, rival.line, rival.event): rival
         for client in clients
         for rival in find_rivals(client, around)
         if rival.engine
     }
-    return list(found.values())
+    return list(rivals.values())
 
 
 def plan_import(root: str, *, now: float) -> list[str]:
@@ -278,8 +278,8 @@ def import_memory(root: str, *, now: float) -> list[str]:
     brought = len(write_moves(root, plan_moves(root), now=now, on_behalf_of=_INSTALLATION))
     converted = len(convert_sessions(root, now=now).done)
     back = (_MEMORIES_BACK,) * bool(brought) + (_SESSIONS_BACK,) * bool(converted)
-    told = _count_imports(brought, converted)
-    return [f"imported {what}; {how}" for what, how in zip(told, back, strict=True)]
+    counts = _count_imports(brought, converted)
+    return [f"imported {what}; {how}" for what, how in zip(counts, back, strict=True)]
 
 
 def forget_import(around: Surroundings) -> list[str]:
@@ -288,21 +288,23 @@ def forget_import(around: Surroundings) -> list[str]:
     StorageError.
     """
     if any(
-        found.scope != USER
+        registration.scope != USER
         for client in CLIENTS.values()
-        for found in find_registrations(around, client)
+        for registration in find_registrations(around, client)
     ):
         return []
-    removed, kept = undo_migration(str(around.root), on_behalf_of=_INSTALLATION)
+    removed, changed_paths = undo_migration(str(around.root), on_behalf_of=_INSTALLATION)
     count = format_count(len(removed), "memory", "memories")
     gone = [f"{count} that the installation had imported went, too"] if removed else []
-    return gone + [f"{path} was changed since the installation, so it stays" for path in kept]
+    return gone + [
+        f"{path} was changed since the installation, so it stays" for path in changed_paths
+    ]
 
 
 def _count_imports(memories: int, sessions: int) -> list[str]:
     gotchas = f"{format_count(memories, 'gotcha')} (pitfalls that another tool noted)"
-    found = [f"{gotchas} as memories"] if memories else []
-    return found + ([format_count(sessions, "session")] if sessions else [])
+    counts = [f"{gotchas} as memories"] if memories else []
+    return counts + ([format_count(sessions, "session")] if sessions else [])
 
 
 def plan_live_profile(around: Surroundings, scope: str) -> SettingsChange | None:
@@ -352,10 +354,10 @@ def first_reply(clients: Iterable[Client], scope: str, around: Surroundings) -> 
     begins a session; None where none of them is registered.
     """
     for client in clients:
-        for found in find_registrations(around, client):
-            if (found.scope, found.event) != (scope, client.prompt):
+        for registration in find_registrations(around, client):
+            if (registration.scope, registration.event) != (scope, client.prompt):
                 continue
-            if missing := missing_program(found, around):
-                return canary_prompt.unsent_reply(client, found, missing.reason)
-            return canary_prompt.send_alone(client, found, around)
+            if missing := missing_program(registration, around):
+                return canary_prompt.unsent_reply(client, registration, missing.reason)
+            return canary_prompt.send_alone(client, registration, around)
     return None

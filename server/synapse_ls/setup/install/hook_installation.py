@@ -110,7 +110,7 @@ def plan_installation(
     Raises EditError where a client has no settings of this scope, could not read them as
     they are, or would not read them at all.
     """
-    found: dict[Path, SettingsChange] = {}
+    changes: dict[Path, SettingsChange] = {}
     for client in clients:
         place = client.place(scope)
         if place is None:
@@ -128,18 +128,18 @@ def plan_installation(
         hooked = client.with_guard(guarded)
         if (via or registered_kind(client, scope, around)) == SERVER:
             hooked = _check_tool_hooks(hooked, scope, around)
-        _plan_file(client, place, around, found, _hook_writer(hooked, place, status_line))
-        _plan_hook_server(client, scope, around, found, wanted=hooked.calls_tool)
-        for wanted, told in ((mcp, client), (lsp, client.for_language_server())):
-            server = told.servers.place(scope) if wanted and told.servers is not None else None
+        _plan_file(client, place, around, changes, _hook_writer(hooked, place, status_line))
+        _plan_hook_server(client, scope, around, changes, wanted=hooked.calls_tool)
+        for wanted, view in ((mcp, client), (lsp, client.for_language_server())):
+            server = view.servers.place(scope) if wanted and view.servers is not None else None
             if server is not None:
-                _plan_file(told, server, around, found, _server_writer(told, server))
+                _plan_file(view, server, around, changes, _server_writer(view, server))
         for place in client.places if replace_engines else ():
             if _holds_engine(client, place, around, scope):
                 _plan_file(
-                    client, place, around, found, _engine_remover(client), replaced_for=scope
+                    client, place, around, changes, _engine_remover(client), replaced_for=scope
                 )
-    return list(found.values())
+    return list(changes.values())
 
 
 def registered_kind(client: Client, scope: str, around: Surroundings) -> str:
@@ -147,8 +147,8 @@ def registered_kind(client: Client, scope: str, around: Surroundings) -> str:
     else `COMMAND`.
     """
     place = client.place(scope)
-    found = None if place is None else readable_settings(client, client.path_of(place, around))
-    calls = found is not None and any(hook.calls_tool for hook in find_hooks(client, found))
+    settings = None if place is None else readable_settings(client, client.path_of(place, around))
+    calls = settings is not None and any(hook.calls_tool for hook in find_hooks(client, settings))
     return SERVER if calls else COMMAND
 
 
@@ -156,7 +156,9 @@ def _check_tool_hooks(client: Client, scope: str, around: Surroundings) -> Clien
     """Return the client as one that calls our tool; raise EditError where it cannot."""
     tool_hooks = client.tool_hooks
     if tool_hooks is None:
-        able = " or ".join(one.name for one in CLIENTS.values() if one.tool_hooks is not None)
+        able = " or ".join(
+            client.name for client in CLIENTS.values() if client.tool_hooks is not None
+        )
         raise EditError(
             f"{client.title} calls no server as its hook.",
             f"Use --via mcp with --client {able}.",
@@ -180,19 +182,19 @@ def _plan_hook_server(
     wanted: bool,
 ) -> None:
     """Add the registration of our hook server to ``found``, or take out one that nobody calls."""
-    told = client.for_hook_server()
-    place = told.servers.place(scope) if told.servers is not None else None
-    if told.servers is None or place is None:
+    view = client.for_hook_server()
+    place = view.servers.place(scope) if view.servers is not None else None
+    if view.servers is None or place is None:
         return
     if wanted:
-        _plan_file(told, place, around, found, _server_writer(told, place))
+        _plan_file(view, place, around, found, _server_writer(view, place))
         return
-    file = told.path_of(place, around)
+    file = view.path_of(place, around)
     current = read_settings(file, shown_path(file, around)) if file.exists() else None
     if current is None or HOOK_SERVER_NAME not in current.text:
         return
-    remove = partial(settings_merge.remove_server, told, named=HOOK_SERVER_NAME)
-    _plan_file(told, place, around, found, remove)
+    remove = partial(settings_merge.remove_server, view, named=HOOK_SERVER_NAME)
+    _plan_file(view, place, around, found, remove)
     change = found[file]
     if not (change.after or b"").strip(b"\xef\xbb\xbf \r\n{}") and change.original is None:
         found[file] = replace(change, after=None)
@@ -203,8 +205,8 @@ def _holds_engine(client: Client, place: SettingsPlace, around: Surroundings, sc
     whose = USER if client.is_of_user(place, around) else place.scope
     if whose == USER and (scope != USER or place.scope != USER):
         return False
-    found = readable_settings(client, client.path_of(place, around))
-    hooks = find_hooks(client, found) if found is not None else ()
+    document = readable_settings(client, client.path_of(place, around))
+    hooks = find_hooks(client, document) if document is not None else ()
     return any(hook.engine and hook.event in client.events for hook in hooks)
 
 
@@ -216,11 +218,11 @@ def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str
     if place is None or client.status_line is None:
         return ""
     file = client.path_of(place, around)
-    found = readable_settings(client, file)
-    node = None if found is None else settings_merge.find_foreign_status_line(found)
-    if found is None or node is None:
+    document = readable_settings(client, file)
+    node = None if document is None else settings_merge.find_foreign_status_line(document)
+    if document is None or node is None:
         return ""
-    return f"{shown_path(file, around)}{line_and_column(found.text, node.span.start)}"
+    return f"{shown_path(file, around)}{line_and_column(document.text, node.span.start)}"
 
 
 def plan_uninstallation(
@@ -230,21 +232,25 @@ def plan_uninstallation(
     `plan_installation` registers, and older forms of it.
     """
     wanted = tuple(scopes)
-    found: dict[Path, SettingsChange] = {}
+    changes: dict[Path, SettingsChange] = {}
     named = list(clients)
     # The folder that both may be in was made for the hooks, and goes with them.
-    servers = (view for one in named for view in (one.for_language_server(), one.for_hook_server()))
+    servers = (
+        view
+        for client in named
+        for view in (client.for_language_server(), client.for_hook_server())
+    )
     for client in (*servers, *named):
         for place in client.all_places:
             file = client.path_of(place, around)
-            if file not in found and _is_wanted(file, place, wanted):
+            if file not in changes and _is_wanted(file, place, wanted):
                 change = _plan_removal(client, place, file, around)
                 if change is not None:
-                    found[file] = change
+                    changes[file] = change
     profile = _plan_profile_removal(around, named, wanted)
     if profile is not None:
-        found[profile.file] = profile
-    return [change for change in found.values() if change.action != NONE]
+        changes[profile.file] = profile
+    return [change for change in changes.values() if change.action != NONE]
 
 
 def plan_file_change(around: Surroundings, path: str, text: str, scope: str) -> SettingsChange:
@@ -252,9 +258,9 @@ def plan_file_change(around: Surroundings, path: str, text: str, scope: str) -> 
     installation: uninstalling takes it back as long as nobody has edited the file since.
     """
     file = around.root / path
-    current, known = read_settings(file, path), settings_backup.load_record(file)
+    current, record = read_settings(file, path), settings_backup.load_record(file)
     data = None if current is None else current.data
-    is_ours = known is not None and data is not None and known.is_of(data)
+    is_ours = record is not None and data is not None and record.is_of(data)
     base = current or SettingsText(file, "", bom=False)
     return SettingsChange(
         path,
@@ -263,7 +269,7 @@ def plan_file_change(around: Surroundings, path: str, text: str, scope: str) -> 
         base.with_text(text).data,
         PROJECT,
         (),
-        known.before if known is not None and is_ours else data,
+        record.before if record is not None and is_ours else data,
         replaced_for=scope,
         within=str(around.root),
     )
@@ -276,20 +282,20 @@ def _plan_profile_removal(
     where there is nothing, it was edited since, or a client stays that is served by it.
     """
     file = around.root / CONFIG
-    current, known = read_settings(file, CONFIG), settings_backup.load_record(file)
-    if current is None or known is None or not known.is_of(current.data):
+    current, record = read_settings(file, CONFIG), settings_backup.load_record(file)
+    if current is None or record is None or not record.is_of(current.data):
         return None
     named = {client.name for client in clients}
     served = [
-        (client.name, one.scope)
+        (client.name, registration.scope)
         for client in CLIENTS.values()
-        for one in find_registrations(around, client)
+        for registration in find_registrations(around, client)
     ]
     stays = any(name not in named or scope not in scopes for name, scope in served)
     # Without a hook here, it may be a former clone at this place that was taken over.
-    if stays or not served or known.replaced_for not in scopes:
+    if stays or not served or record.replaced_for not in scopes:
         return None
-    within, before = str(around.root), known.before
+    within, before = str(around.root), record.before
     return SettingsChange(CONFIG, file, current.data, before, PROJECT, (), before, within=within)
 
 
@@ -299,8 +305,8 @@ def _is_wanted(file: Path, place: SettingsPlace, scopes: Collection[str]) -> boo
     """
     if place.scope in scopes:
         return True
-    known = settings_backup.load_record(file)
-    return known is not None and known.replaced_for in scopes
+    record = settings_backup.load_record(file)
+    return record is not None and record.replaced_for in scopes
 
 
 def apply_changes(changes: Iterable[SettingsChange]) -> None:
@@ -365,16 +371,16 @@ def _plan_file(
             "Put a file in its place; nothing was written.",
         )
     current = read_settings(file, name)
-    known = _load_own_record(client, place, around, current)
-    left = None if current is None else _original_bytes(client, place, current, known, name)
+    record = _load_own_record(client, place, around, current)
+    left = None if current is None else _original_bytes(client, place, current, record, name)
     before = "" if left is None else left.decode("utf-8-sig")
     base = current or SettingsText(file, "", bom=False)
     earlier = found.get(file)
     now = base.text if earlier is None else (earlier.after or b"").decode("utf-8-sig")
     text = write(now, name, before)
     sharing = () if earlier is None else earlier.clients
-    folders = known.folders if known is not None and left is None else ()
-    replaced = known.replaced if known is not None else ()
+    folders = record.folders if record is not None and left is None else ()
+    replaced = record.replaced if record is not None else ()
     if replaced_for:
         replaced = (*replaced, *settings_merge.remove_engines(client, base.text, name)[1])
     elif earlier is not None:
@@ -390,7 +396,7 @@ def _plan_file(
         folders=folders,
         within=_project_of(place, around),
         replaced=tuple(dict.fromkeys(replaced)),
-        replaced_for=replaced_for or (known.replaced_for if known is not None else ""),
+        replaced_for=replaced_for or (record.replaced_for if record is not None else ""),
     )
 
 
@@ -405,20 +411,22 @@ def _load_own_record(
     has most of what else it had: entries of ours are the same in every project.
     """
     file = client.path_of(place, around)
-    known = settings_backup.load_record(file)
-    if known is None or current is None or client.is_of_user(place, around):
-        return known
-    is_untouched = known.is_of(current.data)
-    if is_untouched and not known.replaced:
-        return known
+    record = settings_backup.load_record(file)
+    if record is None or current is None or client.is_of_user(place, around):
+        return record
+    is_untouched = record.is_of(current.data)
+    if is_untouched and not record.replaced:
+        return record
     name = shown_path(file, around)
-    if known.replaced and not (is_untouched or _keeps_other_settings(client, known, current, name)):
+    if record.replaced and not (
+        is_untouched or _keeps_other_settings(client, record, current, name)
+    ):
         return None
     if settings_merge.remove_entries(client, place, current.text, name, None) != current.text:
-        return known
-    scopes = {found.scope for found in find_registrations(around, client)}
-    if known.replaced_for in scopes and (is_untouched or known.replaced_for != USER):
-        return known
+        return record
+    scopes = {registration.scope for registration in find_registrations(around, client)}
+    if record.replaced_for in scopes and (is_untouched or record.replaced_for != USER):
+        return record
     return None
 
 
@@ -430,8 +438,8 @@ def _keeps_other_settings(
     """
     before = (known.before or b"").decode("utf-8-sig")
     rest = _setting_values(client, settings_merge.remove_engines(client, before, name)[0], name)
-    kept = rest & _setting_values(client, current.text, name)
-    return 2 * len(kept) > len(rest)
+    common = rest & _setting_values(client, current.text, name)
+    return 2 * len(common) > len(rest)
 
 
 def _setting_values(client: Client, text: str, name: str) -> set[tuple[str, ...]]:
@@ -462,17 +470,17 @@ def withheld_engines(
     for client in clients:
         for place in client.all_places:
             file = client.path_of(place, around)
-            known = settings_backup.load_record(file)
-            if known is None or not known.replaced or not _is_wanted(file, place, scopes):
+            record = settings_backup.load_record(file)
+            if record is None or not record.replaced or not _is_wanted(file, place, scopes):
                 continue
             name = shown_path(file, around)
             try:
                 current = read_settings(file, name)
                 if current is None or _load_own_record(client, place, around, current) is not None:
                     continue
-                before = (known.before or b"").decode("utf-8-sig")
+                before = (record.before or b"").decode("utf-8-sig")
                 text = settings_merge.restore_engines(
-                    client, current.text, name, before, known.replaced
+                    client, current.text, name, before, record.replaced
                 )
             except EditError:
                 continue
@@ -515,13 +523,13 @@ def _plan_removal(
         current = read_settings(file, name)
         if current is None:
             return None
-        known = _load_own_record(client, place, around, current)
-        left = _original_bytes(client, place, current, known, name)
+        record = _load_own_record(client, place, around, current)
+        left = _original_bytes(client, place, current, record, name)
     except EditError:
         if _may_name_us(file):
             raise
         return None  # nothing that anybody could read, and none of our business
-    folders = known.folders if known is not None else tuple(_parent_folders(place, file, around))
+    folders = record.folders if record is not None else tuple(_parent_folders(place, file, around))
     return SettingsChange(
         name,
         file,
@@ -532,7 +540,7 @@ def _plan_removal(
         left,
         folders=settings_backup.made_folders(file, folders),
         within=_project_of(place, around),
-        keeps_record=known is None and settings_backup.load_record(file) is not None,
+        keeps_record=record is None and settings_backup.load_record(file) is not None,
     )
 
 

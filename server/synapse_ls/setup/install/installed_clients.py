@@ -30,12 +30,12 @@ def detect_clients(around: Surroundings, *, for_user: bool = False) -> dict[str,
     """Detect the clients that are in use -> what shows it; with ``for_user`` it looks beyond the
     project only.
     """
-    found = {}
+    clients = {}
     for client in CLIENTS.values():
         sign = next(_client_signs(client, around, for_user), "")
         if sign:
-            found[client.name] = sign
-    return found
+            clients[client.name] = sign
+    return clients
 
 
 def _client_signs(client: Client, around: Surroundings, for_user: bool) -> Iterator[str]:
@@ -76,8 +76,8 @@ def client_version(client: Client, around: Surroundings) -> tuple[int, ...] | No
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = _VERSION.search(done.stdout[:10_000].decode("utf-8", "replace"))
-    return tuple(map(int, found.groups())) if found and done.returncode == 0 else None
+    match = _VERSION.search(done.stdout[:10_000].decode("utf-8", "replace"))
+    return tuple(map(int, match.groups())) if match and done.returncode == 0 else None
 
 
 def check_version(client: Client, around: Surroundings) -> None:

@@ -68,25 +68,25 @@ def load_record(file: Path) -> SettingsRecord | None:
     backup = backup_path(file)
     try:
         data = read_bytes(str(_notes_path(backup)), _MAX_BYTES, within=ANYWHERE)
-        found = loads(data.decode()) if data is not None else None
-        if not isinstance(found, dict) or not isinstance(found.get("after"), str):
+        notes = loads(data.decode()) if data is not None else None
+        if not isinstance(notes, dict) or not isinstance(notes.get("after"), str):
             return None
         before = (
-            read_bytes(str(backup), _MAX_BYTES, within=ANYWHERE) if found.get("existed") else None
+            read_bytes(str(backup), _MAX_BYTES, within=ANYWHERE) if notes.get("existed") else None
         )
     except (StorageError, ValueError):
         return None
-    if found.get("existed") and before is None:
+    if notes.get("existed") and before is None:
         return None
-    digest = found.get("before")
+    digest = notes.get("before")
     if before is not None and isinstance(digest, str) and digest != content_digest(before):
         return None  # damaged
-    scope, left = found.get("replaced_for"), found.get("left")
+    scope, left = notes.get("replaced_for"), notes.get("left")
     return SettingsRecord(
         before,
-        found["after"],
-        _texts_in(found.get("folders")),
-        _texts_in(found.get("replaced")),
+        notes["after"],
+        _texts_in(notes.get("folders")),
+        _texts_in(notes.get("replaced")),
         scope if isinstance(scope, str) else "",
         left if isinstance(left, str) else None,
     )
@@ -99,9 +99,9 @@ def recorded_instructions(root: Path | None) -> Iterator[tuple[Path, SettingsRec
     folder = os.path.realpath(root) if root is not None else None
     for file, _ in _recorded_files():
         if folder is None or file.is_relative_to(folder):
-            known = load_record(file)
-            if known is not None and known.left is not None:
-                yield file, known
+            record = load_record(file)
+            if record is not None and record.left is not None:
+                yield file, record
 
 
 def damaged_records(root: Path) -> Iterator[tuple[Path, Path]]:
@@ -116,11 +116,13 @@ def made_folders(file: Path, own: Iterable[str]) -> tuple[str, ...]:
     """Return the folders that a settings file is in and that installations made: its ``own``, and
     those that the backup of another file has, which came first; the outermost first.
     """
-    made = set(map(os.path.realpath, own))
+    realpaths = set(map(os.path.realpath, own))
     for other, folders in _recorded_files():
         if os.path.lexists(other):
-            made.update(map(os.path.realpath, folders))
-    return tuple(str(one) for one in reversed(file.parents) if os.path.realpath(one) in made)
+            realpaths.update(map(os.path.realpath, folders))
+    return tuple(
+        str(folder) for folder in reversed(file.parents) if os.path.realpath(folder) in realpaths
+    )
 
 
 def _recorded_files() -> Iterator[tuple[Path, tuple[str, ...]]]:
@@ -137,7 +139,7 @@ def _recorded_files() -> Iterator[tuple[Path, tuple[str, ...]]]:
 
 
 def _texts_in(value: object) -> tuple[str, ...]:
-    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
 def save_record(file: Path, record: SettingsRecord) -> None:

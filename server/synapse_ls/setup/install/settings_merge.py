@@ -168,8 +168,8 @@ def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str
     """
     removed: list[str] = []
     while text.strip():
-        found = parse_settings(client, text, name)
-        hooks = find_hooks(client, found, with_replaced=True)
+        settings = parse_settings(client, text, name)
+        hooks = find_hooks(client, settings, with_replaced=True)
         hook = next((hook for hook in hooks if hook.engine and hook.event in client.events), None)
         if hook is None:
             break
@@ -177,7 +177,7 @@ def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str
         if client.syntax == TOML:
             text = settings_text.remove_table(text, hook.path[0][1], name, None)
         else:
-            text = remove_hook(client, found, hook)
+            text = remove_hook(client, settings, hook)
     return text, tuple(removed)
 
 
@@ -196,8 +196,8 @@ def restore_engines(
         if hook.command not in replaced:
             continue
         text = text if text.strip() else EMPTY_SETTINGS
-        there = find_hooks(client, parse_settings(client, text, name))
-        if any(hook.event == one.event and hook.commands == one.commands for one in there):
+        hooks = find_hooks(client, parse_settings(client, text, name))
+        if any(hook.event == other.event and hook.commands == other.commands for other in hooks):
             continue
         entry = hook.path[0][1].node.value
         if len(hook.path) > 1:  # a group may hold hooks of others as well
@@ -213,9 +213,9 @@ def _restore_tables(
     written.
     """
     for hook in find_hooks(client, parse_settings(client, before, name)) if replaced else ():
-        there = find_hooks(client, parse_settings(client, text, name))
+        hooks = find_hooks(client, parse_settings(client, text, name))
         if hook.command in replaced and not any(
-            hook.event == one.event and hook.commands == one.commands for one in there
+            hook.event == other.event and hook.commands == other.commands for other in hooks
         ):
             table = hook.path[0][1]
             text = settings_text.append_table(text, before[table.start : table.end], name)
@@ -227,20 +227,22 @@ def add_status_line(client: Client, place: SettingsPlace, text: str, name: str) 
     it is.
     """
     assert client.status_line is not None
-    found = parse_settings(client, text, name)
-    there = _node_at(found, STATUS_LINE_PATH)
+    settings = parse_settings(client, text, name)
+    node = _node_at(settings, STATUS_LINE_PATH)
     wanted = client.status_line(place.scope)
-    if there is None:
-        return _add_member(found, name, STATUS_LINE_PATH, wanted)
-    if there.value == wanted:
+    if node is None:
+        return _add_member(settings, name, STATUS_LINE_PATH, wanted)
+    if node.value == wanted:
         return text
-    return settings_text.replace_value(found, there, wanted) if _is_own_status_line(there) else text
+    return (
+        settings_text.replace_value(settings, node, wanted) if _is_own_status_line(node) else text
+    )
 
 
 def find_foreign_status_line(found: JsoncDocument) -> JsonNode | None:
     """Return the status line of somebody else in a client's settings, None for none."""
-    there = _node_at(found, STATUS_LINE_PATH)
-    return None if there is None or _is_own_status_line(there) else there
+    node = _node_at(found, STATUS_LINE_PATH)
+    return None if node is None or _is_own_status_line(node) else node
 
 
 def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> str:
@@ -251,21 +253,21 @@ def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> st
     if client.servers.syntax == TOML:
         path = (*client.servers.table, client.servers.name)
         return settings_text.set_table(text, path, client.servers.entry(place.scope), name)
-    found = parse_settings(client, text if text.strip() else EMPTY_SETTINGS, name)
+    settings = parse_settings(client, text if text.strip() else EMPTY_SETTINGS, name)
     path = (*client.servers.table, client.servers.name)
-    there, wanted = _node_at(found, path), client.servers.entry(place.scope)
-    if there is None:
-        return _add_member(found, name, path, wanted)
-    if there.value == wanted:
+    node, wanted = _node_at(settings, path), client.servers.entry(place.scope)
+    if node is None:
+        return _add_member(settings, name, path, wanted)
+    if node.value == wanted:
         return text
-    if not is_server_entry(there.value):
+    if not is_server_entry(node.value):
         raise EditError(
-            f"{name}{line_and_column(text, there.span.start)} has another server "
+            f"{name}{line_and_column(text, node.span.start)} has another server "
             f'"{client.servers.name}", '
             "which stays.",
             "Take it out, or give it another name.",
         )
-    return settings_text.replace_value(found, there, wanted)
+    return settings_text.replace_value(settings, node, wanted)
 
 
 def find_server(
@@ -301,9 +303,9 @@ def remove_server(client: Client, text: str, name: str, before: str | None, *, n
         left = settings_text.remove_named_table(text, (*table, named), name, before)
         return left if left.strip() or before else ""
     old = _parse_original(before)
-    found = parse_settings(client, text, name)
+    settings = parse_settings(client, text, name)
     left = _prune_containers(
-        _drop_element(found, table, _member_at(found, (*table, named)), old), table, old
+        _drop_element(settings, table, _member_at(settings, (*table, named)), old), table, old
     )
     bare = parse_jsonc(left)
     return left if bare.root.elements or bare.comments or old is not None else ""
@@ -312,11 +314,11 @@ def remove_server(client: Client, text: str, name: str, before: str | None, *, n
 def _remove_status_line(client: Client, text: str, name: str, old: JsoncDocument | None) -> str:
     if client.status_line is None or not text.strip():
         return text
-    found = parse_settings(client, text, name)
-    there = _node_at(found, STATUS_LINE_PATH)
-    if there is None or not _is_own_status_line(there):
+    settings = parse_settings(client, text, name)
+    node = _node_at(settings, STATUS_LINE_PATH)
+    if node is None or not _is_own_status_line(node):
         return text
-    left = _drop_element(found, (), _member_at(found, STATUS_LINE_PATH), old)
+    left = _drop_element(settings, (), _member_at(settings, STATUS_LINE_PATH), old)
     bare = parse_jsonc(left)
     return left if bare.root.elements or bare.comments or old is not None else ""
 
@@ -331,19 +333,19 @@ def _remove_hooks(
 ) -> str:
     touched = False
     while text.strip():
-        found = parse_settings(client, text, name)
-        hooks = find_hooks(client, found, with_replaced=True)
+        settings = parse_settings(client, text, name)
+        hooks = find_hooks(client, settings, with_replaced=True)
         hook = next((hook for hook in hooks if hook.is_ours), None)
         if hook is None:
             break
         touched = True
-        text = remove_hook(client, found, hook, old)
+        text = remove_hook(client, settings, hook, old)
     if not touched:
         return text
     for path in _client_constants(client, place):
         if _is_unused_constant(client, place, parse_jsonc(text), path, old):
-            found = parse_jsonc(text)
-            text = _drop_element(found, path[:-1], _member_at(found, path), old)
+            settings = parse_jsonc(text)
+            text = _drop_element(settings, path[:-1], _member_at(settings, path), old)
             text = _prune_containers(text, path[:-1], old)
     rest = parse_jsonc(text)
     bare = not rest.root.elements and not rest.comments
@@ -388,16 +390,16 @@ def _prune_containers(text: str, path: KeyPath, old: JsoncDocument | None) -> st
     empty, were not there before and hold no person's comment.
     """
     while path:
-        found = parse_jsonc(text)
-        node = _node_at(found, path)
+        document = parse_jsonc(text)
+        node = _node_at(document, path)
         assert node is not None
         if (
             node.elements
-            or settings_text.has_comments(found, node)
+            or settings_text.has_comments(document, node)
             or _node_at(old, path) is not None
         ):
             break
-        text = _drop_element(found, path[:-1], _member_at(found, path), old)
+        text = _drop_element(document, path[:-1], _member_at(document, path), old)
         path = path[:-1]
     return text
 
@@ -433,26 +435,26 @@ def _client_constants(client: Client, place: SettingsPlace) -> dict[KeyPath, Any
 
 def _set_member(client: Client, text: str, name: str, path: KeyPath, value: Any) -> str:
     """Return the text with the member at ``path``, which stays where it says the same already."""
-    found = parse_settings(client, text, name)
-    there = _node_at(found, path)
-    if there is None:
-        return _add_member(found, name, path, value)
-    if there.value == value:
+    settings = parse_settings(client, text, name)
+    node = _node_at(settings, path)
+    if node is None:
+        return _add_member(settings, name, path, value)
+    if node.value == value:
         return text
     raise EditError(
-        f"{name}{line_and_column(text, there.span.start)} has {'.'.join(path)} = "
-        f"{text[there.span.start : there.span.end]}, which is not what the hook is written for.",
+        f"{name}{line_and_column(text, node.span.start)} has {'.'.join(path)} = "
+        f"{text[node.span.start : node.span.end]}, which is not what the hook is written for.",
         f"Write {json.dumps(value)} there, or take it out; nothing was written.",
     )
 
 
 def _append_element(client: Client, text: str, name: str, path: KeyPath, value: Any) -> str:
     """Return the text with ``value`` at the end of the list at ``path``."""
-    found = parse_settings(client, text, name)
-    if _node_at(found, path) is None:
-        return _add_member(found, name, path, [value])
+    settings = parse_settings(client, text, name)
+    if _node_at(settings, path) is None:
+        return _add_member(settings, name, path, [value])
     return settings_text.add_element(
-        found, _checked_container(found, name, path, list), None, value
+        settings, _checked_container(settings, name, path, list), None, value
     )
 
 

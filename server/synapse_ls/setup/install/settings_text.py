@@ -82,8 +82,8 @@ def remove_element(document: JsoncDocument, container: JsonNode, element: JsonEl
         )
         and not _ends_line(text, end)
     ):
-        found = _BREAK.match(text, start)
-        start = found.end() if found else start
+        match = _BREAK.match(text, start)
+        start = match.end() if match else start
     return apply_edits(text, [*edits, TextEdit(Span(start, end), "")])
 
 
@@ -117,8 +117,8 @@ def has_comments(document: JsoncDocument, node: JsonNode) -> bool:
 
 def used_newline(text: str) -> str:
     """Return the line break that a JSON text uses, LF where it has none."""
-    found = _BREAK.search(text)
-    return found[0] if found else "\n"
+    match = _BREAK.search(text)
+    return match[0] if match else "\n"
 
 
 def _fill_container(
@@ -144,11 +144,11 @@ def indent_unit(text: str) -> str:
     """Return one step of indentation of a JSON text, as the first container on several lines has
     it.
     """
-    found = _FIRST_CHILD.search(text)
-    if found is None:
+    match = _FIRST_CHILD.search(text)
+    if match is None:
         return _DEFAULT_INDENT
-    outer = _line_indent(text, found.start())
-    indent = found["indent"]
+    outer = _line_indent(text, match.start())
+    indent = match["indent"]
     return (
         indent.removeprefix(outer) or _DEFAULT_INDENT
         if indent.startswith(outer)
@@ -160,11 +160,11 @@ def _format_lines(text: str, value: Any, indent: str) -> str:
     """Return ``value`` as JSON on lines of its own, below a line with ``indent``."""
     newline, unit = used_newline(text), indent_unit(text)
     first, *lines = json.dumps(value, indent=1, ensure_ascii=False).split("\n")
-    shown = [first]
+    rows = [first]
     for line in lines:
         bare = line.lstrip(" ")
-        shown.append(indent + unit * (len(line) - len(bare)) + bare)
-    return newline.join(shown)
+        rows.append(indent + unit * (len(line) - len(bare)) + bare)
+    return newline.join(rows)
 
 
 def _format_inline(text: str, name: str, value: Any) -> str:
@@ -181,8 +181,8 @@ def _is_spaced(text: str) -> bool:
 def _line_indent(text: str, offset: int) -> str:
     """Return the white space with which the line of ``offset`` begins."""
     start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    found = _BLANKS.match(text, start, offset)
-    return found[0] if found else ""
+    match = _BLANKS.match(text, start, offset)
+    return match[0] if match else ""
 
 
 def _end_with_comments(document: JsoncDocument, element: JsonElement) -> int:
@@ -255,11 +255,11 @@ def remove_table(text: str, hook: JsonElement, name: str, before: str | None) ->
         bare = head.removesuffix("\n").removesuffix("\r")
         head = bare if bare.rpartition("\n")[2] == before.rpartition("\n")[2] else head
     hooks = _hooks_in(text)
-    kept = [one for one in hooks if one is not hook.node.value]
-    if len(kept) == len(hooks):
+    remaining = [other for other in hooks if other is not hook.node.value]
+    if len(remaining) == len(hooks):
         at = hooks.index(hook.node.value)
-        kept = hooks[:at] + hooks[at + 1 :]
-    if not _says(head + tail, text, kept):
+        remaining = hooks[:at] + hooks[at + 1 :]
+    if not _says(head + tail, text, remaining):
         raise EditError(
             f"{name}{line_and_column(text, hook.start)}: this hook is not a [[{TABLE}]] table of "
             "its own, so it cannot be taken out.",
@@ -272,26 +272,27 @@ def find_table(text: str, path: tuple[str, ...], name: str) -> tuple[dict[str, A
     """Return the table of a TOML text at ``path`` and where it begins, None for none. Raises
     EditError where the text is no TOML.
     """
-    found: Any = _load(text, name)
+    node: Any = _load(text, name)
     for key in path:
-        found = found.get(key) if isinstance(found, dict) else None
-    if not isinstance(found, dict):
+        node = node.get(key) if isinstance(node, dict) else None
+    if not isinstance(node, dict):
         return None
     header = _header_of(text, path)
-    return found, header.start() if header is not None else 0
+    return node, header.start() if header is not None else 0
 
 
 def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name: str) -> str:
     """Return a TOML text with the table ``values`` at ``path``, behind all else where there was
     none. Raises EditError where another one is there that starts no server of ours.
     """
-    there = find_table(text, path, name)
-    if there is not None and there[0] == values:
+    existing = find_table(text, path, name)
+    if existing is not None and existing[0] == values:
         return text
-    if there is not None:
-        if not is_server_entry(there[0]):
+    if existing is not None:
+        if not is_server_entry(existing[0]):
             raise EditError(
-                f'{name}{line_and_column(text, there[1])} has another server "{path[-1]}", which '
+                f'{name}{line_and_column(text, existing[1])} has another server "{path[-1]}", '
+                "which "
                 "stays.",
                 "Take it out, or give it another name.",
             )
@@ -300,8 +301,8 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
     rows = [f"[{'.'.join(path)}]", *(f"{k} = {_format_value(v)}" for k, v in values.items())]
     gap = "" if not text else newline if text.endswith("\n") else 2 * newline
     after = f"{text}{gap}{newline.join(rows)}{newline}"
-    found = find_table(after, path, name) if len(after) <= MAX_TOML_CHARS else None
-    if found is None or found[0] != values or not _is_same_but(after, text, path):
+    written = find_table(after, path, name) if len(after) <= MAX_TOML_CHARS else None
+    if written is None or written[0] != values or not _is_same_but(after, text, path):
         raise EditError(
             f"{name}: a table [{'.'.join(path)}] cannot be appended.",
             "Write the servers as tables of their own; nothing was written.",
@@ -341,11 +342,11 @@ def _is_same_but(more: str, less: str, path: tuple[str, ...]) -> bool:
     has.
     """
     try:
-        one, other = load_settings(more), load_settings(less)
+        first, other = load_settings(more), load_settings(less)
     except ValueError:
         return False
-    _drop_path(one, path)
-    return repr(one) == repr(other)
+    _drop_path(first, path)
+    return repr(first) == repr(other)
 
 
 def _drop_path(settings: dict[str, Any], path: tuple[str, ...]) -> None:
@@ -368,8 +369,8 @@ def _load(text: str, name: str) -> dict[str, Any]:
 
 
 def _hooks_in(text: str) -> list[Any]:
-    found = load_settings(text).get(TABLE, [])
-    return list(found) if isinstance(found, list) else [found]
+    hooks = load_settings(text).get(TABLE, [])
+    return list(hooks) if isinstance(hooks, list) else [hooks]
 
 
 def _says(after: str, before: str, hooks: list[Any]) -> bool:

@@ -58,21 +58,21 @@ def new_domain_names(domains: Iterable[str]) -> dict[str, str]:
     """Return the new name of each of CARL's domains, in the same order; no two of them have the
     same.
     """
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name in domains:
         if name in SHARED_NAMES:
-            found[name] = name
+            names[name] = name
             continue
         base = upper_snake(name) or "DOMAIN"
         choices = [base, f"{base}_RULES", f"DOMAIN_{base}"]
-        choices += (f"{base}_{n}" for n in range(2, len(found) + 3))
-        given = set(found.values())
-        found[name] = next(
+        choices += (f"{base}_{n}" for n in range(2, len(names) + 3))
+        used = set(names.values())
+        names[name] = next(
             choice
-            for choice in (*choices, *(f"DOMAIN_{n}" for n in range(len(found) + 2)))
-            if choice not in given and _is_free(choice)
+            for choice in (*choices, *(f"DOMAIN_{n}" for n in range(len(names) + 2)))
+            if choice not in used and _is_free(choice)
         )
-    return found
+    return names
 
 
 def domain_file(name: str) -> str:
@@ -110,18 +110,18 @@ def rewrite_lines(text: str, newline: str, lines: Mapping[int, Sequence[str]]) -
 
     Blank lines and comments stay, any other line is made a comment. Every line ends in ``newline``.
     """
-    found: list[str] = []
+    rows: list[str] = []
     for number, (start, end) in enumerate(iter_lines(text)):
         line = text[start:end].strip()
         if number in lines:
-            found += lines[number]
+            rows += lines[number]
         elif not line or line.startswith("#"):
-            found.append(text[start:end].rstrip())
+            rows.append(text[start:end].rstrip())
         else:
-            found.append(f"{UNREAD_MARK}{line}")
-    while found and not found[-1]:
-        found.pop()
-    return "".join(f"{line}{newline}" for line in found)
+            rows.append(f"{UNREAD_MARK}{line}")
+    while rows and not rows[-1]:
+        rows.pop()
+    return "".join(f"{line}{newline}" for line in rows)
 
 
 def unread_lines(text: str, lines: Mapping[int, Sequence[str]]) -> list[int]:
@@ -170,8 +170,8 @@ def convert_manifest(
             if "STATE" not in declared.entries and entry.domain not in SHARED_NAMES:
                 state = "active" if declared.is_active else "inactive"
                 written.append(f"{names[entry.domain]}_STATE={state}")
-        told = _setting_lines(entry, declared, names.get(entry.domain, ""))
-        lines[index.line_of(entry.key_start)] = [*written, *told]
+        lines_for_setting = _setting_lines(entry, declared, names.get(entry.domain, ""))
+        lines[index.line_of(entry.key_start)] = [*written, *lines_for_setting]
     return _converted_file_file(source, lines)
 
 
@@ -263,8 +263,8 @@ def _setting_lines(
     if not is_always_told(declared):
         why = "is always on" if declared.always_on else "is off"
         return [_EFFECTLESS_NOTE.format(name=name, why=why, line=f"{key}={entry.value.value}")]
-    said = [] if "ALWAYS_ON" in declared.entries else [f"{name}_ALWAYS_ON=true"]
-    return [_EMPTY_KEYWORD_NOTE.format(name=name), *said]
+    flags = [] if "ALWAYS_ON" in declared.entries else [f"{name}_ALWAYS_ON=true"]
+    return [_EMPTY_KEYWORD_NOTE.format(name=name), *flags]
 
 
 def _join_items(entry: ManifestEntry) -> str:
@@ -317,8 +317,11 @@ def convert_document(
                 if fields.get(key)
             )
             about[name, number] = ", ".join(notes)
-    decided = [one for one in document.decisions if one.agent_text]
-    told_of = (*(rule.domain for rule in document.rules.rules), *(one.domain for one in decided))
+    decided = [decision for decision in document.decisions if decision.agent_text]
+    told_of = (
+        *(rule.domain for rule in document.rules.rules),
+        *(decision.domain for decision in decided),
+    )
     for name in dict.fromkeys(told_of):
         rules = [rule for rule in document.rules.rules if rule.domain == name]
         lines = [f"# {names[name]}, from {CARL_JSON}", ""]
@@ -326,9 +329,11 @@ def convert_document(
             told = about.get((name, number), "")
             lines += [f"# {told}"] if told else []
             lines.append(f"{names[name]}_RULE_{number}={_rule_line(rule)}")
-        for number, one in enumerate((d for d in decided if d.domain == name), len(rules)):
-            lines.append(f"# decided{one.date and f' {one.date}'}: {one.id}".rstrip(": "))
-            lines.append(f"{names[name]}_RULE_{number}={_one_line_text(one.agent_text)}")
+        for number, decision in enumerate((d for d in decided if d.domain == name), len(rules)):
+            lines.append(
+                f"# decided{decision.date and f' {decision.date}'}: {decision.id}".rstrip(": ")
+            )
+            lines.append(f"{names[name]}_RULE_{number}={_one_line_text(decision.agent_text)}")
         yield f"{TREE}/{domain_file(names[name])}", _converted_file_json(lines)
     if context := list(_context_lines(document)):
         yield f"{TREE}/context", _converted_file_json(["# Rules by how much of the window is "
@@ -348,17 +353,17 @@ def kept_pages(document: CarlDocument) -> Iterator[tuple[str, str]]:
     """Yield what in ``carl.json`` has no counterpart, as texts by path."""
     if document.decisions:
         lines = ["# Decisions", "", f"From `{CARL_JSON}`. Those that hold are rules now."]
-        for one in document.decisions:
-            lines += ["", f"## {one.domain}: {_one_line_text(one.decision)}", ""]
-            known = (
-                ("id", one.id),
-                ("date", one.date),
-                ("status", one.status),
-                ("source", one.source),
-                ("words", ", ".join(one.recall)),
+        for decision in document.decisions:
+            lines += ["", f"## {decision.domain}: {_one_line_text(decision.decision)}", ""]
+            fields = (
+                ("id", decision.id),
+                ("date", decision.date),
+                ("status", decision.status),
+                ("source", decision.source),
+                ("words", ", ".join(decision.recall)),
             )
-            lines += (f"- {name}: {_one_line_text(value)}" for name, value in known if value)
-            lines += ["", _one_line_text(one.rationale)] if one.rationale else []
+            lines += (f"- {name}: {_one_line_text(value)}" for name, value in fields if value)
+            lines += ["", _one_line_text(decision.rationale)] if decision.rationale else []
         yield DECISIONS_PATH, _join_lines(lines)
     if document.staging:
         lines = [

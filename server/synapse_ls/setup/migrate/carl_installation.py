@@ -74,26 +74,26 @@ def guide_changes(
     """
     changes: list[MigrationChange] = []
     left: list[tuple[str, str]] = []
-    seen: set[Path] = set()
+    files: set[Path] = set()
     mine = CLIENTS["claude"].user_folder.resolve(around.home)
     for folder, name in (*((around.root, name) for name in GUIDE_FILES), (mine, GUIDE_FILES[0])):
-        found = read_document(folder, name)
+        document = read_document(folder, name)
         path = shown_path(folder / name, around)
-        if (found.data is None and not found.refusal) or found.real in seen:
+        if (document.data is None and not document.refusal) or document.real in files:
             continue
-        seen.add(found.real)
-        if found.refusal:
-            left.append((path, found.refusal))
+        files.add(document.real)
+        if document.refusal:
+            left.append((path, document.refusal))
             continue
-        text = _replace_blocks(found)
+        text = _replace_blocks(document)
         if folder == mine and not user:
-            if text != found.text:
+            if text != document.text:
                 left.append((path, "it holds for all projects; --user replaces CARL's block there"))
             continue
-        if text != found.text:
-            data = found.encode(text)
+        if text != document.text:
+            data = document.encode(text)
             changes.append(
-                MigrationChange(path, found.real, found.data, data, GUIDE, "CARL's block")
+                MigrationChange(path, document.real, document.data, data, GUIDE, "CARL's block")
             )
         if BLOCK_BEGIN in text or BLOCK_END in text:
             line = (
@@ -108,8 +108,8 @@ def _replace_blocks(found: ManagedDocument) -> str:
     """Return the text with our block in the place of the first of CARL's; others go."""
     table = profiles.load_profile_table(LIVE_PROFILE)
     assert table is not None
-    told = render_managed_block(HOOK, render_hook_note(Profile(table)))
-    ours = [] if found.managed is not None else [found.with_newlines(told)]
+    block = render_managed_block(HOOK, render_hook_note(Profile(table)))
+    ours = [] if found.managed is not None else [found.with_newlines(block)]
     places = [Span(*match.span()) for match in _CARL_BLOCK.finditer(found.text)]
     edits = [TextEdit(place, ours.pop() if ours else "") for place in places]
     return apply_edits(found.text, edits)
@@ -156,12 +156,12 @@ def text_changes(
     """
     changes: list[MigrationChange] = []
     mentions: list[Mention] = []
-    seen: set[Path] = set()
+    files: set[Path] = set()
     for path in sorted({*_text_paths(root), *(p for p in planned if _is_agent_text(p))}):
         document = read_document(root, path)
-        if document.refusal or document.real in seen:
+        if document.refusal or document.real in files:
             continue
-        seen.add(document.real)
+        files.add(document.real)
         data = planned.get(path, document.data)
         if data is None or b"\0" in data or BLOCK_BEGIN.encode() in data:
             continue
@@ -173,11 +173,13 @@ def text_changes(
             head = data[: len(data) - len(text.encode())]
             changes.append(MigrationChange(path, document.real, data, head + new.encode(), TEXT))
         lines = LineIndex(new)
-        told = {lines.line_of(m.start()) for m in _MENTION.finditer(new)}
-        said = ((n, lines.line_span(n).cut(new).strip()) for n in sorted(told))
+        numbers = {lines.line_of(m.start()) for m in _MENTION.finditer(new)}
+        remaining = ((n, lines.line_span(n).cut(new).strip()) for n in sorted(numbers))
         # No agent is told the comments of a rule file.
         ours = path.startswith(f"{TREE}/")
-        mentions += (Mention(path, n + 1, t) for n, t in said if not (ours and t.startswith("#")))
+        mentions += (
+            Mention(path, n + 1, t) for n, t in remaining if not (ours and t.startswith("#"))
+        )
     return changes, mentions
 
 
@@ -189,9 +191,9 @@ def _reword_text(text: str, path: str) -> str:
         return _replace_mentions(text)
     parts: list[str] = []
     at = 0
-    for kept in _KEPT_LINE.finditer(text):
-        parts += (_replace_mentions(text[at : kept.start()]), kept[0])
-        at = kept.end()
+    for match in _KEPT_LINE.finditer(text):
+        parts += (_replace_mentions(text[at : match.start()]), match[0])
+        at = match.end()
     return "".join([*parts, _replace_mentions(text[at:])])
 
 
@@ -256,7 +258,7 @@ def hook_changes(
     """
     client = CLIENTS["claude"].with_guard(tree_guard_mode(around) != OFF)
     changes: list[MigrationChange] = []
-    found: list[CarlRegistration] = []
+    registrations: list[CarlRegistration] = []
     for place in client.places:
         whose = USER if client.is_of_user(place, around) else place.scope
         file = client.path_of(place, around)
@@ -271,13 +273,13 @@ def hook_changes(
         lines = LineIndex(current.text)
         for hook in carl:
             line = lines.line_of(hook.offset) + 1
-            found.append(CarlRegistration(name, line, place.scope, hook.command, replaced))
+            registrations.append(CarlRegistration(name, line, place.scope, hook.command, replaced))
         if carl and replaced:
             text = settings_merge.add_hooks(client, place, current.text, name, None)
             after = current.with_text(remove_carl_hooks(client, text, name)).data
             why = f"our hook in the place of CARL's ({place.scope})"
             changes.append(MigrationChange(name, file, current.data, after, SETTINGS_PART, why))
-    return changes, found
+    return changes, registrations
 
 
 def remove_carl_hooks(client: Client, text: str, name: str) -> str:
@@ -318,8 +320,8 @@ def record_backup(around: Surroundings, chapter: Chapter) -> None:
 def _carl_hooks(client: Client, text: str, name: str) -> list[SettingsHook]:
     if not text.strip():
         return []
-    found = find_hooks(client, parse_settings(client, text, name))
-    return [hook for hook in found if any(is_carl_command(command) for _, command in hook.commands)]
+    hooks = find_hooks(client, parse_settings(client, text, name))
+    return [hook for hook in hooks if any(is_carl_command(command) for _, command in hook.commands)]
 
 
 CARL = ".carl"
@@ -376,16 +378,16 @@ def read_carl(root: Path) -> CarlTree:
         for name in dict.fromkeys(("GLOBAL", *document.domains))
         if name.lower() in stems and name.lower() not in _OWN_FILES
     }
-    taken = {*served.values(), *(stems.get(own, "") for own in _OWN_FILES)}
-    others = [name for name in by_name if name not in taken]
-    left |= {name: _UNREAD_REASON for name in others if not _is_readable(root / CARL / name)}
+    own_names = {*served.values(), *(stems.get(own, "") for own in _OWN_FILES)}
+    unused = [name for name in by_name if name not in own_names]
+    left |= {name: _UNREAD_REASON for name in unused if not _is_readable(root / CARL / name)}
     return CarlTree(
         manifest,
         document,
         {name: read_text(root, f"{CARL}/{file}") for name, file in served.items()},
         _own_file(root, stems, "commands"),
         _own_file(root, stems, "context"),
-        tuple(_other_file(root, f"{CARL}/{name}") for name in others if name not in left),
+        tuple(_other_file(root, f"{CARL}/{name}") for name in unused if name not in left),
         {name: why for name, why in left.items() if name != "sessions"},
     )
 

@@ -94,13 +94,13 @@ def _convert_version1(root: Path) -> CarlConversion:
         *_misread_remarks(carl.manifest),
         *_unread_remarks(texts),
     )
-    kept = tuple(kept_files(root, carl))
+    pages = tuple(kept_files(root, carl))
     domains = carl.document.domains.items()
     always = tuple(name for name, declared in domains if is_always_told(declared))
     waiting = tuple(
         name for name, declared in domains if name in carl.rules and _has_empty_keyword(declared)
     )
-    return CarlConversion(always, waiting, None, names, texts, kept, remarks, tuple(left))
+    return CarlConversion(always, waiting, None, names, texts, pages, remarks, tuple(left))
 
 
 def _converted_files(
@@ -109,8 +109,8 @@ def _converted_files(
     """Yield the files of the new tree, by path."""
     for name, source in carl.rules.items():
         path = f"{tree_folders.TREE}/{domain_file(names[name])}"
-        others = [n for n, s in carl.rules.items() if s.path == source.path and n != name]
-        yield path, carl_file_conversion.convert_domain(source, name, names[name], others)
+        sharing = [n for n, s in carl.rules.items() if s.path == source.path and n != name]
+        yield path, carl_file_conversion.convert_domain(source, name, names[name], sharing)
     if carl.context is not None:
         yield f"{tree_folders.TREE}/context", carl_file_conversion.convert_context(carl.context)
     if carl.commands is not None:
@@ -163,12 +163,12 @@ def _convert_version2(root: Path) -> CarlConversion:
 
 def _ancestor_remarks(root: Path) -> Iterator[Remark]:
     """Yield remarks on the files that CARL merges with this one."""
-    for one in ancestor_files(str(root)):
-        if (root / one.path).is_file():
+    for ancestor in ancestor_files(str(root)):
+        if (root / ancestor.path).is_file():
             sentence = (
                 "CARL tells its domains here too; a tree of .synapse/ takes nothing from above."
             )
-            yield Remark(one.path, 0, sentence)
+            yield Remark(ancestor.path, 0, sentence)
 
 
 def _other_files(root: Path) -> Iterator[str]:
@@ -187,11 +187,11 @@ def _rename_remarks(path: str, names: Mapping[str, str]) -> Iterator[Remark]:
 def _count_remarks(document: CarlDocument) -> Iterator[Remark]:
     """Yield remarks on what has no counterpart."""
     if count := len(document.decisions):
-        told = sum(bool(one.agent_text) for one in document.decisions)
+        rules = sum(bool(decision.agent_text) for decision in document.decisions)
         yield Remark(
             CARL_JSON,
             0,
-            f"{format_count(count, 'decision')}, {told} of them held and became rules; their ids, "
+            f"{format_count(count, 'decision')}, {rules} of them held and became rules; their ids, "
             f"reasons, dates and words are kept in {carl_file_conversion.DECISIONS_PATH}.",
         )
     if count := len(document.staging):
@@ -252,13 +252,13 @@ def _misread_remarks(source: CarlFile) -> Iterator[Remark]:
 
 
 def _unread_remarks(texts: Mapping[str, ConvertedFile]) -> Iterator[Remark]:
-    for found in texts.values():
-        if found.unread:
-            lines = [str(line + 1) for line in found.unread]
+    for file in texts.values():
+        if file.unread:
+            lines = [str(line + 1) for line in file.unread]
             several = len(lines) > 1
             yield Remark(
-                found.source,
-                found.unread[0] + 1,
+                file.source,
+                file.unread[0] + 1,
                 f"CARL never read line{'s' * several} {shorten_list(lines)}; "
                 f"{'they are comments' if several else 'it is a comment'} now.",
             )

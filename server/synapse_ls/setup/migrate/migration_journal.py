@@ -183,8 +183,10 @@ def is_same_content(path: Path, other: Path) -> bool:
         return both and path.readlink() == other.readlink()
     if path.is_dir() and other.is_dir():
         names = sorted(entry.name for entry in path.iterdir())
-        others = sorted(entry.name for entry in other.iterdir())
-        return names == others and all(is_same_content(path / name, other / name) for name in names)
+        other_names = sorted(entry.name for entry in other.iterdir())
+        return names == other_names and all(
+            is_same_content(path / name, other / name) for name in names
+        )
     return path.is_file() and other.is_file() and read_file(path) == read_file(other)
 
 
@@ -321,8 +323,8 @@ def read_chapters(root: Path) -> list[Chapter]:
     """Return the migrations in the journal of this place that were not taken back, the first one
     first. Raises EditError.
     """
-    found = [_read_chapter(root, folder) for folder in _numbered_folders(chapters_folder(root))]
-    return [chapter for chapter in found if chapter.state != UNDONE]
+    chapters = [_read_chapter(root, folder) for folder in _numbered_folders(chapters_folder(root))]
+    return [chapter for chapter in chapters if chapter.state != UNDONE]
 
 
 def prepare_chapter(
@@ -505,7 +507,7 @@ def _read_chapter(root: Path, folder: Path) -> Chapter:
             folders=tuple(map(str, notes["folders"])),
             gone=tuple(map(str, notes["gone"])),
             fresh=bool(notes["fresh"]),
-            sources={str(path): str(found) for path, found in notes["sources"].items()},
+            sources={str(path): str(digest) for path, digest in notes["sources"].items()},
         )
     except (JsonError, StorageError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise EditError(

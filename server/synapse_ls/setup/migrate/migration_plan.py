@@ -75,8 +75,8 @@ def _switch_remarks(path: str, data: bytes) -> Iterator[Remark]:
     """Yield what there is to say of switches that CARL took for on, since every text is true to
     it.
     """
-    said = loads(data.decode()).get("overrides")
-    for key, value in said.items() if isinstance(said, dict) else ():
+    overrides = loads(data.decode()).get("overrides")
+    for key, value in overrides.items() if isinstance(overrides, dict) else ():
         if isinstance(value, str) and parse_switch(value) is not True:
             off = "off" if parse_switch(value) is False else "as the manifest says"
             sentence = f'{key} is {off} now: CARL takes every word for on, "{value}" too.'
@@ -177,14 +177,14 @@ def plan_migration(root: Path, options: MigrationOptions, now: float) -> Migrati
     """
     _check_no_tree(root)
     old = convert_tree(root)
-    there = carl_tree(root)
+    before = carl_tree(root)
     texts = {
         path: ConvertedFile("", text)
         for path, text in settings_files(words=options.words, floors=old.floors).items()
         if not (root / path).exists()
     }
     texts |= old.texts  # its manifest is the last of all
-    tree = [_create_change(root, path, found) for path, found in texts.items()]
+    tree = [_create_change(root, path, file) for path, file in texts.items()]
     sessions, left, mended = session_changes(root, old.names, now)
     around = Surroundings.of_process(str(root))
     hooks, registered = hook_changes(around, user=options.user)
@@ -207,7 +207,7 @@ def plan_migration(root: Path, options: MigrationOptions, now: float) -> Migrati
         (*old.remarks, *mended),
         (*old.left, *left, *broken),
         tuple(registered),
-        compare_trees(root, there, after, old),
+        compare_trees(root, before, after, old),
     )
 
 
@@ -234,13 +234,13 @@ def carl_tree(root: Path) -> Tree:
 
 def removal_changes(root: Path) -> list[MigrationChange]:
     """Return the removals of a migration's plan as changes of files, for people."""
-    found = []
+    changes = []
     for path in existing_removals(root):
         place = root / path
         for file in _regular_files(place):
             name = file.relative_to(root).as_posix()
-            found.append(MigrationChange(name, file, read_whole(file), None, REMOVED))
-    return found
+            changes.append(MigrationChange(name, file, read_whole(file), None, REMOVED))
+    return changes
 
 
 def source_files(root: Path) -> list[str]:
@@ -259,10 +259,10 @@ def _check_no_tree(root: Path) -> None:
     """Raise EditError where ``.synapse/`` has rules already, which count before CARL's."""
     snapshot = load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot()
     kinds = (FileKind.MANIFEST, *RULE_KINDS)
-    found = next((p for kind in kinds for p in snapshot.paths_under(tree_folders.TREE, kind)), "")
-    if found:
+    path = next((p for kind in kinds for p in snapshot.paths_under(tree_folders.TREE, kind)), "")
+    if path:
         raise EditError(
-            f"There is {found} already, and a tree in {tree_folders.TREE}/ counts before {CARL}/.",
+            f"There is {path} already, and a tree in {tree_folders.TREE}/ counts before {CARL}/.",
             f"Move {tree_folders.TREE}/ away, or take rules over one by one: `synapse domain rule "
             "add`.",
         )

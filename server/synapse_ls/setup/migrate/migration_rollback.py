@@ -101,11 +101,11 @@ def _has_most_lines(root: Path, migration: Sequence[Chapter]) -> bool:
             after = chapter.content_after(number) if entry.after else None
             before = chapter.content_before(number) if entry.before else None
             wanted[path] = _text_lines(after) - _text_lines(before)
-    there = sum(
+    present = sum(
         len(lines & _text_lines(migration_journal.read_file(root / path)))
         for path, lines in wanted.items()
     )
-    return there > _MOST * sum(map(len, wanted.values()))
+    return present > _MOST * sum(map(len, wanted.values()))
 
 
 def _text_lines(data: bytes | None) -> set[str]:
@@ -142,8 +142,8 @@ def merge_changes(base: str, ours: str, theirs: str) -> str | None:
 
 def _changed_lines(old: list[str], new: list[str]) -> list[tuple[int, int, list[str]]]:
     """Return what differs: the lines from one to another become these."""
-    found = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return [(i1, i2, new[j1:j2]) for tag, i1, i2, j1, j2 in found if tag != "equal"]
+    opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [(i1, i2, new[j1:j2]) for tag, i1, i2, j1, j2 in opcodes if tag != "equal"]
 
 
 RESTORED, DELETED, MERGED, MOVED, LEFT = "restored", "removed", "merged", "kept", "left"
@@ -211,19 +211,19 @@ def roll_back_migration(
     files whose changes collide; ``force`` leaves those as they are.
     """
     with lock_chapters(root):
-        found = read_own_chapters(root)
-        if not found and read_chapters(root):
+        chapters = read_own_chapters(root)
+        if not chapters and read_chapters(root):
             raise EditError(
                 f"Nothing in {root} shows that it was migrated, so what is recorded of this place "
                 "may be of another clone, and nothing was taken back.",
                 f"What files were before is in {chapters_folder(root)}: copy what you miss, then "
                 "delete that folder.",
             )
-        if not found:
+        if not chapters:
             raise EditError(
                 f"There is no migration of {root} to take back.", "`synapse migrate` makes one."
             )
-        return take_back_chapters(root, found, force=force, dry_run=dry_run)
+        return take_back_chapters(root, chapters, force=force, dry_run=dry_run)
 
 
 def take_back_chapters(
@@ -278,13 +278,15 @@ def _chapter_files(found: Sequence[Chapter]) -> list[_ChapterFile]:
         for number, entry in enumerate(chapter.entries):
             after = chapter.content_after(number) if entry.after else None
             real = os.path.realpath(entry.file)  # a folder may go by several names
-            known = by_file.get(real)
-            if known is None:
+            chapter_file = by_file.get(real)
+            if chapter_file is None:
                 before = chapter.content_before(number) if entry.before else None
-                known = _ChapterFile(entry.path, entry.file, entry.part, before, after, set())
-                by_file[real] = known
-            known.after = after
-            known.known_digests.add(entry.after)
+                chapter_file = _ChapterFile(
+                    entry.path, entry.file, entry.part, before, after, set()
+                )
+                by_file[real] = chapter_file
+            chapter_file.after = after
+            chapter_file.known_digests.add(entry.after)
     return list(by_file.values())
 
 
@@ -295,28 +297,28 @@ def _plan_writes(
     wanted: dict[Path, bytes | None] = {}
     steps: list[RollbackStep] = []
     collisions: list[str] = []
-    for one in files:
-        now = migration_journal.read_file(one.file)
-        if now == one.before or (now is None and one.before is None):
+    for file in files:
+        now = migration_journal.read_file(file.file)
+        if now == file.before or (now is None and file.before is None):
             continue
-        if one.before is None:
-            if content_digest(now) in one.known_digests:
-                wanted[one.file] = None
-                steps.append(RollbackStep(DELETED, one.path))
+        if file.before is None:
+            if content_digest(now) in file.known_digests:
+                wanted[file.file] = None
+                steps.append(RollbackStep(DELETED, file.path))
             elif not fresh:
-                steps.append(RollbackStep(MOVED, one.path, f"{ROLLBACK_FOLDER}/{one.path}"))
-        elif now is None or content_digest(now) in one.known_digests:
-            wanted[one.file] = one.before
-            steps.append(RollbackStep(RESTORED, one.path))
+                steps.append(RollbackStep(MOVED, file.path, f"{ROLLBACK_FOLDER}/{file.path}"))
+        elif now is None or content_digest(now) in file.known_digests:
+            wanted[file.file] = file.before
+            steps.append(RollbackStep(RESTORED, file.path))
         else:
-            merged = _merge_file(one, now)
+            merged = _merge_file(file, now)
             if merged is not None:
-                wanted[one.file] = merged
-                steps.append(RollbackStep(MERGED, one.path))
+                wanted[file.file] = merged
+                steps.append(RollbackStep(MERGED, file.path))
             elif force:
-                steps.append(RollbackStep(LEFT, one.path))
+                steps.append(RollbackStep(LEFT, file.path))
             else:
-                collisions.append(one.path)
+                collisions.append(file.path)
     if collisions:
         raise EditError(
             f"Not taken back: {', '.join(collisions)} changed since, in lines that the migration "
@@ -373,7 +375,7 @@ def _clean_up(
 
 def _free_path(path: Path) -> Path:
     """Return ``path``, or the first of ``path-2``, ``path-3`` … that nothing has."""
-    number, found = 2, path
-    while migration_journal.path_exists(found):
-        found, number = path.with_name(f"{path.name}-{number}"), number + 1
-    return found
+    number, free = 2, path
+    while migration_journal.path_exists(free):
+        free, number = path.with_name(f"{path.name}-{number}"), number + 1
+    return free

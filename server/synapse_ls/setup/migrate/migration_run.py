@@ -92,7 +92,7 @@ class MigrationOutcome:
         here.
         """
         hooks = self.plan.hooks if self.plan is not None else ()
-        of_user = any(one.is_replaced and one.scope == USER for one in hooks)
+        of_user = any(hook.is_replaced and hook.scope == USER for hook in hooks)
         return of_user and not trusted_trees.is_trusted(str(self.root))
 
     @property
@@ -104,7 +104,7 @@ class MigrationOutcome:
 
 def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
     """Return a migration as data."""
-    plan, found = outcome.plan, outcome.effective_parity
+    plan, parity = outcome.plan, outcome.effective_parity
     return {
         "root": str(outcome.root),
         "applied": outcome.applied,
@@ -115,22 +115,23 @@ def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
         "texts": [_change_data(change) for change in outcome.text_changes],
         "texts_applied": outcome.applied and outcome.texts_included,
         "mentions": [
-            {"path": one.path, "line": one.line, "text": one.text} for one in outcome.mentions
+            {"path": mention.path, "line": mention.line, "text": mention.text}
+            for mention in outcome.mentions
         ],
         "remarks": [
-            {"path": one.path, "line": one.line, "sentence": one.sentence}
-            for one in (plan.remarks if plan else ())
+            {"path": remark.path, "line": remark.line, "sentence": remark.sentence}
+            for remark in (plan.remarks if plan else ())
         ],
         "left": [{"path": path, "why": why} for path, why in (plan.left if plan else ())],
         "hooks": [
             {
-                "path": one.path,
-                "line": one.line,
-                "scope": one.scope,
-                "command": one.command,
-                "replaced": one.is_replaced,
+                "path": hook.path,
+                "line": hook.line,
+                "scope": hook.scope,
+                "command": hook.command,
+                "replaced": hook.is_replaced,
             }
-            for one in (plan.hooks if plan else ())
+            for hook in (plan.hooks if plan else ())
         ],
         "names": {old: new for old, new in (plan.names if plan else {}).items() if old != new},
         "untrusted": outcome.is_untrusted,
@@ -138,24 +139,24 @@ def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
         "removed": list(outcome.removed_paths),
         "removals": list(outcome.removals),
         "parity": None
-        if found is None
+        if parity is None
         else {
-            "asked": found.question_count,
-            "unexplained": len(found.unexplained),
+            "asked": parity.question_count,
+            "unexplained": len(parity.unexplained),
             "differences": [
                 {
-                    "about": one.question.about,
-                    "subject": one.question.subject,
-                    "domain": one.question.domain,
-                    "way": one.question.way,
-                    "prompt": one.question.prompt,
-                    "brackets": list(one.brackets),
-                    "code": one.code,
-                    "carl": list(one.carl),
-                    "synapse": list(one.synapse),
-                    "why": one.why,
+                    "about": difference.question.about,
+                    "subject": difference.question.subject,
+                    "domain": difference.question.domain,
+                    "way": difference.question.way,
+                    "prompt": difference.question.prompt,
+                    "brackets": list(difference.brackets),
+                    "code": difference.code,
+                    "carl": list(difference.carl),
+                    "synapse": list(difference.synapse),
+                    "why": difference.why,
                 }
-                for one in found.differences
+                for difference in parity.differences
             ],
             "form": [{"name": name, "sentence": sentence} for name, sentence in FORM_DIFFERENCES],
         },
@@ -198,20 +199,20 @@ class MigrationState:
 
 def read_state(root: Path) -> MigrationState:
     """Return how far the migration of the project in ``root`` is."""
-    found = read_own_chapters(root)
-    made = next((c for c in found if c.kind == MIGRATE and c.state == DONE), None)
+    chapters = read_own_chapters(root)
+    migration = next((c for c in chapters if c.kind == MIGRATE and c.state == DONE), None)
     now = (
         {
             path: content_digest(migration_journal.read_file(root / path))
             for path in source_files(root)
         }
-        if made
+        if migration
         else {}
     )
-    changed = sorted(p for p, was in now.items() if made and made.sources.get(p) != was)
+    changed = sorted(p for p, was in now.items() if migration and migration.sources.get(p) != was)
     return MigrationState(
         (root / MANIFEST).is_file(),
-        made,
+        migration,
         interrupted_chapter(root),
         tuple(changed),
         tuple(existing_removals(root)),
@@ -233,23 +234,23 @@ class MigrationRequest:
 def preview_migration(root: Path, request: MigrationRequest, now: float) -> MigrationOutcome:
     """Return what ``perform_migration`` would do; write nothing."""
     state = read_state(root)
-    told = MigrationOutcome(
+    outcome = MigrationOutcome(
         root, applied=False, pending=state.pending, texts_included=request.texts
     )
     if state.pending is not None:
-        return told
+        return outcome
     if _is_over(state, request):
-        told.chapter, told.changed_files = state.chapter, state.changed_files
-        told.text_changes, told.mentions = text_changes(root, {})
-        told.parity = parity_now(root)
+        outcome.chapter, outcome.changed_files = state.chapter, state.changed_files
+        outcome.text_changes, outcome.mentions = text_changes(root, {})
+        outcome.parity = parity_now(root)
         if request.finish:
             check_finish(root, state, force=request.force)
     else:
-        told.plan = plan_migration(root, request.options, now)
-        told.text_changes, told.mentions = told.plan.text_changes, told.plan.mentions
-    told.removals = state.removals
-    told.removal_changes = removal_changes(root) if request.finish else ()
-    return told
+        outcome.plan = plan_migration(root, request.options, now)
+        outcome.text_changes, outcome.mentions = outcome.plan.text_changes, outcome.plan.mentions
+    outcome.removals = state.removals
+    outcome.removal_changes = removal_changes(root) if request.finish else ()
+    return outcome
 
 
 def _is_over(state: MigrationState, request: MigrationRequest) -> bool:
@@ -268,26 +269,26 @@ def perform_migration(root: Path, request: MigrationRequest, now: float) -> Migr
 
 
 def _perform_alone(root: Path, request: MigrationRequest, now: float) -> MigrationOutcome:
-    told = MigrationOutcome(
+    outcome = MigrationOutcome(
         root, applied=True, resumed=resume_migration(root) is not None, texts_included=request.texts
     )
     state = read_state(root)
     if _is_over(state, request):
-        told.chapter, told.changed_files = state.chapter, state.changed_files
+        outcome.chapter, outcome.changed_files = state.chapter, state.changed_files
     else:
-        told.plan, told.chapter = migrate_tree(root, request.options, now)
+        outcome.plan, outcome.chapter = migrate_tree(root, request.options, now)
     if request.texts:
-        told.text_changes, told.mentions = reword_texts(root, now)
-    elif told.plan is not None:
-        told.text_changes, told.mentions = told.plan.text_changes, told.plan.mentions
+        outcome.text_changes, outcome.mentions = reword_texts(root, now)
+    elif outcome.plan is not None:
+        outcome.text_changes, outcome.mentions = outcome.plan.text_changes, outcome.plan.mentions
     else:
-        told.text_changes, told.mentions = text_changes(root, {})
-    if told.plan is None:
-        told.parity = parity_now(root)
+        outcome.text_changes, outcome.mentions = text_changes(root, {})
+    if outcome.plan is None:
+        outcome.parity = parity_now(root)
     if request.finish:
-        told.removed_paths = finish_migration(root, now, force=request.force)
-    told.removals = read_state(root).removals
-    return told
+        outcome.removed_paths = finish_migration(root, now, force=request.force)
+    outcome.removals = read_state(root).removals
+    return outcome
 
 
 def resume_migration(root: Path) -> Chapter | None:
@@ -345,7 +346,7 @@ def check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
             f"There is no tree in .synapse/ yet, so {CARL}/ stays.", "Run `synapse migrate` first."
         )
     _, registered = carl_installation.hook_changes(Surroundings.of_process(str(root)), user=False)
-    still = [one for one in registered if one.is_replaced]
+    still = [registration for registration in registered if registration.is_replaced]
     if still:
         raise EditError(
             f"{still[0].path}:{still[0].line} still runs CARL's hook, which needs its files.",
@@ -359,7 +360,11 @@ def check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
             "same.",
         )
     parity = None if state.chapter or force else parity_now(root)
-    lost = dict.fromkeys(text for one in parity.unexplained for text in one.carl) if parity else {}
+    lost = (
+        dict.fromkeys(text for difference in parity.unexplained for text in difference.carl)
+        if parity
+        else {}
+    )
     if lost:
         raise EditError(
             f"{CARL}/ was not migrated on this machine, and .synapse/ does not tell "

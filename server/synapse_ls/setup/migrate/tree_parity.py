@@ -89,7 +89,7 @@ class Parity:
     @property
     def unexplained(self) -> tuple[ParityDifference, ...]:
         """The differences that nothing explains."""
-        return tuple(one for one in self.differences if not one.why)
+        return tuple(difference for difference in self.differences if not difference.why)
 
 
 _DifferenceKey = tuple[ParityQuestion, str, tuple[str, ...], tuple[str, ...], str]
@@ -111,7 +111,7 @@ def ask_both_trees(
     old = compile_plan(before, str(root), profile="carl")
     new = compile_plan(after, str(root))
     questions = list(dict.fromkeys(_iter_questions(new, _global_excludes(after))))
-    found: dict[_DifferenceKey, list[str]] = {}
+    brackets_by_key: dict[_DifferenceKey, list[str]] = {}
     brackets = [bracket.name for bracket in new.profile.brackets]
     outer = frozenset(r.text for d in old.domains() if is_above_root(d.file) for r in d.rules)
     for bracket in brackets:
@@ -121,8 +121,8 @@ def ask_both_trees(
             ours = _assemble_block(new, question.prompt, bracket)
             carls = _assemble_block(old, question.prompt, bracket)
             was, now = _block_rules(carls), _block_rules(ours)
-            known = base[""] | base.setdefault(question.domain, set())
-            kinds = [kind for kind in _answer_differences(was, now) if kind not in known]
+            known_kinds = base[""] | base.setdefault(question.domain, set())
+            kinds = [kind for kind in _answer_differences(was, now) if kind not in known_kinds]
             if (question.about == "keyword" and not question.way) or not question.prompt:
                 base[question.domain].update(kinds)
             for code, *sides in kinds:
@@ -130,7 +130,7 @@ def ask_both_trees(
                 if code == "missing" and outer.issuperset(sides[0]):
                     why = _OUTER_REASON
                 key = (question, code, sides[0], sides[1], why)
-                found.setdefault(key, []).append(bracket)
+                brackets_by_key.setdefault(key, []).append(bracket)
             if not question.prompt and (
                 cut := tuple(entry.text for entry in ours.cut_entries if entry.file)
             ):
@@ -138,11 +138,11 @@ def ask_both_trees(
                     f"They do not fit into the {ours.budget:,} tokens of a first block, and come "
                     "with the prompts after it."
                 )
-                found.setdefault((question, "later", cut, (), why), []).append(bracket)
-    found |= dict.fromkeys(_waiting_differences(new, waiting_domains), brackets)
+                brackets_by_key.setdefault((question, "later", cut, (), why), []).append(bracket)
+    brackets_by_key |= dict.fromkeys(_waiting_differences(new, waiting_domains), brackets)
     differences = (
         ParityDifference(question, tuple(met), code, carl, ours_, why)
-        for (question, code, carl, ours_, why), met in found.items()
+        for (question, code, carl, ours_, why), met in brackets_by_key.items()
     )
     return Parity(len(questions) * len(brackets), tuple(differences))
 
@@ -194,8 +194,8 @@ def _explain_difference(
         return f"CARL finds the empty keyword in every prompt, so {names} is always on."
     if code != "missing":
         return ""  # reading prompts more strictly adds nothing, and changes no order
-    held = new.profile.find_bracket(bracket)
-    if question.domain and held is not None and "L6" not in held.layers:
+    active_bracket = new.profile.find_bracket(bracket)
+    if question.domain and active_bracket is not None and "L6" not in active_bracket.layers:
         return (
             f"Keywords sleep in {bracket} under the profile {new.profile.name}; synapse-live wakes "
             "them."
@@ -250,7 +250,7 @@ def _assemble_block(plan: Plan, prompt: str, bracket: str) -> Assembly:
 def _block_rules(made: Assembly) -> dict[str, str]:
     """Return the rules that were selected, in the block's order, and the domain of each."""
     entries = (entry for section in made.wanted_sections for entry in section.entries if entry.file)
-    found: dict[str, str] = {}
+    domains: dict[str, str] = {}
     for entry in entries:
-        found.setdefault(entry.text, entry.domain)
-    return found
+        domains.setdefault(entry.text, entry.domain)
+    return domains
