@@ -87,7 +87,8 @@ def _start_needed_process(module: str, *arguments: str) -> bool:
     """Start a background process, but not that which tidies a tree up once a day, which each tree of a
     test would get with its first event: it is tried by what starts it and by what it does.
     """
-    return module == daily_tidying.__name__ or _start_process(module, *arguments)
+    is_tidying = module == daily_tidying.__name__ and len(arguments) == 1
+    return is_tidying or _start_process(module, *arguments)
 
 
 setattr(background_process, "start_process", _start_needed_process)  # noqa: B010

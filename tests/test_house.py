@@ -190,7 +190,7 @@ WRITING_MODULES = {
     "storage/plan_cache.py": "makes the cache folder",
     "storage/plan_writer.py": "removes a cached plan",
     "storage/background_process.py": "gives a process the null device",
-    "storage/block_previews.py": "makes a folder in the cache folder",
+    "storage/editor_cache.py": "makes a folder in the cache folder",
     "setup/migrate/migration_journal.py": "copies and removes whole folders, whose parents it checks",
     "setup/planned_changes.py": "puts back a link of the project that it has removed",
     "queries/git_revision.py": "unpacks a revision into a folder of its own for temporary files",

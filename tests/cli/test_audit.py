@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.hooks import hook_command
-from synapse_ls.storage.audit_memo import read_histories
+from synapse_ls.storage.editor_cache import read_histories
 from tests.cli.conftest import Synapse
 from tests.queries.recorded_sessions import Claude
 from tests.queries.test_audit import FILES, TOLD

@@ -12,12 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.hooks import (
-    abandoned_sessions,
-    daily_tidying,
-    digest_schedule,
-    digest_worker,
-)
+from synapse_ls.hooks import daily_tidying, digest_schedule, digest_worker
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import background_process
 from synapse_ls.storage.atomic_files import FileLock
@@ -275,23 +270,23 @@ def test_a_session_that_was_left_without_a_word_is_looked_after_by_the_next_one(
         other.prompt("hello")
         assert len(started) == int(number > 2)
     module, root, since, until = started[0]
-    assert (module, root) == ("synapse_ls.hooks.abandoned_sessions", str(claude.root))
+    assert (module, root) == ("synapse_ls.hooks.daily_tidying", str(claude.root))
     assert digests(claude) == []
-    abandoned_sessions.main(root, since, repr(float(until) + 1e10))
+    daily_tidying.main(root, since, repr(float(until) + 1e10))
     assert "compact_trigger: ended" in digests(claude)[0]
-    abandoned_sessions.main(root, since, repr(float(until) + 1e10))
+    daily_tidying.main(root, since, repr(float(until) + 1e10))
     assert len(digests(claude)) == 1
 
 
 def test_sessions_that_need_no_digest_keep_no_other_from_it(
     claude: Claude, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(abandoned_sessions, "MAX_SESSIONS", 1)
+    monkeypatch.setattr(daily_tidying, "MAX_SESSIONS", 1)
     other = Claude(claude.root, "session-2")
     other.transcript = claude.root / "there-is-none.jsonl"
     other.now = claude.now + 60
     other.prompt("hello")
-    abandoned_sessions.main(str(claude.root), "0", repr(other.now + 60))
+    daily_tidying.main(str(claude.root), "0", repr(other.now + 60))
     assert len(digests(claude)) == 1
 
 
@@ -311,7 +306,9 @@ def test_memories_are_put_away_by_themselves_at_most_once_a_day(
     )
     for number, later in enumerate((70, 80, 86_000, 86_500, 172_000), 3):
         begins(number, later)
-    tidied = [one for one in started if one[0] == "synapse_ls.hooks.daily_tidying"]
+    tidied = [
+        one for one in started if one[0] == "synapse_ls.hooks.daily_tidying" and len(one) == 2
+    ]
     assert tidied == [("synapse_ls.hooks.daily_tidying", str(claude.root))] * 2
 
 
@@ -326,8 +323,8 @@ def test_who_has_one_session_a_day_has_them_archived(
         daily.prompt("hello")
         written = claude.root / f".synapse/sessions/day-{day}.json"
         os.utime(written, (daily.now, daily.now))
-    modules = [module for module, *_ in started]
-    assert modules.count("synapse_ls.hooks.daily_tidying") == 3  # once the first is a week old
+    tidied = ("synapse_ls.hooks.daily_tidying", str(claude.root))
+    assert started.count(tidied) == 3  # once the first is a week old
     daily_tidying.tidy(str(claude.root), now=daily.now)
     kept = {path.name for path in (claude.root / ".synapse/sessions/archive").glob("*.json")}
     assert "day-1.json" in kept and "day-9.json" not in kept

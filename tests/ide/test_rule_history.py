@@ -9,7 +9,7 @@ import pytest
 from synapse_ls.ide.code_lens import code_lenses, resolve_lens
 from synapse_ls.ide.hover import hover
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.storage.audit_memo import RuleHistory, read_histories, write_histories
+from synapse_ls.storage.editor_cache import RuleHistory, read_histories, write_histories
 from tests.trees import TEAM, write_tree
 
 PATH = ".synapse/agent-dev"

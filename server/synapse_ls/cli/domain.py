@@ -24,7 +24,7 @@ from synapse_ls.queries.domain_report import (
 )
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.name_checks import find_label
+from synapse_ls.storage.session_settings import find_label
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.naming_conventions import is_same_id, suggest_names

@@ -32,7 +32,7 @@ from synapse_ls.queries.context_report import explain_report
 from synapse_ls.queries.domain_report import home_layer
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.rule_lookup import rule_place
-from synapse_ls.storage.name_checks import find_label
+from synapse_ls.storage.session_settings import find_label
 from synapse_ls.text.phrases import format_count
 
 if TYPE_CHECKING:

@@ -1,28 +1,88 @@
-"""Do what is due once a day, in a background process that `session_upkeep` starts: stale sessions
-and memories whose time is over are archived, and the oldest records of past sessions are deleted.
+"""What a background process tidies that `first_prompt` starts: once a day, stale sessions and
+memories whose time is over are archived, and the oldest records of past sessions are deleted;
+sessions that ended without an event get their digest.
 """
 
 from __future__ import annotations
 
 import os
+from itertools import islice
+from time import time
 
+from synapse_ls.hooks import digest_schedule
+from synapse_ls.hooks.digest_worker import make_digest, transcript_path
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.storage import hook_log
+from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.session_archive import archive_stale, delete_oldest
+from synapse_ls.storage.session_archive import (
+    archive_stale,
+    delete_oldest,
+    list_sessions,
+    parse_moment,
+)
+from synapse_ls.storage.session_store import SessionStore
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tree_folders import SESSIONS
+
+MAX_SESSIONS = 20  # digests that one process tries to make
+
+
+def digest_abandoned(root: str, since: float, until: float, *, now: float) -> list[str]:
+    """Make the digests that are missing; return the ids of the sessions of which one was made."""
+    store = SessionStore(os.path.join(root, SESSIONS))
+    try:
+        left = [info for info in list_sessions(store.folder) if since < info.last_activity <= until]
+    except StorageError as error:
+        hook_log.log_error(error)
+        return []
+    lacking = (
+        info.session_id
+        for info in left
+        if info.session_id and not info.problem and _lacks_digest(store, info.session_id)
+    )
+    return [id for id in islice(lacking, MAX_SESSIONS) if _try_digest(root, id, now)]
+
+
+def _lacks_digest(store: SessionStore, session_id: str) -> bool:
+    """Return whether the transcript has grown since the last digest."""
+    session = store.load(session_id)
+    path = transcript_path(session) if session else ""
+    if session is None or not path:
+        return False
+    marks = session.recovery
+    last = parse_moment(marks.done.at) if marks.done else None
+    try:
+        written = os.stat(path).st_mtime
+    except (OSError, ValueError):
+        return False
+    return marks.due is not None or last is None or written > last
+
+
+def _try_digest(root: str, session_id: str, now: float) -> bool:
+    try:
+        return (
+            make_digest(root, session_id, now=now, reason=digest_schedule.ENDED_REASON) is not None
+        )
+    except Exception as error:  # one session that cannot be read keeps no other from its digest
+        hook_log.log_error(error)
+        return False
+
 
 MAX_MEMORIES = 500  # memories that one process puts away
 _MAX_NAMED = 20  # of them whose ids the log has
 
 
-def main(root: str) -> None:
-    """Do the daily tidying, if it is due by now."""
-    from time import time
-
-    tidy(root, now=time())
+def main(root: str, *between: str) -> None:
+    """Do the daily tidying, if it is due by now; or make the missing digests of sessions whose last
+    activity lies ``between`` two times, in seconds since 1970.
+    """
+    if between:
+        since, until = map(float, between)
+        digest_abandoned(root, since, until, now=time())
+    else:
+        tidy(root, now=time())
 
 
 def tidy(root: str, *, now: float) -> None:

@@ -21,18 +21,20 @@ if TYPE_CHECKING:
     from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
 
-# kind of event -> module of ``events/``; the client gets an empty reply to any other
 HANDLERS: Final = {
-    hook_event.PROMPT: "prompt",
-    hook_event.SESSION_START: "session_start",
-    hook_event.SUBAGENT_START: "subagent_start",
-    hook_event.COMPACTING: "compaction_start",
-    hook_event.COMPACTED: "compaction_end",
-    hook_event.TOOL_BEFORE: "tool_before",
-    hook_event.TOOL: "tool_after",
-    hook_event.STOP: "stop",
-    hook_event.SESSION_END: "session_end",
+    hook_event.PROMPT: ("prompt", "handle"),
+    hook_event.SESSION_START: ("session_start", "handle"),
+    hook_event.SUBAGENT_START: ("session_start", "handle_subagent"),
+    hook_event.COMPACTING: ("compaction", "handle_start"),
+    hook_event.COMPACTED: ("compaction", "handle_end"),
+    hook_event.TOOL_BEFORE: ("tool_before", "handle"),
+    hook_event.TOOL: ("tool_after", "handle"),
+    hook_event.STOP: ("session_end", "handle_stop"),
+    hook_event.SESSION_END: ("session_end", "handle"),
 }
+"""Kind of event -> module of ``events/`` and function; the client gets an empty reply to any other.
+"""
+_WITHOUT_SESSION: Final = ("sessionless", "handle")
 USER_SCOPE: Final = "user"  # the scope of a hook that is installed for a person, not for a project
 
 
@@ -53,11 +55,11 @@ def dispatch_event(
     serves only trees that this person trusts. A tree that is not as its person pinned it is served
     by no hook. clock: gives seconds since 1970.
     """
-    name = HANDLERS.get(event.kind, "")
-    tree = (root or find_tree(event)) if name else ""
-    if not tree:
+    handler = HANDLERS.get(event.kind)
+    tree = (root or find_tree(event)) if handler else ""
+    if not tree or handler is None:
         write({})
-        if name:
+        if handler:
             _log_missing_folders(event)
         return
     # Where there is no tree, this half of the program is not needed.
@@ -66,27 +68,31 @@ def dispatch_event(
 
     call = HookCall(event, host, tree, write, clock())
     if scope == USER_SCOPE and not _is_trusted(tree):
-        name = "untrusted_tree"
+        handler = ("refused_tree", "handle_untrusted")
     elif _has_pins() and _is_changed(tree):
-        name = "changed_tree"
+        handler = ("refused_tree", "handle_changed")
     elif not event.session_id:
-        name = "sessionless"
+        handler = _WITHOUT_SESSION
     try:
-        _run_handler(name, call)
+        load_handler(handler)(call)
     except StorageError as error:
         # Without a place to remember, every prompt is the first one.
         if not call.replied:
             call.obstacle = error.sentence
-            _run_handler("sessionless", call)
+            load_handler(_WITHOUT_SESSION)(call)
         if not (event.kind == hook_event.PROMPT and isinstance(error, LockTimeoutError)):
             raise
         load_module("synapse_ls.hooks.events.sessionless").count_prompt(call)
     call.write_reply({})
 
 
-def _run_handler(name: str, call: HookCall) -> None:
-    handle: Callable[[HookCall], None] = load_module(f"synapse_ls.hooks.events.{name}").handle
-    handle(call)
+def load_handler(handler: tuple[str, str]) -> Callable[[HookCall], None]:
+    """Return the function of ``events/`` that handles an event."""
+    module, name = handler
+    handle: Callable[[HookCall], None] = getattr(
+        load_module(f"synapse_ls.hooks.events.{module}"), name
+    )
+    return handle
 
 
 def _is_trusted(root: str) -> bool:

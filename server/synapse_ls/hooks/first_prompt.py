@@ -168,7 +168,7 @@ def _digest_command(call: HookCall, memo: dict[str, Any]) -> tuple[str, ...]:
     if not is_left:
         return ()
     memo["until"] = until
-    return "abandoned_sessions", repr(since), repr(until)
+    return "daily_tidying", repr(since), repr(until)
 
 
 def _tidying_command(call: HookCall, memo: dict[str, Any]) -> tuple[str, ...]:

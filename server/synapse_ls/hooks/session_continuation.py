@@ -27,8 +27,7 @@ from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.formats.workflow_state import parse as parse_state
 from synapse_ls.hooks import window_changes
-from synapse_ls.hooks.session_request import load_session, session_request
-from synapse_ls.hooks.window_reply import compose_block
+from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
 from synapse_ls.integrations.session_commands import (
     session_start_of,
     start_command,

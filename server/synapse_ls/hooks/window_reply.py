@@ -1,7 +1,6 @@
-"""Reply to an agent with what its window lacks, and record what the window holds then.
-
-This module composes the block for a request: plan, situation, task, memories and assembly, on
-files that are as they are now.
+"""Compose the block for a request, from plan, situation, task, memories and assembly, on files that
+are as they are now; reply to an agent with what its window lacks, and record what the window holds
+then.
 """
 
 from __future__ import annotations
@@ -12,14 +11,17 @@ from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.delivery_difference import has_been_compacted
 from synapse_ls.engine.situation import Request, add_task_facts, resolve_situation
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.state_values import COMPACTION
+from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks import reply_freshness, touched_files, window_changes
 from synapse_ls.hooks.hook_call import known_agent, turn_number
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.memory import situation_memories
 from synapse_ls.storage import plan_cache, session_changes
-from synapse_ls.storage import session_changes as window_content
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.lazy_import import load_module, registered_module
+from synapse_ls.text.user_error import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +37,52 @@ if TYPE_CHECKING:
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.storage.current_plan import CurrentPlan
     from synapse_ls.storage.session_changes import WindowContent
+
+
+def session_request(
+    plan: Plan,
+    session: SessionState | None,
+    window_key: str,
+    request: Request | None = None,
+    *,
+    is_delivery: bool = False,
+) -> Request:
+    """Return ``request`` (default: an empty prompt) as the next prompt of ``session``.
+
+    session: None for a new one. window_key: whose window it is asked in. is_delivery: the request
+    is for what a hook would send.
+    """
+    turn = (session.prompt_count if session else 0) + 1
+    window = session.find_window(window_key) if session else WindowState()
+    request = request or Request("")
+    return request.with_values(
+        session=session,
+        recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
+        files=(*request.files, *touched_files.recent_files(window, turn)),
+        turn=turn,
+        hosted=is_delivery,
+        resumes=is_delivery and session is not None and window.is_empty,
+    )
+
+
+def load_session(plan: Plan, session_id: str) -> SessionState:
+    """Return the session that a request is about, by its id; where only CARL has one, the session
+    that a prompt in it would begin.
+    """
+    session = SessionStore(sessions_folder(plan.root)).load(session_id)
+    if session is None and plan.profile.source == "carl":
+        from synapse_ls.storage.carl_overrides import has_carl_session
+
+        if has_carl_session(plan.root, session_id):
+            session = SessionState()
+            session.id = session_id
+    if session is None:
+        raise UserError(
+            f'There is no session "{session_id}" that can be read.',
+            "`synapse session list` shows those there are.",
+        )
+    return session
+
 
 # The role of the module that answers ``*synapse …``: an entry point registers it, since it asks
 # packages above this one.
@@ -235,13 +283,13 @@ def reply_to_window(
     event, host = call.event, call.host
     limit = host.limit_of(event.kind)
     main = not event.subagent
-    before = window_content.WindowContent({}, "")
+    before = session_changes.WindowContent({}, "")
 
     extra_text = "\n\n".join(filter(None, (extra_text, *window.warnings)))
 
-    def read_content(current: Plan, situation: Situation) -> window_content.WindowContent:
+    def read_content(current: Plan, situation: Situation) -> session_changes.WindowContent:
         nonlocal before
-        before = window_content.window_content(
+        before = session_changes.window_content(
             current, situation, window, keeps=host.keeps_context, within_turn=within_turn
         )
         return before
@@ -357,10 +405,10 @@ def _record_reply(
     plan: Plan,
     assembly: Assembly,
     text: str,
-    before: window_content.WindowContent,
+    before: session_changes.WindowContent,
 ) -> None:
     certainty = call.host.reply_certainty(call.event)
-    window_content.record_delivery(window, assembly, before, certainty)
+    session_changes.record_delivery(window, assembly, before, certainty)
     cached = call.current_plan.cached
     written = cached.written if cached is not None and cached.plan is plan else 0
     reply_freshness.remember_sources(window, session, call.event, plan, written, assembly)

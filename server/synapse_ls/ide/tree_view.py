@@ -23,7 +23,7 @@ from synapse_ls.formats import story_file as stories
 from synapse_ls.formats import task_file as tasks
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument
-from synapse_ls.storage.audit_memo import RuleHistory
+from synapse_ls.storage.editor_cache import RuleHistory
 from synapse_ls.workspace.rule_tree import Tree
 
 NextPrompt = Callable[[Plan], tuple[Request, Usage]]

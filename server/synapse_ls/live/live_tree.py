@@ -29,7 +29,7 @@ from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS, SessionsRep
 from synapse_ls.queries.situation_choices import ChoicesReport, choices_report
 from synapse_ls.queries.situation_report import situation_report, usage_report
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.storage.audit_memo import read_histories
+from synapse_ls.storage.editor_cache import read_histories
 from synapse_ls.storage.session_archive import newest_session
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.digest import hash_text

@@ -33,7 +33,7 @@ from synapse_ls.queries.status_report import (
     status_report,
 )
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.name_checks import find_label
+from synapse_ls.storage.session_settings import find_label
 from synapse_ls.text.phrases import format_count
 
 

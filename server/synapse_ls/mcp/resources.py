@@ -19,7 +19,7 @@ from synapse_ls.queries.memory_report import find_memory, list_memories
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.status_report import delivery_report, status_report
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.name_checks import find_label
+from synapse_ls.storage.session_settings import find_label
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError

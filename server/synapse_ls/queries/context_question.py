@@ -12,15 +12,14 @@ import os
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.situation import Request
 from synapse_ls.formats.window_state import WindowState
-from synapse_ls.hooks.session_request import load_session, session_request
-from synapse_ls.hooks.window_reply import compose_block
+from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_event import PROMPT
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.queries.domain_report import empty_tree_note
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.name_checks import unknown_name_notes
 from synapse_ls.storage.session_changes import WindowContent, window_content
+from synapse_ls.storage.session_settings import unknown_name_notes
 from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.tree_discovery import search_tree

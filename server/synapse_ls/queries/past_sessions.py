@@ -15,8 +15,8 @@ from synapse_ls.integrations.transcript_turns import read_lines
 from synapse_ls.queries.rule_audit import AuditedSession, AuditReport, audit_sessions
 from synapse_ls.queries.session_replay import replay_session
 from synapse_ls.storage import injection_log
-from synapse_ls.storage.audit_memo import RuleHistory, write_histories
 from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.editor_cache import RuleHistory, write_histories
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.workspace.file_kinds import LoadScope

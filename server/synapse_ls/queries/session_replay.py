@@ -20,7 +20,7 @@ from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.formats.recovery_marks import DigestProgress
 from synapse_ls.formats.session_file import SessionState, new_session
 from synapse_ls.hooks.digest_worker import draft_digest
-from synapse_ls.hooks.event_dispatch import HANDLERS
+from synapse_ls.hooks.event_dispatch import HANDLERS, load_handler
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.session_continuation import SessionStanding, read_workflow
 from synapse_ls.integrations import hook_event
@@ -31,7 +31,6 @@ from synapse_ls.queries.injection_report import cut_rules, limited_rules
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
 from synapse_ls.storage.injection_log import parse_entries, reply_record
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.text.lazy_import import load_module
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -271,7 +270,7 @@ class _Replay:
             event.figures = {"used": figures.used, "window": figures.window, "model": figures.model}
         assert self._session is not None
         call = _ReplayCall(event, self._host, self._plan, self._session, self._now)
-        load_module(f"synapse_ls.hooks.events.{HANDLERS[kind]}").handle(call)
+        load_handler(HANDLERS[kind])(call)
         self._situation = call.situation or self._situation
         self._assembly = call.assembly or self._assembly
         return call

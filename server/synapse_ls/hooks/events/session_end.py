@@ -1,8 +1,14 @@
-"""Handle the end of a session: its time is recorded, until it is resumed, and a digest becomes due."""
+"""Handle the end of a turn and of a session.
+
+What the event says of usage is kept for the next prompt, and a plan whose sources have changed is
+made while nobody waits for it. The time of a session's end is recorded, until it is resumed, and a
+digest becomes due.
+"""
 
 from __future__ import annotations
 
-from synapse_ls.hooks import digest_schedule
+from synapse_ls.formats.state_values import TURN
+from synapse_ls.hooks import digest_schedule, window_changes
 from synapse_ls.storage.session_changes import format_timestamp
 
 TYPE_CHECKING = False
@@ -10,6 +16,27 @@ if TYPE_CHECKING:
     from typing import Final
 
     from synapse_ls.hooks.hook_call import HookCall
+
+
+def handle_stop(call: HookCall) -> None:
+    """Handle the stop of an agent at the end of its turn: keep the figures, forget the
+    star-commands of the prompt, and prepare the next one's plan.
+    """
+    call.reply_text()
+    event = call.event
+    # Without its lock: mostly there is nothing to note.
+    session_before = call.store.load(event.session_id)
+    call.prepare_plan(session_before)
+    if session_before is None or event.subagent:
+        return
+    if not (event.figures or session_before.find_window(call.window_key).commands):
+        return
+    with call.session_transaction() as transaction:
+        session = transaction.session
+        window_changes.keep_figures(session, event.figures)
+        session.find_window(call.window_key).forget(TURN)
+        transaction.commit()
+
 
 CLEAR_REASON: Final = "clear"  # the person wants to begin with nothing
 

@@ -1,5 +1,8 @@
-"""Handle the start of a session, new, resumed or compacted. A new window is answered with its first
-prompt, or at once where the client may pass nothing on with a prompt; a compacted one at once.
+"""Handle the start of a session, new, resumed or compacted, and of a sub-agent.
+
+A new window is answered with its first prompt, or at once where the client may pass nothing on with
+a prompt; a compacted one at once. The window of a sub-agent is empty, and its only prompt brings it
+everything at once.
 """
 
 from __future__ import annotations
@@ -154,3 +157,24 @@ def _activate_agent(call: HookCall) -> Activation | None:
         )
         return None
     return activation
+
+
+def handle_subagent(call: HookCall) -> None:
+    """Handle the start of a sub-agent: replies with the whole block for its window."""
+    event = call.event
+    if not call.takes_context:
+        return
+    call.ensure_plan()
+    with call.session_transaction() as transaction:
+        session = transaction.session
+        window = session.open_window(call.window_key)
+        # Two sub-agents of one kind may begin together; only an id tells that they are the same.
+        if event.subagent != event.agent and reply_freshness.is_repeated(window, event, call.now):
+            call.reply_text()
+            return
+        window = session.replace_window(call.window_key)
+        window.agent = event.agent
+        reply_to_window(call, session, window, event.prompt, 1, event.figures, whole=True)
+        reply_freshness.remember_prompt(window, event, call.now)
+        transaction.commit()
+    call.follow_up()

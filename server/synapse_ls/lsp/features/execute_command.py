@@ -29,7 +29,7 @@ from synapse_ls.lsp.convert import path_to_uri, uri_to_path
 from synapse_ls.lsp.feature_context import request_refusal
 from synapse_ls.lsp.feature_table import CHANGE_COMMANDS, object_fields, string_fields
 from synapse_ls.lsp.features import edit_commands, session_commands, setup_commands
-from synapse_ls.storage import block_previews
+from synapse_ls.storage import editor_cache
 
 if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
@@ -71,7 +71,7 @@ async def _show_preview(ls: Server, arguments: dict[str, Any]) -> dict[str, Any]
         return None
     root, block = preview
     name = " ".join(situation.values()) or "now"
-    path = await ls.reader.run(block_previews.write_preview, root, name, block.text)
+    path = await ls.reader.run(editor_cache.write_preview, root, name, block.text)
     figures = f"{block.situation.bracket.name}, {block.tokens:,} of {block.budget:,} tokens"
     uri = path_to_uri(path) if path else None
     if uri is None or not await _show_document(ls, uri):

@@ -18,7 +18,7 @@ from synapse_ls.setup.diagnosis.diagnosis_report import (
     Status,
     Subject,
 )
-from synapse_ls.storage.audit_memo import RuleHistory, read_histories
+from synapse_ls.storage.editor_cache import RuleHistory, read_histories
 from synapse_ls.storage.session_archive import newest_session, parse_moment
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tree_folders import SESSIONS

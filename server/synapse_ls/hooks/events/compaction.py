@@ -1,0 +1,48 @@
+"""Handle the compaction of a history: nothing that was delivered stands after it. The block is
+delivered again at once, where that is possible.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.hooks import digest_schedule, window_changes
+from synapse_ls.hooks.window_reply import reply_after_compaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.hooks.hook_call import HookCall
+
+
+def handle_start(call: HookCall) -> None:
+    """Handle the start of a compaction: announce it in the session and have a digest made."""
+    call.reply_text()
+    with call.session_transaction() as transaction:
+        session = transaction.session
+        digest_schedule.mark_digest_due(
+            session, call.event, digest_schedule.COMPACTION_REASON, call.now
+        )
+        if transaction.is_new and session.recovery.due is None:
+            return
+        # What the client says of the window now, it may repeat once the history is gone.
+        window_changes.keep_figures(session, window_changes.current_figures(call, session))
+        is_certain = not window_changes.shows_compactions(call.host, call.event)
+        window_changes.announce_compaction(session, call.event, call.now, is_certain=is_certain)
+        transaction.commit()
+    digest_schedule.make_due_digest(call, session)
+
+
+def handle_end(call: HookCall) -> None:
+    """Handle the end of a compaction: record it, deliver the block again and have a digest made."""
+    if call.takes_context:
+        call.ensure_plan()
+    with call.session_transaction() as transaction:
+        session = transaction.session
+        if not window_changes.is_announced(session):
+            digest_schedule.mark_digest_due(
+                session, call.event, digest_schedule.COMPACTION_REASON, call.now
+            )
+        window_changes.keep_figures_of_before(call, session)
+        window_changes.record_compacted(session, call.event, call.now)
+        reply_after_compaction(call, session, session.open_window(call.window_key))
+        transaction.commit()
+    call.follow_up()
+    digest_schedule.make_due_digest(call, transaction.session, is_waited_for=True)

@@ -1,0 +1,108 @@
+"""Handle events in a tree that the hook's owner has not said to trust, or that is not as its person
+pinned it: nothing of it reaches an agent, and the person is told once per session, unless the
+project's own hook serves the tree anyway.
+
+Where the guard enforced boundaries when the tree was pinned, a command or a change of a file is
+asked about.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.guard.agent_action import ENFORCE
+from synapse_ls.integrations.hook_event import PROMPT, SESSION_START, TOOL_BEFORE
+from synapse_ls.integrations.tool_uses import announced_use
+from synapse_ls.storage import hook_log, plan_cache, trusted_trees
+from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.text.digest import hash_text
+from synapse_ls.text.visible_text import escape_invisible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from synapse_ls.hooks.hook_call import HookCall
+
+MAX_SESSIONS: Final = 20  # sessions of a tree of which it is known that they were told
+
+
+def tell_once(call: HookCall, kind: str, text: str, occasion: str = "") -> None:
+    """Tell the person ``text`` when a session or a prompt begins, once for each ``occasion``; kind:
+    the name of the memory of who was told.
+    """
+    event = call.event
+    if event.kind not in (PROMPT, SESSION_START):
+        return
+    session = f"{call.host.name}:{event.session_id}:{occasion}"
+    stored = plan_cache.read_memo(call.root, kind).get("told")
+    names = stored if isinstance(stored, list) else []
+    if session in names:
+        return
+    reply = call.host.notice_reply(event, escape_invisible(text))
+    if reply:
+        call.write_reply(reply)
+    elif event.kind != PROMPT:
+        return  # the first prompt may be able to show it
+    else:
+        hook_log.log_line(text)
+    plan_cache.write_memo(call.root, kind, {"told": [*names, session][-MAX_SESSIONS:]})
+
+
+UNTRUSTED_KIND: Final = "untrusted"
+
+
+def handle_untrusted(call: HookCall) -> None:
+    """Handle an event in an untrusted tree: tell the person that it is not trusted."""
+    event = call.event
+    if event.kind not in (PROMPT, SESSION_START) or _has_other_hook(call):
+        return
+    text = (
+        f"Synapse LS: the rules in {call.root} are not used, because this folder is not trusted. "
+        f"To use them, run `synapse trust` there."
+    )
+    tell_once(call, UNTRUSTED_KIND, text)
+
+
+def _has_other_hook(call: HookCall) -> bool:
+    """Return whether another registration of the hook serves this session."""
+    if not call.event.session_id:
+        return False
+    try:
+        session = call.store.load(call.event.session_id)
+    except StorageError:
+        return False
+    return bool(session and session.find_window(call.window_key).standing)
+
+
+CHANGED_KIND: Final = "changed"
+ASKED_VERBS: Final = ("command", "delete", "write")  # what is asked about meanwhile
+ASKED: Final = (
+    "Synapse LS: the rules of this project are not as they were pinned, and the guard enforced "
+    "boundaries then, so a person decides."
+)
+
+
+def handle_changed(call: HookCall) -> None:
+    """Handle an event in a tree that has changed since it was pinned: tell the person which files
+    differ, and ask before a tool.
+    """
+    changes = trusted_trees.find_changes(call.root)
+    if changes is None:
+        return  # it was pinned just now
+    if call.event.kind == TOOL_BEFORE:
+        use = announced_use(call.event, call.root)
+        if _is_guarded(call.root) and use.concerns(ASKED_VERBS):
+            call.write_reply(call.host.decision_reply(call.event, "ask", ASKED))
+        return
+    text = (
+        f"Synapse LS: the rules in {call.root} are not used, because they are not as they were "
+        f"pinned: {changes.describe()}. {trusted_trees.REMEDY}"
+    )
+    tell_once(call, CHANGED_KIND, text, hash_text(repr(list(changes.lines()))))
+
+
+def _is_guarded(root: str) -> bool:
+    try:
+        pin = trusted_trees.read_pin(root)
+    except ValueError:
+        return True  # what the pin said cannot be known
+    return pin is not None and pin.guard == ENFORCE
