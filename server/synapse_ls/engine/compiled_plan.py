@@ -330,6 +330,6 @@ class Plan:
 
 _VERBS = ("tool", "read", "write", "delete")
 
-STORED_FIELDS = tuple(
+STORED_FIELDS = [
     name for name in Plan.__slots__ if name[0] != "_" and name not in ("profile", "states")
-)
+]

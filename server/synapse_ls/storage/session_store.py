@@ -53,7 +53,32 @@ if TYPE_CHECKING:
 _INNER_CHARACTERS: Final = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 _OUTER_CHARACTERS: Final = _INNER_CHARACTERS[:-3]
 _DEVICES: Final = frozenset(
-    ("con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10)))
+    [
+        "con",
+        "prn",
+        "aux",
+        "nul",
+        "com0",
+        "com1",
+        "com2",
+        "com3",
+        "com4",
+        "com5",
+        "com6",
+        "com7",
+        "com8",
+        "com9",
+        "lpt0",
+        "lpt1",
+        "lpt2",
+        "lpt3",
+        "lpt4",
+        "lpt5",
+        "lpt6",
+        "lpt7",
+        "lpt8",
+        "lpt9",
+    ]
 )
 _MAX_LENGTH: Final = 128
 _HEAD_LENGTH: Final = 80
@@ -270,7 +295,7 @@ class Transaction:
     )
 
     def __init__(self, path: str, session_id: str, cwd: str, now: float, timeout: float) -> None:
-        self.session = SessionState()
+        self.session: SessionState
         self.is_new = False
         self.notes: tuple[str, ...] = ()
         self._path = path

@@ -130,8 +130,13 @@ def _write_value(
         before = "{" + deeper
         for key, item in value.items():
             name = quote(key if type(key) is str else _member_name(key))
-            if type(item) is str:  # as most are: a call for each would take twice as long
+            # As most are: a call for each would take twice as long.
+            if type(item) is str:
                 put(f"{before}{name}{colon}{quote(item)}")
+            elif item is None:
+                put(f"{before}{name}{colon}null")
+            elif type(item) is int:
+                put(f"{before}{name}{colon}{item}")
             else:
                 put(f"{before}{name}{colon}")
                 _write_value(item, put, quote, deeper, step)
