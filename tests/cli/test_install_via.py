@@ -21,12 +21,14 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs of a s
 ABLE = ("claude", "codex")
 FILES = {
     ("claude", "project"): (".claude/settings.json", ".mcp.json"),
+    ("claude", "local"): (".claude/settings.local.json", "~/.claude.json"),
     ("claude", "user"): ("~/.claude/settings.json", "~/.claude.json"),
     ("codex", "project"): (".codex/hooks.json", ".codex/config.toml"),
     ("codex", "user"): ("~/.codex/hooks.json", "~/.codex/config.toml"),
 }
 MINE = {
     ".claude/settings.json": '{\n  "model": "x",\n  "hooks": {"Stop": []}\n}',
+    ".claude/settings.local.json": '{"permissions": {}}\n',
     ".mcp.json": '{"mcpServers": {"other": {"command": "x"}}}',
     ".claude.json": '{"numStartups": 3, "mcpServers": {}}\n',
     ".codex/hooks.json": '{"hooks": {}}',
@@ -214,21 +216,57 @@ def test_a_program_of_the_repository_is_not_asked_for_its_version(
     assert not (team / "ran").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("--client", "cursor"), "Cursor calls no server as its hook"),
-        (
-            ("--client", "claude", "--scope", "local"),
-            "no file of its own for the servers of scope local",
-        ),
-    ],
-)
-def test_what_cannot_be_is_refused(
-    synapse: Synapse, team: Path, words: tuple[str, ...], why: str
+def test_what_cannot_be_is_refused(synapse: Synapse, team: Path) -> None:
+    done = synapse("install", "--via", "mcp", "--client", "cursor")
+    assert done.code == 2 and "Cursor calls no server as its hook" in done.err
+
+
+def test_it_is_offered_in_every_scope_of_a_client_that_can() -> None:
+    for name in ABLE:
+        tool_hooks = CLIENTS[name].tool_hooks
+        assert tool_hooks is not None
+        assert {place.scope for place in tool_hooks.servers.places} == set(CLIENTS[name].scopes)
+
+
+def test_the_server_of_one_person_in_a_project_stands_in_the_table_of_that_project(
+    synapse: Synapse, team: Path, tmp_path: Path
 ) -> None:
-    done = synapse("install", "--via", "mcp", *words)
-    assert done.code == 2 and why in done.err
+    other = tmp_path / "other"
+    (other / ".synapse").mkdir(parents=True)
+    (other / ".synapse/manifest").write_text("GLOBAL_STATE=active\n")
+    settings = place_of("~/.claude.json", team)
+    settings.write_text(MINE[".claude.json"])
+    synapse("install", "--client", "claude", "--scope", "user", "--via", "mcp")
+    words = ("install", "--client", "claude", "--scope", "local", "--via", "mcp")
+    for folder in (team, other):
+        assert synapse(*words, "--root", str(folder)).code == 0
+    document = json.loads(settings.read_text())
+    assert set(document["projects"]) == {str(team), str(other)}
+    for folder in (team, other):
+        own = document["projects"][str(folder)]["mcpServers"]["synapse-hooks"]
+        assert own["command"] == sys.executable and own["args"][-2:] == ["--scope", "local"]
+    assert synapse("uninstall", "--scope", "local").code == 0
+    document = json.loads(settings.read_text())
+    assert set(document["projects"]) == {str(other)}
+    assert "synapse-hooks" in document["mcpServers"]
+    assert synapse("uninstall", "--root", str(other)).code == 0
+    assert settings.read_text() == MINE[".claude.json"]
+
+
+@pytest.mark.parametrize(("client", "scope"), FILES)
+def test_it_is_recommended_where_the_version_of_the_client_allows_it(
+    synapse: Synapse, team: Path, programs: Path, client: str, scope: str
+) -> None:
+    words = ("install", "--client", client, "--scope", scope)
+    where = "" if scope == "project" else f" --scope {scope}"
+    recommended = f"`synapse install --client {client}{where} --via mcp`"
+    assert recommended in synapse(*words).err
+    assert recommended not in synapse(*words, "--via", "command").err
+    assert synapse(*words, "--via", "mcp").code == 0
+    assert recommended not in synapse(*words).err
+    assert synapse(*words, "--via", "command").code == 0
+    add_program(programs / client, "0.168.9" if client == "codex" else "2.1.117")
+    assert recommended not in synapse(*words).err
 
 
 def test_another_server_of_the_name_stays(synapse: Synapse, team: Path) -> None:

@@ -60,7 +60,7 @@ from synapse_ls.setup.install.hook_installation import (
     plan_installation,
     registered_kind,
 )
-from synapse_ls.setup.install.installed_clients import detect_clients
+from synapse_ls.setup.install.installed_clients import detect_clients, tool_hook_version
 from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
 from synapse_ls.setup.tree_configuration import asks_guard, tree_guard_mode
 from synapse_ls.storage import trusted_trees
@@ -401,7 +401,8 @@ def _option_notes(
             ):
                 where = f" of scope {scope}" if server_notes_client.servers is not None else ""
                 yield f"{server_notes_client.title}: no MCP server was registered{where}; {server_notes_client.server_hint}"
-    yield from _tool_notes(around, chosen, scope, options.via)
+    recommends = options.via is None and bool(options.clients or options.yes)
+    yield from _tool_notes(around, chosen, scope, options.via, recommends=recommends)
     if options.lsp and scope != PROJECT:
         yield "no language server was registered: Copilot CLI has a place for it in projects only"
 
@@ -437,11 +438,18 @@ def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str
 
 
 def _tool_notes(
-    around: Surroundings, clients: list[Client], scope: str, via: str | None
+    around: Surroundings, clients: list[Client], scope: str, via: str | None, *, recommends: bool
 ) -> Iterator[str]:
-    """Yield what people have to know where a client calls a server as its hook."""
+    """Yield what people have to know where a client calls a server as its hook, or could."""
     for client in clients:
         kind = via or registered_kind(client, scope, around)
+        asks_version = recommends and kind == COMMAND
+        if asks_version and (version := tool_hook_version(client, around)):
+            where = f" --scope {scope}" if scope != PROJECT else ""
+            yield (
+                f"{client.title} {version} can call a server as its hook, without a process "
+                f"for each event: `synapse install --client {client.name}{where} --via mcp`"
+            )
         if kind != SERVER or client.tool_hooks is None:
             continue
         if not client.restarts_servers:

@@ -41,8 +41,9 @@ class SettingsPlace:
     path: below the project, or below the user's folder of this client. document_constants:
     members of the whole document that the client wants beside the hooks. is_ours: nobody else
     writes this file. plugin: the program that has the settings in it, where the file is one
-    (`plugin_settings`); "" for a file of settings. folder: the user's folder that it is in, None for that
-    of the client.
+    (`plugin_settings`); "" for a file of settings. folder: the user's folder that it is in, whatever
+    its scope; None for that of the client, or for the project. above: the keys that lead to its own
+    tables, where a file has those of several projects; ``{root}`` stands for this one.
     """
 
     scope: str
@@ -51,6 +52,7 @@ class SettingsPlace:
     is_ours: bool = False
     plugin: str = ""
     folder: UserFolder | None = None
+    above: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,11 @@ class Servers:
         """Returns the file of one scope, None for none."""
         return next((place for place in self.places if place.scope == scope), None)
 
+    def shares_file(self, place: SettingsPlace) -> bool:
+        """Return whether the file of a place has the servers of other scopes or projects, too."""
+        files = [(other.path, other.folder) for other in self.places]
+        return bool(place.above) or files.count((place.path, place.folder)) > 1
+
 
 @dataclass(frozen=True, slots=True)
 class ToolHooks:
@@ -256,6 +263,13 @@ class Client:
         servers = self.tool_hooks.servers if self.tool_hooks is not None else None
         return replace(self, places=(), servers=servers, status_line=None)
 
+    def with_servers_at(self, place: SettingsPlace, around: Surroundings) -> Client:
+        """Return the client as one whose servers are those of one place, in its table there."""
+        if self.servers is None or not place.above:
+            return self
+        above = (key.replace("{root}", str(around.root)) for key in place.above)
+        return replace(self, servers=replace(self.servers, table=(*above, *self.servers.table)))
+
     def through_tool(self, enforces: bool) -> Client:
         """Returns the client as one that calls the tool of our hook server, where it can."""
         return replace(self, calls_tool=self.tool_hooks is not None, enforces=enforces)
@@ -309,7 +323,7 @@ class Client:
 
     def path_of(self, place: SettingsPlace, around: Surroundings) -> Path:
         """Returns the file at one of its places."""
-        if place.scope != USER:
+        if place.scope != USER and place.folder is None:
             return around.root / place.path
         return (place.folder or self.user_folder).resolve(around.home) / place.path
 

@@ -381,8 +381,9 @@ def registered_hook_server(
     """Returns what stands under the name of our hook server with a client in a scope, None where the
     client has no servers there.
     """
-    servers = client.for_hook_server().servers
-    place = servers.place(scope) if servers is not None else None
+    view = client.for_hook_server()
+    place = view.servers.place(scope) if view.servers is not None else None
+    servers = view.with_servers_at(place, around).servers if place is not None else None
     if servers is None or place is None:
         return None
     file = client.path_of(place, around)

@@ -258,6 +258,7 @@ CLIENT = Client(
         Servers(
             (
                 SettingsPlace(PROJECT, ".mcp.json"),
+                SettingsPlace(LOCAL, ".claude.json", folder=_STATE, above=("projects", "{root}")),
                 SettingsPlace(USER, ".claude.json", folder=_STATE),
             ),
             _hook_server,

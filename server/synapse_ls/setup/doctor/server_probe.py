@@ -181,7 +181,8 @@ def _probe_protocol(
     client: Client, protocol: ServerProtocol, around: Surroundings, scopes: Iterable[str]
 ) -> Iterator[ProbedServer]:
     for place in client.servers.places if client.servers is not None else ():
-        server_entry = _server_entry(client, place, around) if place.scope in scopes else None
+        view = client.with_servers_at(place, around)
+        server_entry = _server_entry(view, place, around) if place.scope in scopes else None
         if client.servers is None or server_entry is None:
             continue
         entry, line = server_entry

@@ -127,7 +127,7 @@ def plan_installation(
         guarded = asks_guard(client, scope, around) if guard is None else guard
         hooked = client.with_guard(guarded)
         if (via or registered_kind(client, scope, around)) == SERVER:
-            hooked = _check_tool_hooks(hooked, scope, around)
+            hooked = _check_tool_hooks(hooked, around)
         _plan_file(client, place, around, changes, _hook_writer(hooked, place, status_line))
         _plan_hook_server(client, scope, around, changes, wanted=hooked.calls_tool)
         for wanted, view in ((mcp, client), (lsp, client.for_language_server())):
@@ -152,22 +152,15 @@ def registered_kind(client: Client, scope: str, around: Surroundings) -> str:
     return SERVER if calls else COMMAND
 
 
-def _check_tool_hooks(client: Client, scope: str, around: Surroundings) -> Client:
+def _check_tool_hooks(client: Client, around: Surroundings) -> Client:
     """Return the client as one that calls our tool; raise EditError where it cannot."""
-    tool_hooks = client.tool_hooks
-    if tool_hooks is None:
+    if client.tool_hooks is None:
         able = " or ".join(
             client.name for client in CLIENTS.values() if client.tool_hooks is not None
         )
         raise EditError(
             f"{client.title} calls no server as its hook.",
             f"Use --via mcp with --client {able}.",
-        )
-    if tool_hooks.servers.place(scope) is None:
-        scopes = " or ".join(place.scope for place in tool_hooks.servers.places)
-        raise EditError(
-            f"{client.title} has no file of its own for the servers of scope {scope}.",
-            f"Use --scope {scopes}, or leave --via mcp out.",
         )
     check_version(client, around)
     return client.through_tool(tree_guard_mode(around) == ENFORCE)
@@ -186,12 +179,16 @@ def _plan_hook_server(
     place = view.servers.place(scope) if view.servers is not None else None
     if view.servers is None or place is None:
         return
+    view = view.with_servers_at(place, around)
     if wanted:
         _plan_file(view, place, around, found, _server_writer(view, place))
         return
     file = view.path_of(place, around)
-    current = read_settings(file, shown_path(file, around)) if file.exists() else None
+    name = shown_path(file, around)
+    current = read_settings(file, name) if file.exists() else None
     if current is None or HOOK_SERVER_NAME not in current.text:
+        return
+    if settings_merge.find_server(view, current.text, name, by_name=True) is None:
         return
     remove = partial(settings_merge.remove_server, view, named=HOOK_SERVER_NAME)
     _plan_file(view, place, around, found, remove)
@@ -243,8 +240,11 @@ def plan_uninstallation(
     for client in (*servers, *named):
         for place in client.all_places:
             file = client.path_of(place, around)
-            if file not in changes and _is_wanted(file, place, wanted):
-                change = _plan_removal(client, place, file, around)
+            earlier = changes.get(file)
+            shared = client.servers is not None and client.servers.shares_file(place)
+            if (earlier is None or shared) and _is_wanted(file, place, wanted):
+                view = client.with_servers_at(place, around)
+                change = _plan_removal(view, place, file, around, earlier, shared=shared)
                 if change is not None:
                     changes[file] = change
     profile = _plan_profile_removal(around, named, wanted)
@@ -516,15 +516,29 @@ def _original_bytes(
 
 
 def _plan_removal(
-    client: Client, place: SettingsPlace, file: Path, around: Surroundings
+    client: Client,
+    place: SettingsPlace,
+    file: Path,
+    around: Surroundings,
+    earlier: SettingsChange | None,
+    *,
+    shared: bool,
 ) -> SettingsChange | None:
+    """Return the change that takes out what is ours; of a shared file, what is of this place."""
     name = shown_path(file, around)
     try:
         current = read_settings(file, name)
         if current is None:
             return None
         record = _load_own_record(client, place, around, current)
-        left = _original_bytes(client, place, current, record, name)
+        left = after = _original_bytes(client, place, current, record, name)
+        if shared:
+            text = current.text
+            if earlier is not None:
+                text = (earlier.after or b"").decode("utf-8-sig")
+            before = None if record is None else (record.before or b"").decode("utf-8-sig")
+            text = settings_merge.remove_entries(client, place, text, name, before)
+            after = current.with_text(text).data if text or not current.text else None
     except EditError:
         if _may_name_us(file):
             raise
@@ -534,7 +548,7 @@ def _plan_removal(
         name,
         file,
         current.data,
-        left,
+        after,
         place.scope,
         (client.name,),
         left,
@@ -545,7 +559,8 @@ def _plan_removal(
 
 
 def _project_of(place: SettingsPlace, around: Surroundings) -> str:
-    return ANYWHERE if place.scope == USER else str(around.root)
+    is_of_project = place.scope != USER and place.folder is None
+    return str(around.root) if is_of_project else ANYWHERE
 
 
 def _may_name_us(file: Path) -> bool:

@@ -123,6 +123,16 @@ def version_troubles(client: Client, scope: str, around: Surroundings) -> Iterat
     )
 
 
+def tool_hook_version(client: Client, around: Surroundings) -> str:
+    """Return the version of a client that can call our hook server; "" where it cannot, or does not
+    tell its version.
+    """
+    version = client_version(client, around) if client.tool_hooks is not None else None
+    if client.tool_hooks is None or version is None or version < client.tool_hooks.since:
+        return ""
+    return _write_version(version)
+
+
 def _describe_need(client: Client, tool_hooks: ToolHooks) -> str:
     since = _write_version(tool_hooks.since)
     return f"{client.title} reads hooks that call a server from {since} on"
