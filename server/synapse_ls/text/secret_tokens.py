@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import log2
 from typing import NamedTuple
 
-from synapse_ls.text.hidden_characters import visible_positions
+from synapse_ls.text.hidden_characters import visible_positions, visible_text
 from synapse_ls.text.secret_shapes import (
     HARMLESS_WORDS,
     KEY_WORDS,
@@ -25,7 +25,7 @@ from synapse_ls.text.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Final
 
 _PASSWORD: Final = "password"
@@ -167,9 +167,11 @@ def find_secrets(text: str) -> Iterator[Secret]:
     """Yield the secrets of a text that have a shape or a name, sorted by shape and then in text
     order; none overlaps another. Characters that nobody sees part no secret.
     """
-    at = visible_positions(text)
-    if len(at) < len(text):
-        for span, kind in find_secrets("".join(text[index] for index in at)):
+    visible = visible_text(text)
+    if len(visible) < len(text):
+        secrets = list(find_secrets(visible))
+        at = visible_positions(text) if secrets else ()
+        for span, kind in secrets:
             yield Secret(Span(at[span.start], at[span.end - 1] + 1), kind)
         return
     taken = bytearray(len(text))
@@ -245,37 +247,19 @@ def _iter_candidates(text: str) -> Iterator[Secret]:
             for match in _pattern(shape, re.IGNORECASE).finditer(text):
                 if _is_placed_secret(kind, mark, match["body"]):
                     yield Secret(Span(*match.span("body")), kind)
-    lines = list(_naming_lines(text))
+    if len(low) != len(text):  # places in the one are none in the other
+        low = "".join(character.lower()[:1] for character in text)
+    # The lines that have a word by which the name of a secret is known.
+    lines = sorted({line for word in _telling_words() for line in _lines_with(word, low)})
     for shape in dict.fromkeys(shape for mark, shape in _NAMED if lines and mark in low):
-        # Yield the values whose name, in one of the `lines`, makes a secret of them.
-        secret_pattern = _pattern(shape, re.IGNORECASE)
-        at = 0
-        for secret_start, secret_end in lines:
-            at = max(at, secret_start)
-            goes_on = (
-                text[secret_start:secret_end].rstrip().endswith(_OPEN_ENDS)
-            )  # the value is in the next line
-            limit = secret_end + _LONGEST_MATCH if goes_on else secret_end
-            while at < secret_end and (secret_match := secret_pattern.search(text, at, limit)):
-                if secret_match.start() >= secret_end:
-                    break
-                secret_kind = _named_kind(secret_match["name"])
-                if (
-                    text[max(0, secret_match.start() - 16) : secret_match.start()]
-                    .lower()
-                    .endswith(_PUBLIC_BEFORE)
-                ):
-                    secret_kind = ""
-                at = secret_match.end() if secret_kind else secret_match.end("name")
-                if secret_kind and (span := _named_value(text, secret_match, secret_kind)):
-                    yield Secret(span, secret_kind)
+        yield from _find_named_secrets(text, shape, lines)
     if "PRIVATE KEY" in text:
         for match in _pattern(_PRIVATE_KEY).finditer(text):
             yield Secret(Span(*match.span()), "private key")
 
 
 def _lines_with(mark: str, text: str) -> Iterator[tuple[int, int]]:
-    """Yield the lines that have ``mark``: the shapes of tokens do not go on in the next."""
+    """Yield the spans of the lines that have ``mark``."""
     at = text.find(mark)
     while at >= 0:
         end = text.find("\n", at)
@@ -284,16 +268,25 @@ def _lines_with(mark: str, text: str) -> Iterator[tuple[int, int]]:
         at = text.find(mark, end)
 
 
-def _naming_lines(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the lines that have a word by which the name of a secret is known."""
-    words = _telling_words()
-    start = 0
-    for line in text.split("\n"):
-        end = start + len(line)
-        low = line.lower()
-        if any(word in low for word in words):
-            yield start, end
-        start = end + 1
+def _find_named_secrets(
+    text: str, shape: str, lines: Iterable[tuple[int, int]]
+) -> Iterator[Secret]:
+    """Yield the values whose name, in one of the ``lines``, makes a secret of them."""
+    pattern = _pattern(shape, re.IGNORECASE)
+    at = 0
+    for start, end in lines:
+        at = max(at, start)
+        goes_on = text[start:end].rstrip().endswith(_OPEN_ENDS)  # the value is in the next line
+        limit = end + _LONGEST_MATCH if goes_on else end
+        while at < end and (match := pattern.search(text, at, limit)):
+            if match.start() >= end:
+                break
+            kind = _named_kind(match["name"])
+            if text[max(0, match.start() - 16) : match.start()].lower().endswith(_PUBLIC_BEFORE):
+                kind = ""
+            at = match.end() if kind else match.end("name")
+            if kind and (span := _named_value(text, match, kind)):
+                yield Secret(span, kind)
 
 
 def _named_value(text: str, match: re.Match[str], kind: str) -> Span | None:
