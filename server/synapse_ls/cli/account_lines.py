@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.console import Part, Styled, align_columns, shorten_text
+from synapse_ls.cli.console import Part, Row, Styled, align_columns, shorten_text
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.reason_phrases import make_phrase
 from synapse_ls.queries.answer_lines import situation_lines
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from synapse_ls.engine.memory_hints import Hint
     from synapse_ls.queries.context_question import Answer
 
-Row = tuple[str, list[Part]]
 
 _DISCLOSURE_STYLES = {
     "none": "good",
@@ -62,12 +61,6 @@ def situation_rows(answer: Answer) -> list[Row]:
         parts: list[Part] = [value, Styled(f" ({source})" if source else "", "dim")]
         rows.append((name, parts if value else [Styled("none", "dim")]))
     return rows
-
-
-def align_rows(rows: list[Row]) -> list[list[Part]]:
-    """Return the rows of a situation as lines, their values in one column."""
-    longest = max(len(name) for name, _ in rows) + 2
-    return [[Styled(f"{name:<{longest}}", "dim"), *value] for name, value in rows]
 
 
 _MAX_TITLE_WIDTH = 48

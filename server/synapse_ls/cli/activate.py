@@ -14,11 +14,10 @@ from synapse_ls.activation.agent_activation import (
     record_activation,
 )
 from synapse_ls.activation.greeting_preferences import PREFERENCES
-from synapse_ls.cli.account_lines import Row, align_rows
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.console import Part, Row, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.situation import NONE
 from synapse_ls.queries.activation_report import activated_agent_report, agent_report
@@ -79,8 +78,7 @@ def _run(options: Namespace, console: Console) -> int:
         late = [f"{name} came too late" for name in activation.facts.late]
         missing = "; ".join((*activation.facts.missing, *late))
         console.note(f"the activation is {_quality_text(activation.quality)}: {missing}")
-    for note in notes:
-        console.note(note)
+    console.notes(notes)
     return 0
 
 
@@ -103,8 +101,7 @@ def _deactivate_agent(
         console.json({"agent": None, "session": session, "recorded": not options.dry_run})
     else:
         console.line(f"No agent is active in {session}.")
-    for note in notes:
-        console.note(note)
+    console.notes(notes)
     return 0
 
 
@@ -180,8 +177,7 @@ def _print_explanation(activation: Activation, is_recorded: bool, console: Conso
         lines = format_count(part.text.count("\n") + 1, "line")
         shown_part: Part = lines if part.text else Styled(f"left out: {part.why}", "dim")
         rows.append((f"§ {part.name}", [shown_part]))
-    for line in align_rows(rows):
-        console.line(*line)
+    console.rows(rows)
     console.line("")
     show_loaders(loader_metrics(activation.outcomes), console)
 

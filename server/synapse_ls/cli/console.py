@@ -53,6 +53,7 @@ class Styled(NamedTuple):
 
 
 Part = str | Styled
+Row = tuple[str, list[Part]]
 
 
 def part_text(part: Part) -> str:
@@ -296,6 +297,18 @@ class Console:
         """Write a line of standard output; no space is left at its end."""
         self._write_line(self._out, parts)
 
+    def lines(self, lines: Iterable[Iterable[Part]]) -> None:
+        """Write lines of standard output."""
+        for parts in lines:
+            self.line(*parts)
+
+    def rows(self, rows: Iterable[Row], indent: str = "") -> None:
+        """Write lines with a name each, their values in one column."""
+        rows = tuple(rows)
+        width = max(len(name) for name, _ in rows) + 2
+        for name, value in rows:
+            self.line(indent, Styled(f"{name:<{width}}", "dim"), *value)
+
     def json(self, value: object, indent: int | None = 2) -> None:
         """Write a document of JSON to standard output; without ``indent`` on one line. Control and
         bidirectional characters in it are escapes.
@@ -346,6 +359,11 @@ class Console:
         """Write a remark beside the result, on standard error; not with ``--quiet``."""
         if not self.quiet:
             self._write_line(self._err, (Styled("note:", "dim"), f" {sentence}"))
+
+    def notes(self, sentences: Iterable[str]) -> None:
+        """Write remarks beside the result."""
+        for sentence in sentences:
+            self.note(sentence)
 
     def note_line(self, *parts: Part) -> None:
         """Write a line of a longer remark, on standard error; not with ``--quiet``."""
@@ -434,8 +452,7 @@ def print_table(
 ) -> None:
     """Write a table to standard output; the columns in ``right_aligned`` are numbers."""
     if not (rows and console.paints_output):
-        for line in align_columns(rows, right_aligned=right_aligned):
-            console.line(*line)
+        console.lines(align_columns(rows, right_aligned=right_aligned))
         return
     from rich.table import Table
 

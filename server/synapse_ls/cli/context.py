@@ -41,8 +41,7 @@ def _run(options: Namespace, console: Console) -> int:
         for hint in answer.assembly.situation.hints:
             console.note(f"{hint.id}: {'; '.join(hint.reasons)}")
             console.note(f"{hint.id}: {describe_factors(hint)}")
-    for note in (*answer_notes(answer), *cut_notes(answer)):
-        console.note(note)
+    console.notes((*answer_notes(answer), *cut_notes(answer)))
     return 0
 
 

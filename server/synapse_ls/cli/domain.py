@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.account_lines import align_rows
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
-from synapse_ls.cli.console import Part, Styled, header_row, print_table
+from synapse_ls.cli.console import Part, Row, Styled, header_row, print_table
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.edits.domain_edits import add_domain, suggest_domains, toggle_domain
@@ -78,7 +77,7 @@ def _run_show(options: Namespace, console: Console) -> int:
         console.json({**to_json(domain_report(plan, domain)), "rules": rules})
         return 0
     declared = f" ({domain.manifest}:{domain.line + 1})" if domain.manifest else " (not declared)"
-    row_rows: list[tuple[str, list[Part]]] = [
+    row_rows: list[Row] = [
         ("domain", [Styled(domain.label, "title")]),
         ("state", ["active" if domain.active else "inactive", Styled(declared, "dim")]),
         ("wakes by", [describe_triggers(plan, domain) or Styled("nothing", "warn")]),
@@ -93,8 +92,7 @@ def _run_show(options: Namespace, console: Console) -> int:
         )
     if domain.overrides:
         row_rows.append(("overrides", [", ".join(domain.overrides)]))
-    for line in align_rows(row_rows):
-        console.line(*line)
+    console.rows(row_rows)
     if domain.rules:
         console.line()
     rows: list[list[Part]] = [
@@ -379,8 +377,7 @@ def _run_domains(options: Namespace, console: Console) -> int:
     rules = sum(len(domain.rules) for domain in domains)
     console.line()
     console.line(f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}")
-    for note in filter(None, (*loaded.notes, empty_tree_note(plan))):
-        console.note(note)
+    console.notes(filter(None, (*loaded.notes, empty_tree_note(plan))))
     return 0
 
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.cli.account_lines import align_rows, memory_lines, situation_rows, window_rows
+from synapse_ls.cli.account_lines import memory_lines, situation_rows, window_rows
 from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
-from synapse_ls.cli.console import Part, Styled, align_columns
+from synapse_ls.cli.console import Part, Row, Styled, align_columns
 from synapse_ls.cli.shared_options import (
     FORMAT_OPTION,
     prompt_of,
@@ -83,26 +83,24 @@ def _run(options: Namespace, console: Console) -> int:
     if options.format == "json":
         console.json(to_json(explain_report(answer, accounts)))
         return 0
-    for line in align_rows(window_rows(answer) + situation_rows(answer) + _unread_rows(answer)):
-        console.line(*line)
+    console.rows(window_rows(answer) + situation_rows(answer) + _unread_rows(answer))
     whole = not (options.domain or options.only_in or options.only_out)
     loose = not (options.domain or options.only_out)
-    for line in _layer_lines(
-        answer, accounts, verbose=options.verbose, with_sections=loose, is_complete=whole
-    ):
-        console.line(*line)
+    console.lines(
+        _layer_lines(
+            answer, accounts, verbose=options.verbose, with_sections=loose, is_complete=whole
+        )
+    )
     if not options.domain:
         inside, outside = not options.only_out, not options.only_in
-        for line in memory_lines(answer, verbose=options.verbose, inside=inside, outside=outside):
-            console.line(*line)
-    for note in (*answer_notes(answer), *cut_notes(answer)):
-        console.note(note)
+        console.lines(memory_lines(answer, verbose=options.verbose, inside=inside, outside=outside))
+    console.notes((*answer_notes(answer), *cut_notes(answer)))
     return 0
 
 
-def _unread_rows(answer: Answer) -> list[tuple[str, list[Part]]]:
+def _unread_rows(answer: Answer) -> list[Row]:
     prompt = answer.assembly.situation.prompt
-    rows: list[tuple[str, list[Part]]] = []
+    rows: list[Row] = []
     if prompt.skipped:
         rows.append(("recall", [f"did not read {' and '.join(prompt.skipped)}"]))
     if prompt.mentions:

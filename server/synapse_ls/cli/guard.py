@@ -43,8 +43,7 @@ def _run(options: Namespace, console: Console) -> int:
         console.json(to_json(verdict_report(verdict, situation.agent, mode, blind)))
     else:
         _print_verdict(verdict, situation.agent, mode, console)
-        for note in filter(None, (*situation.notes, change_note(answer.plan.root))):
-            console.note(note)
+        console.notes(filter(None, (*situation.notes, change_note(answer.plan.root))))
         if verdict.decision == "allow":
             for key, file, line, text in unread_about(answer.plan, use, blind):
                 console.note(

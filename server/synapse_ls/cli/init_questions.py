@@ -74,8 +74,7 @@ def choose_keywords(
                     "with "
                     f'the others: "{shorten_excerpt(rules[0])}"{" …" if len(rules) > 1 else ""}'
                 )
-        for cost in costs:
-            console.note(cost)
+        console.notes(costs)
     elif chosen is None:
         domains = format_count(
             len(always.suggestions), "domain (group of rules)", "domains (groups of rules)"
@@ -138,8 +137,7 @@ def decide_replacement(
     if options.replace_adopted:
         _refuse_harm(root, adoption, sources, turns, console)
         planned = plan_replacement(root, tree, adoption.told_lines, hooked)
-        for note in planned.notes if not planned.changes else ():
-            console.note(note)
+        console.notes(planned.notes if not planned.changes else ())
         return AdoptionDecision(hooked, planned if planned.changes else None)
     read = [path for path, lines in adoption.told_lines.items() if lines and target_of(path)]
     if read:
@@ -208,15 +206,13 @@ def carry_out(root: Path, decision: AdoptionDecision, options: Namespace, consol
             f"{words.get(replacement_change.action, 'changed')}  {replacement_change.path}"
         )
     console.note("`synapse uninstall` brings these files back, to the byte")
-    for replacement_note in planned.notes:
-        console.note(replacement_note)
+    console.notes(planned.notes)
     if not decision.hooked.isdisjoint(_readers_of(planned)):
         console.note(
             f"where `{SHARED_PROGRAM}` is not installed, as with colleagues, the hook says "
             "nothing, and these files tell the agent to read the rules in the tree"
         )
-    for note in _personal_hooks(root, planned, decision.hooked):
-        console.note(note)
+    console.notes(_personal_hooks(root, planned, decision.hooked))
     return True
 
 

@@ -274,8 +274,7 @@ def _run(options: Namespace, console: Console) -> int:
         show_changes(done.changes, console, dry_run=options.dry_run)
     if done.reply is not None:
         print_block(done.reply, done.taken, str(around.root), console)
-    for note in done.notes:
-        console.note(note)
+    console.notes(done.notes)
     for command in done.following if not options.dry_run else ():
         console.note(f"next, `{command}`{_COMMAND_PURPOSES.get(command.split()[1], '')}")
     return 0

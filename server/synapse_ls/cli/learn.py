@@ -7,10 +7,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.account_lines import align_rows
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Part, Styled, header_row, print_table
+from synapse_ls.cli.console import Part, Row, Styled, header_row, print_table
 from synapse_ls.cli.file_changes import load_options_tree, show_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.memory.memory_store import MemoryStore
@@ -82,7 +81,7 @@ def _run_show(options: Namespace, console: Console) -> int:
         console.json(decision_fields(proposal))
         return 0
     p = proposal.proposal
-    rows: list[tuple[str, list[Part]]] = [
+    rows: list[Row] = [
         ("proposal", [Styled(p.id, "title"), f" · {proposal.state}"]),
         ("what", [p.text]),
         ("for", [proposal.target or "the memory: it would be kept for good"]),
@@ -95,8 +94,7 @@ def _run_show(options: Namespace, console: Console) -> int:
         rows.append(("from", [Styled(id, "name"), f" {title}"]))
     if proposal.file:
         rows.append(("stands in", [f"{proposal.file}, {proposal.key}"]))
-    for line in align_rows(rows):
-        console.line(*line)
+    console.rows(rows)
     if proposal.state == PENDING and p.kind != KEEP:
         _, tree = load_options_tree(options)
         console.line()

@@ -297,8 +297,7 @@ def _text_printer(rule: str, console: Console) -> Tell:
                 record, str(record["hash"][:HASH_LENGTH]) if record["tokens"] else "-", *about
             )
         )
-        for line in reply_body(record, named):
-            console.line(*line)
+        console.lines(reply_body(record, named))
         if rule:
             console.line("  ", Styled(f"{rule}:", "name"), f" {rule_outcome(record, rule)}")
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.account_lines import align_rows
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Part, Styled, header_row, print_table, shorten_text
+from synapse_ls.cli.console import Part, Row, Styled, header_row, print_table, shorten_text
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, format_day, parse_day
 from synapse_ls.memory.memory_paths import PERSON, reader_name
@@ -108,8 +107,7 @@ def _run_list(options: Namespace, console: Console) -> int:
     _print_memories(memories, options, console, root)
     if not memories:
         console.line(_empty_message(options))
-    for note in file_notes(root):
-        console.note(note)
+    console.notes(file_notes(root))
     return 0
 
 
@@ -129,8 +127,7 @@ def _run_search(options: Namespace, console: Console) -> int:
     _print_memories(memories, options, console, root)
     if not memories:
         console.line(f'No memory is about "{text}".')
-    for note in file_notes(root):
-        console.note(note)
+    console.notes(file_notes(root))
     return 0
 
 
@@ -142,10 +139,10 @@ def _print_memories(
             if position:
                 console.line()
             console.line(Styled(memory.record.id, "name"), f"  {memory.record.title}")
-            for line in align_rows(
-                _factor_rows(memory, root, "" if options.agent is None else options.agent)
-            ):
-                console.line("  ", *line)
+            console.rows(
+                _factor_rows(memory, root, "" if options.agent is None else options.agent),
+                indent="  ",
+            )
         return
     rows: list[list[Part]] = [header_row("id", "tier", "score", "sector", "owner", "title")]
     rows += [
@@ -170,7 +167,7 @@ def _owner_text(memory: ScoredMemory) -> str:
     return f"@{record.agent} only" if record.is_private else "shared"
 
 
-def _factor_rows(memory: ScoredMemory, root: str, agent: str) -> list[tuple[str, list[Part]]]:
+def _factor_rows(memory: ScoredMemory, root: str, agent: str) -> list[Row]:
     """Return what a score is made of, each factor with the figure it comes from."""
     record, score = memory.record, memory.score
     full = memory_settings(root).get("full_evidence", 10)
@@ -180,7 +177,7 @@ def _factor_rows(memory: ScoredMemory, root: str, agent: str) -> list[tuple[str,
         "access": f"used {number_of(record.access_count, 'time')}",
         "confidence": "as it is written, growing with each evidence",
     }
-    rows: list[tuple[str, list[Part]]] = [
+    rows: list[Row] = [
         (name, [f"{value:.2f}", Styled(f"  {sources[name]}", "dim")])
         for name, value in score.factors
     ]
@@ -218,7 +215,7 @@ def _run_show(options: Namespace, console: Console) -> int:
         console.json(to_json(memory_report(memory, root, archived=archived)))
         return 0
     report, record = memory_report(memory, root, archived=archived), memory.record
-    rows: list[tuple[str, list[Part]]] = [
+    rows: list[Row] = [
         ("memory", [Styled(record.id, "title"), "  in the archive" if archived else ""]),
         ("title", [record.title]),
         ("type", [f"{record.type}, {record.sector}, {record.storage}"]),
@@ -234,14 +231,10 @@ def _run_show(options: Namespace, console: Console) -> int:
     ]
     if record.explicit:
         rows.insert(3, ("said", ["by a person, so it is not forgotten by itself"]))
-    for line in align_rows(rows):
-        console.line(*line)
+    console.rows(rows)
     if options.explain:
         console.line()
-        for line in align_rows(
-            _factor_rows(memory, root, "" if options.agent is None else options.agent)
-        ):
-            console.line(*line)
+        console.rows(_factor_rows(memory, root, "" if options.agent is None else options.agent))
     if record.text:
         console.line()
         for text in record.text.split("\n"):
@@ -255,7 +248,7 @@ def _run_stats(options: Namespace, console: Console) -> int:
     if options.format == "json":
         console.json(to_json(counts))
         return 0
-    rows: list[tuple[str, list[Part]]] = [
+    rows: list[Row] = [
         ("memories", [Styled(str(counts.total), "title")]),
         ("tiers", [_counts_text(counts.tiers)]),
         ("sectors", [_counts_text(counts.sectors)]),
@@ -266,8 +259,7 @@ def _run_stats(options: Namespace, console: Console) -> int:
         ("expired", [str(counts.expired)]),
         ("archived", [str(counts.archived)]),
     ]
-    for line in align_rows(rows):
-        console.line(*line)
+    console.rows(rows)
     return 0
 
 

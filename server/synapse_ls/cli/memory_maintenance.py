@@ -68,8 +68,7 @@ def _run_add(options: Namespace, console: Console) -> int:
         source="command line",
         **more,
     )
-    for note in secret_notes(record):
-        console.note(note)
+    console.notes(secret_notes(record))
     # Print what became of a memory.
     id = record.id
     verb = "added" if record.evidence == 1 else "confirmed"
@@ -488,8 +487,7 @@ def _apply_change(options: Namespace, console: Console, wanted: ShortTermChange)
     open_ = sum(item.checked is False for _, item in items)
     events = len(outcome.memory.events)
     console.line(f"{SHORT_TERM}: {len(items)} items, {open_} open · {events} events")
-    for note in outcome.notes:
-        console.note(note)
+    console.notes(outcome.notes)
     return 0
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.cli.account_lines import align_rows
 from synapse_ls.cli.command_table import Command, option, option_group
-from synapse_ls.cli.console import Part, Styled, header_row, print_table
+from synapse_ls.cli.console import Part, Row, Styled, header_row, print_table
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.configuration import choose_profile
@@ -54,7 +53,7 @@ def _run_show(options: Namespace, console: Console) -> int:
         console.json(report)
         return 0
     note = " · in force" if report["in_force"] else ""
-    rows: list[tuple[str, list[Part]]] = [
+    rows: list[Row] = [
         ("profile", [Styled(report["name"], "title"), Styled(note, "dim")]),
         ("reads", [f"{report['reads']} files"]),
     ]
@@ -70,8 +69,7 @@ def _run_show(options: Namespace, console: Console) -> int:
         ("protected", [", ".join(report["protected"])]),
         ("a match lasts", [f"{report['recall_prompts']} prompts"]),
     ]
-    for line in align_rows(rows):
-        console.line(*line)
+    console.rows(rows)
     console.line()
     table: list[list[Part]] = [
         header_row("bracket", "left", "budget", "memory", "hand-off", "told again", "layers awake")

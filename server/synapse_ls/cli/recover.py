@@ -9,10 +9,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.account_lines import align_rows
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.console import Row, Styled
 from synapse_ls.cli.session import SESSION_HELP
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.continuation_file import render_continuation
@@ -115,7 +114,7 @@ def _run_recover(options: Namespace, console: Console) -> int:
 def _print_report(report: dict[str, Any], digested: list[str], console: Console) -> None:
     decision = report["decision"]
     counters = report["counters"]
-    rows: list[tuple[str, list[Part]]] = [
+    rows: list[Row] = [
         ("session", [Styled(report["session"], "title"), f" · {report['client'] or 'no client'}"]),
         (
             "bracket",
@@ -143,8 +142,7 @@ def _print_report(report: dict[str, Any], digested: list[str], console: Console)
         rows.append(("due", [Styled(f"a digest ({report['due']})", "warn")]))
     left = report["continuation"]
     rows.append(("left", [f"{left} ({report['created']})" if left else "no continuation file yet"]))
-    for line in align_rows(rows):
-        console.line(*line)
+    console.rows(rows)
     if digested:
         console.line()
         console.line(f"Made now: the digest of {', '.join(digested)}.")

@@ -9,10 +9,18 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.account_lines import Row, align_rows, situation_rows
+from synapse_ls.cli.account_lines import situation_rows
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
-from synapse_ls.cli.console import Part, Styled, format_age, header_row, print_table, shorten_text
+from synapse_ls.cli.console import (
+    Part,
+    Row,
+    Styled,
+    format_age,
+    header_row,
+    print_table,
+    shorten_text,
+)
 from synapse_ls.cli.file_changes import load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.context_usage import REPORTED, Usage
@@ -100,7 +108,7 @@ def _run_show(options: Namespace, console: Console) -> int:
     answer = answer_question(Question(root, session=session.id, standing=True))
     context = session.context
     now = time.time()
-    for line in align_rows(
+    console.rows(
         [
             ("session", [Styled(session.id, "title")]),
             ("title", [session.title or session.label or "-"]),
@@ -127,8 +135,7 @@ def _run_show(options: Namespace, console: Console) -> int:
             *situation_rows(answer),
             *_told_rows(session),
         ]
-    ):
-        console.line(*line)
+    )
     return 0
 
 
@@ -210,8 +217,7 @@ def _run_set(options: Namespace, console: Console) -> int:
     root = root_of(options)
     session_id = resolve_session(root, options.session)
     wanted = dict(_parse_assignment(text) for text in options.assignments)
-    for note in set_fields(root, session_id, wanted, now=time.time()):
-        console.note(note)
+    console.notes(set_fields(root, session_id, wanted, now=time.time()))
     for key, value in wanted.items():
         console.line(Styled(key, "name"), f" = {value}" if value else " cleared")
     return 0
@@ -243,8 +249,7 @@ def _run_reset(options: Namespace, console: Console) -> int:
     transaction = SessionStore(sessions_folder(root)).update(
         session_id, _reset_session, cwd=root, now=time.time()
     )
-    for note in transaction.notes:
-        console.note(note)
+    console.notes(transaction.notes)
     console.line(f"Reset {session_id}: its next prompt gets the full block.")
     return 0
 

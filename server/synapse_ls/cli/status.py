@@ -8,10 +8,10 @@ import time
 from typing import TYPE_CHECKING
 
 from synapse_ls.activation.activation_loaders import activation_report, read_loader_metrics
-from synapse_ls.cli.account_lines import Row, align_rows, situation_rows, window_rows
+from synapse_ls.cli.account_lines import situation_rows, window_rows
 from synapse_ls.cli.activate import show_loaders
 from synapse_ls.cli.command_table import Command, option_group, switch
-from synapse_ls.cli.console import Part, Styled, format_age
+from synapse_ls.cli.console import Part, Row, Styled, format_age
 from synapse_ls.cli.shared_options import (
     FORMAT_OPTION,
     query_answer,
@@ -81,12 +81,10 @@ def _print_status(options: Namespace, console: Console) -> None:
         ("hook", _hook_parts(hooks.files, delivery)),
         ("guard", [describe_effect(answer.plan.settings["guard"], hooks.clients)]),
     ]
-    for line in align_rows(rows):
-        console.line(*line)
+    console.rows(rows)
     if options.metrics:
         _print_metrics(_activated_session(answer), console)
-    for note in (*status_notes(answer), *troubles, *delivery_notes(delivery)):
-        console.note(note)
+    console.notes((*status_notes(answer), *troubles, *delivery_notes(delivery)))
 
 
 def _navigation_rows(answer: Answer) -> list[Row]:

@@ -103,8 +103,7 @@ def _run(options: Namespace, console: Console) -> int:
             if not change.trouble
         ]
         print_table(rows, console)
-    for note in sync.notes:
-        console.note(note)
+    console.notes(sync.notes)
     return int(bool(failed))
 
 

@@ -96,8 +96,7 @@ def _run(options: Namespace, console: Console) -> int:
     if not changes:
         console.line("Nothing to change: the hook is not registered.")
     show_changes(changes, console, dry_run=options.dry_run)
-    for note in notes:
-        console.note(note)
+    console.notes(notes)
     return 0
 
 

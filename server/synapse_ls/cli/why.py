@@ -46,8 +46,7 @@ def _run(options: Namespace, console: Console) -> int:
         if number:
             console.line()
         _print_hits(list(hits), told_place(answer), console)
-    for note in answer_notes(answer):
-        console.note(note)
+    console.notes(answer_notes(answer))
     return 0
 
 

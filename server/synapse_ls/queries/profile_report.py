@@ -37,7 +37,7 @@ def profile_report(tree: Tree, name: str = "") -> dict[str, Any]:
         "headings": dict(table.get("headings", {})),
         "frame": {"open": table["layout"]["open"], "close": table["layout"]["close"]},
         "layers": [
-            {"id": layer, "module": module.rpartition(".")[2].removesuffix("_layer")}
+            {"id": layer, "module": module.rpartition(".")[2].removesuffix("_sections")}
             for layer, module in table["layers"]
         ],
         "brackets": [_bracket_report(row) for row in table["brackets"]],
