@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import sys
 import tempfile
 from collections.abc import Iterable
 from typing import Any
@@ -18,6 +17,7 @@ from synapse_ls.hooks import daily_tidying
 from synapse_ls.memory import prompt_recall
 from synapse_ls.storage import background_process, write_journal
 from synapse_ls.text.lazy_import import register_module
+from tests.support import MEMORY_FOLDER, has_memory_folder
 
 # Wall time says more about what else the machine does than about an example. What never ends is
 # stopped by pytest's own timeout, and what must be fast is measured where nothing else runs.
@@ -35,18 +35,6 @@ register_module("conversation", CONVERSATION)
 # test starts and interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-MEMORY_FOLDER = "/dev/shm"
-ROOM = 2 << 30  # bytes that must be free there, several times what the tests ever have
-
-
-def has_memory_folder() -> bool:
-    """Says whether this system has a folder in memory with room for the tests and their programs."""
-    if sys.platform != "linux" or not os.access(MEMORY_FOLDER, os.W_OK | os.X_OK):
-        return False
-    found = os.statvfs(MEMORY_FOLDER)
-    return found.f_bavail * found.f_frsize >= ROOM and not found.f_flag & os.ST_NOEXEC
-
 
 # The tests make and remove tens of thousands of files, and many a disk takes a thousandth of a second for
 # each. Whoever names a folder (`TMPDIR=/tmp ./scripts/test`) has it used, and so do other systems.

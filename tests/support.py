@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from textwrap import dedent
 from typing import NamedTuple
@@ -19,6 +20,17 @@ PATIENT_ACTIVATION = "3600000"
 is. What this process has worked before counts as time that the activation has taken, and a worker of
 the tests works for many minutes.
 """
+
+MEMORY_FOLDER = "/dev/shm"
+ROOM = 2 << 30  # bytes that must be free there, several times what the tests ever have
+
+
+def has_memory_folder() -> bool:
+    """Says whether this system has a folder in memory with room for the tests and their programs."""
+    if sys.platform != "linux" or not os.access(MEMORY_FOLDER, os.W_OK | os.X_OK):
+        return False
+    found = os.statvfs(MEMORY_FOLDER)
+    return found.f_bavail * found.f_frsize >= ROOM and not found.f_flag & os.ST_NOEXEC
 
 
 def corpus() -> Path:

@@ -16,18 +16,23 @@ def warm_up(without: Sequence[str] = ()) -> None:
     """Import all but these packages, and keep what is there now out of the garbage collections of forks:
     what is never freed need not be looked at.
     """
+    import_program(without)
+    compile_patterns()
+    gc.collect()
+    gc.freeze()
+
+
+def import_program(without: Sequence[str] = ()) -> None:
+    """Import all modules but those of these packages."""
     import synapse_ls
 
     for module in pkgutil.walk_packages(synapse_ls.__path__, "synapse_ls."):
         if not module.name.startswith(tuple(without)) and not module.name.endswith(ENTRY_POINTS):
             importlib.import_module(module.name)
     importlib.import_module("synapse_ls.__main__")
-    _compile_patterns()
-    gc.collect()
-    gc.freeze()
 
 
-def _compile_patterns() -> None:
+def compile_patterns() -> None:
     """Compile what is compiled when it is first used: each fork would do so anew."""
     from synapse_ls.cli.command_parser import create_program_parser
     from synapse_ls.text.lazy_pattern import lazy_pattern

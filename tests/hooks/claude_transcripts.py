@@ -42,20 +42,7 @@ class Session:
             "hook_event_name": name,
             **fields,
         }
-        done = run_program(
-            *("hook", "--client", "claude", "--event", name),
-            stdin=json.dumps(raw).encode(),
-            cwd=self.root,
-            env={
-                **os.environ,
-                "SYNAPSE_LS_CACHE": str(self.root.parent / "cache"),
-                "CLAUDECODE": "1",
-                "CLAUDE_PROJECT_DIR": str(self.root),
-            },
-        )
-        done.check_returncode()
-        assert done.stderr == b""
-        reply = json.loads(done.stdout or b"{}")
+        reply = self.call_hook(name, raw)
         text = reply.get("hookSpecificOutput", {}).get("additionalContext", "")
         if name == "UserPromptSubmit":
             self.write(
@@ -72,6 +59,24 @@ class Session:
             }
             self.write(type="attachment", attachment=attachment)
         return str(text)
+
+    def call_hook(self, name: str, raw: dict[str, Any]) -> dict[str, Any]:
+        """Start the hook; its reply."""
+        done = run_program(
+            *("hook", "--client", "claude", "--event", name),
+            stdin=json.dumps(raw).encode(),
+            cwd=self.root,
+            env={
+                **os.environ,
+                "SYNAPSE_LS_CACHE": str(self.root.parent / "cache"),
+                "CLAUDECODE": "1",
+                "CLAUDE_PROJECT_DIR": str(self.root),
+            },
+        )
+        done.check_returncode()
+        assert done.stderr == b""
+        reply: dict[str, Any] = json.loads(done.stdout or b"{}")
+        return reply
 
     def start(self, source: str = "startup") -> str:
         return self.event("SessionStart", source=source)

@@ -126,10 +126,10 @@ TOOL_ARGUMENTS: dict[str, Job] = {
 
 def list_jobs(project: Path) -> list[Job]:
     """All that is asked of the tree in ``project``, in that order."""
-    events = list(_hook_events(project))
+    events = list(hook_events(project))
     settings_last = sorted(COMMANDS, key=lambda name: name in LAST)
     commands = [_command(line) for name in settings_last for line in COMMANDS[name]]
-    return [*events, *commands, _ask_hook_server(project), _ask_mcp(), _ask_editor(project)]
+    return [*events, *commands, ask_hook_server(project), _ask_mcp(), _ask_editor(project)]
 
 
 def _command(line: str) -> Job:
@@ -140,7 +140,7 @@ def _job(name: str, arguments: list[str], stdin: str = "", answers: int = 0) -> 
     return {"name": name, "arguments": arguments, "stdin": stdin, "answers": answers}
 
 
-def _hook_events(project: Path) -> Iterable[Job]:
+def hook_events(project: Path) -> Iterable[Job]:
     """Each event that some client has, once."""
     seen: set[str] = set()
     for client in HOOK_CLIENTS:
@@ -196,7 +196,7 @@ def _ask_mcp() -> Job:
     return _job("mcp", ["mcp"], text, answers=len(asked))
 
 
-def _ask_hook_server(project: Path) -> Job:
+def ask_hook_server(project: Path) -> Job:
     """Each event for which Claude Code calls the server, twice."""
     tool_hooks = CLIENTS["claude"].tool_hooks
     assert tool_hooks is not None

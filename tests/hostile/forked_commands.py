@@ -177,7 +177,7 @@ def _content(file: Any) -> bytes:
     return data
 
 
-def _wait_for_descendants(seconds: float) -> bool:
+def wait_for_descendants(seconds: float) -> bool:
     """Waits for what commands have left running; returns whether all of it has ended."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -189,7 +189,7 @@ def _wait_for_descendants(seconds: float) -> bool:
     return False
 
 
-def _adopt_orphans() -> None:
+def adopt_orphans() -> None:
     """Makes what commands leave running a child of this process, where the system can (Linux)."""
     adopt: Callable[..., int] | None = getattr(ctypes.CDLL(None), "prctl", None)
     if adopt is not None:
@@ -198,14 +198,14 @@ def _adopt_orphans() -> None:
 
 def main() -> None:
     """Runs the jobs of each line of standard input."""
-    _adopt_orphans()
+    adopt_orphans()
     importlib.import_module("anyio._backends._asyncio")  # a server would import it as it starts
     warm_up()
     for line in sys.stdin:
         asked = json.loads(line)
         place = {"folder": asked["folder"], "environment": asked["environment"]}
         done = [run_command({**job, **place}, asked["seconds"]) for job in asked["jobs"]]
-        ended = _wait_for_descendants(asked["seconds"])
+        ended = wait_for_descendants(asked["seconds"])
         print(json.dumps({"done": done, "ended": ended}), flush=True)
 
 
