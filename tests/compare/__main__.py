@@ -62,6 +62,9 @@ def _parse_options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--only", choices=KINDS, action="append", help="only this; may be repeated")
     parser.add_argument("--quick", action="store_true", help="a part of it, in less than a minute")
     parser.add_argument(
+        "-v", "--verbose", action="store_true", help="say how long each scenario takes"
+    )
+    parser.add_argument(
         "-j", type=int, default=os.cpu_count() or 1, dest="workers", metavar="N",
         help="how many scenarios are played at once (default: one for each processor)",
     )  # fmt: skip
@@ -69,10 +72,16 @@ def _parse_options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _play_scenario(
-    scenario: Scenario, before: Program, after: Program, places: queue.Queue[Place]
+    scenario: Scenario,
+    before: Program,
+    after: Program,
+    places: queue.Queue[Place],
+    *,
+    is_verbose: bool,
 ) -> Result:
     """Plays a scenario with both programs at one place, one after the other."""
     place = places.get()
+    begun = time.monotonic()
     try:
         answers = [
             _normalize_answers(scenario.kind, scenario.play(place, program), place, program)
@@ -81,6 +90,9 @@ def _play_scenario(
     finally:
         places.put(place)
     differences = list(compare_answers(scenario.kind, *answers))
+    if is_verbose:
+        took = time.monotonic() - begun
+        print(f"{took:6.1f} s  {scenario.kind} {scenario.name}", file=sys.stderr, flush=True)
     return scenario.kind, len({**answers[0], **answers[1]}), differences
 
 
@@ -96,12 +108,13 @@ def _normalize_answers(kind: str, answers: Answers, place: Place, program: Progr
 
 
 def compare_programs(
-    before: Program, after: Program, kinds: Sequence[str], *, is_quick: bool, workers: int
+    before: Program, after: Program, kinds: Sequence[str], options: argparse.Namespace
 ) -> list[Result]:
     """Plays all scenarios of some kinds with both programs."""
     parent = MEMORY_FOLDER if has_memory_folder() and "TMPDIR" not in os.environ else None
     scratch = Path(tempfile.mkdtemp(prefix="compare-", dir=parent)).resolve()
     places: queue.Queue[Place] = queue.Queue()
+    workers, is_quick = max(1, options.workers), options.quick
     opened = [Place(scratch / f"place-{number}") for number in range(workers)]
     try:
         templates = list(write_templates(scratch / "templates", is_quick=is_quick))
@@ -110,7 +123,9 @@ def compare_programs(
         scenarios = list(list_scenarios(templates, kinds, is_quick=is_quick))
         with ThreadPoolExecutor(workers) as pool:
             results = [
-                pool.submit(_play_scenario, scenario, before, after, places)
+                pool.submit(
+                    _play_scenario, scenario, before, after, places, is_verbose=options.verbose
+                )
                 for scenario in scenarios
             ]
             return [result.result() for result in results]
@@ -179,9 +194,7 @@ def _compare(options: argparse.Namespace) -> int:
         if before.dependencies() != after.dependencies():
             print("The dependencies in pyproject.toml differ; both run with the installed ones.")
         try:
-            results = compare_programs(
-                before, after, kinds, is_quick=options.quick, workers=max(1, options.workers)
-            )
+            results = compare_programs(before, after, kinds, options)
         finally:
             if before.is_temporary:
                 shutil.rmtree(before.folder, ignore_errors=True)

@@ -111,15 +111,20 @@ def missing_commands() -> list[str]:
     return [name for name in ROWS if not COMMANDS.get(name)]
 
 
-def command_cases(*, is_quick: bool) -> list[Case]:
-    """Every command of the table, in each of its formats."""
+def command_cases(*, has_more: bool, has_all_formats: bool) -> list[Case]:
+    """Every command of the table, in each of its formats or in one beside the usual one. has_more: with
+    `MORE_COMMANDS`.
+    """
     lines: dict[str, None] = {}
+    most = None if has_all_formats else 1
     for name in ROWS:
-        asked = (*COMMANDS.get(name, ()), *(() if is_quick else MORE_COMMANDS.get(name, ())))
+        asked = (*COMMANDS.get(name, ()), *(MORE_COMMANDS.get(name, ()) if has_more else ()))
         for line in asked:
             lines[line] = None
             if "--format" not in line:
-                lines.update((f"{line} --format {one}", None) for one in _formats(name, line))
+                lines.update(
+                    (f"{line} --format {one}", None) for one in _formats(name, line)[:most]
+                )
     return [Case(line, shlex.split(line)) for line in lines]
 
 
@@ -210,6 +215,7 @@ LOOKING_BACK = (
     "context --session day-1 --delivery", "recover --session day-1", "handoff --session day-1",
     "learn list", "doctor --runs 1", "diagnose", "check", "session reset day-1", "session clean",
 )  # fmt: skip
+SHORT_LOOK = ("status --format json", "session show day-1", "log --format json")
 DAY_CLIENTS = tuple(dict.fromkeys(Path(name).parts[0] for name in NAMES))
 
 
@@ -246,7 +252,7 @@ def day_cases(client: str, project: Path, home: Path) -> Iterator[Case]:
             changes,
             {name: places.get(text, text) for name, text in event.environment.items()},
         )
-    for line in LOOKING_BACK:
+    for line in LOOKING_BACK if client == "claude" else SHORT_LOOK:
         yield Case(line, shlex.split(line))
 
 

@@ -36,6 +36,8 @@ KINDS = ("cli", "hooks", "lsp", "mcp", "inventory")
 CHUNK = 60  # cases that one worker plays before another one may go on
 DAY_TREES = ("team", "showcase", "band", "board", "brainiac")
 """The trees in which Claude Code has a day; other clients have theirs in the first."""
+MAIN_TREES = ("showcase", "team", "band-v2", "corpus-aiox")
+"""The trees in which each command is asked in each format, and in more ways."""
 ROW_TREES = ("team", "showcase", "band-v2", "board", "corpus-aiox")
 PROCESS_TREE = "showcase"
 HELLO = {
@@ -76,7 +78,9 @@ def _command_scenarios(templates: Sequence[Template], *, is_quick: bool) -> Iter
     by_name = {template.name: template for template in templates}
     showcase = by_name[PROCESS_TREE]
     for template in templates:
-        yield from _in_chunks("cli", template, command_cases(is_quick=is_quick))
+        is_main = template.name in MAIN_TREES
+        cases = command_cases(has_more=is_main and not is_quick, has_all_formats=is_main)
+        yield from _in_chunks("cli", template, cases)
     yield from _in_chunks("cli", showcase, help_cases())
     if is_quick:
         return
