@@ -121,7 +121,8 @@ def compare_programs(
         for place in opened:
             places.put(place)
         scenarios = list(list_scenarios(templates, kinds, is_quick=is_quick))
-        with ThreadPoolExecutor(workers) as pool:
+        pool = ThreadPoolExecutor(workers)
+        try:
             results = [
                 pool.submit(
                     _play_scenario, scenario, before, after, places, is_verbose=options.verbose
@@ -129,6 +130,9 @@ def compare_programs(
                 for scenario in scenarios
             ]
             return [result.result() for result in results]
+        finally:
+            # After a failure or Ctrl+C, what has begun is all that is waited for.
+            pool.shutdown(cancel_futures=True)
     finally:
         for place in opened:
             place.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -301,6 +302,21 @@ _COMMAND_LINE = re.compile(r"^  ([a-z][\w-]*)  ", re.MULTILINE)
 _INTERFACE = re.compile(r"^export interface (\w+).*?^}", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"^  (?:readonly )?(\w+)\??:", re.MULTILINE)
 _METHOD = re.compile(r"\bsynapse/\w+")
+_LIBRARY = """
+import inspect
+import synapse_ls
+import synapse_ls.compaction
+
+for module in (synapse_ls, synapse_ls.compaction):
+    for name in module.__all__:
+        value = getattr(module, name)
+        print(f"{module.__name__}.{name}")
+        if inspect.isclass(value):
+            fields = {*dir(value), *inspect.get_annotations(value)}
+            print(*(f"{name}.{field}" for field in fields if field[0] != "_"), sep="\\n")
+        elif inspect.isfunction(value):
+            print(*(f"{name}({one})" for one in inspect.signature(value).parameters), sep="\\n")
+"""
 
 
 def _inventory_scenarios(templates: Sequence[Template], *, is_quick: bool) -> Iterator[Scenario]:
@@ -312,6 +328,7 @@ def _inventory_scenarios(templates: Sequence[Template], *, is_quick: bool) -> It
             **_listed_on_the_command_line(place, program),
             **_listed_by_servers(place, program),
             **_listed_in_files(program.folder),
+            "the library": _listed_in_library(program),
         }
         return {
             name: {"names": "".join(f"{one}\n" for one in sorted(set(listed)))}
@@ -363,6 +380,13 @@ def _listed_by_servers(place: Place, program: Program) -> dict[str, list[str]]:
         ],
         "prompts of MCP": [one["name"] for one in prompts],
     }
+
+
+def _listed_in_library(program: Program) -> list[str]:
+    done = subprocess.run(
+        [program.python, "-I", "-c", _LIBRARY], capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()
 
 
 def _listed_in_files(folder: Path) -> dict[str, list[str]]:
