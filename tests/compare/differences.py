@@ -66,6 +66,19 @@ VARYING = (
     Varying(r"\b[\d.]+ ms\b", "<ms>", "how long it took", "*doctor*"),
     Varying(r"\b[\d.]+ ms\b", "<ms>", "how long it took", "*diagnose*"),
     Varying(r"\b[\d.]+ ms\b", "<ms>", "how long it took", "*debug*"),
+    Varying(r" *\b[\d.]+ ms\b", " <ms>", "how long it took", "*activate*"),
+    Varying(
+        r'"after": "[0-9a-f]{64}"',
+        '"after": "<hash>"',
+        "the hash of settings that name the folder of the program",
+        "*file config/settings/*",
+    ),
+    Varying(
+        r'("\.synapse/(?:continuation|memory)/.*"): "[0-9a-f]{64}"',
+        r'\1: "<hash>"',
+        "the hash of a file with a time in it",
+        "*file config/pins/*",
+    ),
     Varying(_HASH, "<hash>", "the hash of a file with a time in it", "*memory-digests.json"),
     Varying(
         rf'"(checksum|state)": "{_HASH}"',

@@ -37,7 +37,7 @@ KINDS = ("cli", "hooks", "lsp", "mcp", "inventory")
 CHUNK = 60  # cases that one worker plays before another one may go on
 DAY_TREES = ("team", "showcase", "band", "board", "brainiac")
 """The trees in which Claude Code has a day; other clients have theirs in the first."""
-MAIN_TREES = ("showcase", "team", "band-v2", "corpus-aiox")
+MAIN_TREES = ("showcase", "team", "band-v2")
 """The trees in which each command is asked in each format, and in more ways."""
 ROW_TREES = ("team", "showcase", "band-v2", "board", "corpus-aiox")
 PROCESS_TREE = "showcase"

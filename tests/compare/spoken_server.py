@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tests.compare.place import SECONDS, Place
-from tests.compare.programs import Program
+from tests.compare.programs import REPOSITORY, Program
 
 Message = dict[str, Any]
 CONVERSATION_SECONDS = 5 * SECONDS
@@ -25,12 +25,12 @@ class LineServer:
         self._number = 0
         self._errors = (place.folder / "tmp" / "server-errors").open("w+b")
         self._process = subprocess.Popen(
-            [program.python, "-m", "synapse_ls", *arguments],
+            [program.python, "-m", "tests.compare.server_host", place.project, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
-            cwd=place.project,
-            env=place.environment,
+            cwd=REPOSITORY,
+            env={**place.environment, "PYTHONPATH": str(REPOSITORY)},
         )
         # A server that does not answer is ended, and reading from it with it.
         self._timer = threading.Timer(CONVERSATION_SECONDS, self._process.kill)
