@@ -52,6 +52,7 @@ MORE_COMMANDS: dict[str, tuple[str, ...]] = {
     "schema": ("schema squad", "schema tests", "schema workflow-state"),
     "completion": ("completion zsh", "completion fish"),
     "diff": ("diff --prompt 'a unit test' --block",),
+    "domain new": ("domain new EXTRA --recall extra --rule 'Be brief'",),
     "init": (
         "init --keywords --no-replace-adopted",
         "init --client claude",

@@ -51,13 +51,13 @@ def compare_with(folder: Path, *options: str) -> tuple[int, str]:
 @forks
 @pytest.mark.slow
 def test_another_sentence_is_the_only_difference(tmp_path: Path) -> None:
-    path = "server/synapse_ls/cli/command_parser.py"
-    other = copy_program(tmp_path, path, "has no option {name}.", "knows no option {name}.")
+    path = "server/synapse_ls/cli/shared_options.py"
+    other = copy_program(tmp_path, path, "takes 0 to 100, not", "needs 0 to 100, not")
     code, said = compare_with(other, "--quick", "--only", "cli")
     assert code == 1
-    assert said.startswith("\ncli showcase: check --formt json: standard error\n")
-    assert "    -synapse: `synapse check` knows no option --formt." in said
-    assert "    +synapse: `synapse check` has no option --formt." in said
+    assert said.startswith("\ncli showcase: context --remaining much: standard error\n")
+    assert '    -error: --remaining needs 0 to 100, not "much".\n' in said
+    assert '    +error: --remaining takes 0 to 100, not "much".\n' in said
     assert said.endswith("cli), 1 differences\n")
 
 
