@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.lsp.custom_messages import PARAMS
-
 from synapse_ls.formats import config_file
+from synapse_ls.lsp.custom_messages import PARAMS
 from synapse_ls.lsp.feature_table import COMMANDS, FEATURES
 from synapse_ls.workspace.path_classification import classify_path
 from tests.compare.differences import Answers
