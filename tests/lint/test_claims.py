@@ -19,8 +19,8 @@ PACKAGES = ("text", "formats", "workspace")
 KIND = "kind: str"
 MADE_OF_A_KIND = {"Finding": 6}
 """What is made of a kind, and where among its arguments. Whatever has a ``kind: str`` joins them."""
-NODES = {"YamlNode"}
-"""Classes whose ``kind: str`` is not a problem's."""
+NODES = {"YamlNode", "Rule", "_named_value", "_is_placed_secret"}
+"""Classes and functions whose ``kind: str`` is not a problem's."""
 
 
 def emitted(sources: Mapping[str, str]) -> set[str]:

@@ -643,12 +643,7 @@ def code_actions(
     for kind, offer in _OFFERS:
         if asked.wants(kind):
             for action in offer(asked):
-                found.setdefault((action.title, _first_finding_place(action)), action)
+                found.setdefault(
+                    (action.title, str(action.solves[0].span) if action.solves else ""), action
+                )
     return tuple(found.values())
-
-
-def _first_finding_place(action: Action) -> str:
-    """Returns what tells two actions of one title apart: the place of the first finding that they
-    solve.
-    """
-    return str(action.solves[0].span) if action.solves else ""

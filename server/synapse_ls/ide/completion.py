@@ -137,18 +137,14 @@ def complete_memory(view: View, facts: FileFacts, place: LineContext) -> Complet
     if not colon:
         return unique_offer(place.word_span(_MEMORY_WORD), _memory_field_items(memory))
     if key == "tags":
-        return unique_offer(_tag_span(place), _tag_items(view))
+        # The span of the list item around the caret.
+        found = place.word_span(_TAG)
+        span_colon = place.text.find(":", place.span.start, place.caret) + 1
+        start = max(found.start, span_colon)
+        while start < place.caret and place.text[start] in " \t":
+            start += 1
+        return unique_offer(Span(start, found.end), _tag_items(view))
     return unique_offer(place.word_span(_MEMORY_WORD), _word_items(view, key))
-
-
-def _tag_span(place: LineContext) -> Span:
-    """Returns the span of the list item around the caret."""
-    found = place.word_span(_TAG)
-    colon = place.text.find(":", place.span.start, place.caret) + 1
-    start = max(found.start, colon)
-    while start < place.caret and place.text[start] in " \t":
-        start += 1
-    return Span(start, found.end)
 
 
 def _memory_field_items(memory: MemoryDocument) -> Iterator[CompletionItem]:
@@ -236,8 +232,9 @@ def _complete_fields(
         )
     if _KEY.fullmatch(before) and _is_field_place(facts, place):
         word = place.word_span(_NAME)
+        after = "" if place.is_followed_by(":", word.end) else ": "
         return unique_offer(
-            word, _task_field_items(fields, "" if place.is_followed_by(":", word.end) else ": ")
+            word, (CompletionItem(name, "key", f"{name}{after}") for name in fields)
         )
     return None
 
@@ -248,10 +245,6 @@ def _is_field_place(facts: FileFacts, place: LineContext) -> bool:
         return False
     above = facts.lines.line_span(place.line - 1).cut(facts.text).strip()
     return above.startswith(("```", "---")) or _LABEL.match(above) is not None
-
-
-def _task_field_items(fields: Iterable[str], after: str) -> Iterator[CompletionItem]:
-    return (CompletionItem(name, "key", f"{name}{after}") for name in fields)
 
 
 def _word_supplier(words: Iterable[str]) -> Callable[[View], Iterator[CompletionItem]]:

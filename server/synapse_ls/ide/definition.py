@@ -154,7 +154,14 @@ def _state_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target
         return
     path = view.tree.workflows.get(field.value)
     if path:
-        yield Target(field.span, path, WHOLE_FILE, _workflow_id_span(view, path))
+        # The place where a workflow file states its own id.
+        span_facts = view.tree.snapshot.facts(path)
+        own = (
+            (d.span for d in span_facts.definitions if d.key[0] == "workflow")
+            if span_facts
+            else iter(())
+        )
+        yield Target(field.span, path, WHOLE_FILE, next(own, WHOLE_FILE))
     plan = view.plan
     for position in plan.by_workflow.get(plan.workflow_id(field.value), ()):
         domain = view.tree.domains_by_label.get(plan.domain(position).label)
@@ -165,13 +172,6 @@ def _state_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target
         )
         if domain and entry:
             yield Target(field.span, domain.manifest_path, entry.span, entry.value.span)
-
-
-def _workflow_id_span(view: View, path: str) -> Span:
-    """Returns the place where a workflow file states its own id."""
-    facts = view.tree.snapshot.facts(path)
-    own = (d.span for d in facts.definitions if d.key[0] == "workflow") if facts else iter(())
-    return next(own, WHOLE_FILE)
 
 
 def _squad_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:

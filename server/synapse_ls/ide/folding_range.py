@@ -15,7 +15,6 @@ from itertools import groupby, pairwise
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.ide.position_lookup import MARKDOWN_KINDS, TOML_KINDS, YAML_KINDS
@@ -113,7 +112,10 @@ def _named_groups(facts: FileFacts) -> Iterator[Span]:
 
 def _heading_groups(facts: FileFacts) -> Iterator[Span]:
     """Yields the plain rules below one heading, with the line of the heading."""
-    rules = _plain_rules(facts)
+    document = facts.document
+    inner = document if isinstance(document, RulesDocument) else getattr(document, "rules", None)
+    is_plain = isinstance(inner, RulesDocument) and inner.mode == "plain"
+    rules = tuple(rules_in(document)) if is_plain else ()
     bodies = [body for _, body in _filled_lines(facts)] if rules else []
     before = {after.start: earlier for earlier, after in pairwise(bodies)}
     for heading, run in groupby(rules, key=lambda rule: rule.group):
@@ -123,13 +125,6 @@ def _heading_groups(facts: FileFacts) -> Iterator[Span]:
             above = before.get(first.start, first)
             start = above.start if heading in above.cut(facts.text) else first.start
             yield Span(start, own[-1].span.end)
-
-
-def _plain_rules(facts: FileFacts) -> tuple[Rule, ...]:
-    document = facts.document
-    inner = document if isinstance(document, RulesDocument) else getattr(document, "rules", None)
-    is_plain = isinstance(inner, RulesDocument) and inner.mode == "plain"
-    return tuple(rules_in(document)) if is_plain else ()
 
 
 def _markdown_sections(facts: FileFacts) -> Iterator[Span]:
@@ -260,7 +255,11 @@ def _enclosing_spans(facts: FileFacts, offset: int) -> Iterator[Span]:
         yield from (Span(*found.span()) for found in pattern.finditer(text, *body))
     yield from (fold.span for fold in find_regions(facts))
     if isinstance(facts.document, Manifest):
-        yield from _entry_spans(facts.document, offset)
+        entry = facts.document.entry_at(offset)
+        if entry:
+            start = entry.key.span.start
+            yield from (item.span for item in entry.items)
+            yield from (Span(start, start + len(entry.domain)), entry.key.span, entry.value.span)
     elif facts.kind in YAML_KINDS:
         root = parse_yaml(text).document
         yield from _node_spans(root, offset) if root else ()
@@ -270,14 +269,6 @@ def _enclosing_spans(facts: FileFacts, offset: int) -> Iterator[Span]:
     for rule in rules_in(facts.document):
         if rule.span.touches(offset):
             yield from (rule.key_span, rule.text_span, trim_span(text, *rule.span), rule.span)
-
-
-def _entry_spans(manifest: Manifest, offset: int) -> Iterator[Span]:
-    entry = manifest.entry_at(offset)
-    if entry:
-        start = entry.key.span.start
-        yield from (item.span for item in entry.items)
-        yield from (Span(start, start + len(entry.domain)), entry.key.span, entry.value.span)
 
 
 def _node_spans(root: YamlNode, offset: int) -> Iterator[Span]:

@@ -83,27 +83,16 @@ def block_preview(
     what = f"The block {phrase}" if phrase else "The block now"
     head = f"{what}: {bracket}, {assembly.tokens:,} of {assembly.budget:,} tokens"
     part = matching_sections(assembly, own) if own else ""
-    whole = _whole_block_link(situation)
+    argument = _percent_encode(json.dumps([dict(situation)])) if situation else ""
+    whole = f"[whole block](command:{PANEL_COMMAND}{'?' if argument else ''}{argument})"
     if not part:
         return join_paragraphs(between, f"{head} ({whole})")
     return join_paragraphs(between, f"{head}; its part of it ({whole}):", code_block(part, "text"))
 
 
-def _whole_block_link(situation: Mapping[str, str]) -> str:
-    """Returns a link to the panel that shows the block of a situation, for editors with commands
-    in links.
-    """
-    argument = _percent_encode(json.dumps([dict(situation)])) if situation else ""
-    return f"[whole block](command:{PANEL_COMMAND}{'?' if argument else ''}{argument})"
-
-
 def _percent_encode(text: str) -> str:
     """Returns ASCII text as part of a URI (RFC 3986, section 2.1)."""
     return re.sub(r"[^A-Za-z0-9]", lambda found: f"%{ord(found[0]):02X}", text)
-
-
-def _percent_decode(text: str) -> str:
-    return re.sub(r"%(..)", lambda found: chr(int(found[1], 16)), text)
 
 
 def name_shell_commands(markdown: str) -> str:
@@ -114,7 +103,11 @@ def name_shell_commands(markdown: str) -> str:
 
 
 def _shell_command(link: re.Match[str]) -> str:
-    situation = json.loads(_percent_decode(link[1]))[0] if link[1] else {}
+    situation = (
+        json.loads(re.sub(r"%(..)", lambda found: chr(int(found[1], 16)), link[1]))[0]
+        if link[1]
+        else {}
+    )
     options = (word for name, value in situation.items() for word in (f"--{name}", value))
     return f"whole: {code_span(shlex.join(['synapse', 'context', *options]))}"
 
@@ -125,7 +118,10 @@ def fit_hover(markdown: str, most: int = MOST_LINES) -> str:
 
     A paragraph, a row and an item are a line each, however wide the editor is.
     """
-    above, fence, code = _split_code(markdown)
+    found = _CODE_AT_END.search(markdown)
+    above, fence, code = (
+        (markdown[: found.start()], found[1], found[2]) if found else (markdown, "", "")
+    )
     paragraphs = above.split("\n\n")
     shown = code.splitlines()
     least = min(len(shown), 3)
@@ -136,12 +132,6 @@ def fit_hover(markdown: str, most: int = MOST_LINES) -> str:
         shown[room - 1 :] = [f"… {format_count(left, 'more line')}"]
     block = f"{fence}text\n" + "\n".join(shown) + f"\n{fence}" if fence else ""
     return join_paragraphs(*paragraphs, block)
-
-
-def _split_code(markdown: str) -> tuple[str, str, str]:
-    """Returns what stands above the code block at the end, its fence and the code."""
-    found = _CODE_AT_END.search(markdown)
-    return (markdown[: found.start()], found[1], found[2]) if found else (markdown, "", "")
 
 
 def _leave_out(paragraphs: list[str], most: int) -> list[str]:

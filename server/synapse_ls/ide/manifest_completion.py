@@ -114,7 +114,12 @@ def _offered_domains(
     settings it has, and whether these are all.
     """
     declared = manifest.domains if manifest else {}
-    above = _domain_above(manifest, place)
+    # The domain of the nearest key above the caret's line.
+    above_entries = manifest.entries if manifest else ()
+    behind = bisect_left(above_entries, place.span.start, key=lambda entry: entry.span.start)
+    above = next(
+        (above_entries[n].domain for n in range(behind - 1, -1, -1) if above_entries[n].domain), ""
+    )
     names = _domain_names(home, manifest, above)
     few = len(names) <= _MOST_DOMAINS
     order: Iterable[str] = names
@@ -122,7 +127,11 @@ def _offered_domains(
         word = typed.upper()
         # Those whose keys begin with what was typed, or that it goes on from.
         orphans = map(domain_of_file, home.orphan_files)
-        near = _beginnings(word) if word else {above, *orphans}
+        near = (
+            {word[:end] for end, char in enumerate(word) if char == "_"}
+            if word
+            else {above, *orphans}
+        )
         order = (name for name in names if (word and word in name) or name in near)
     found = []
     for name in islice(order, _MOST_DOMAINS):
@@ -130,11 +139,6 @@ def _offered_domains(
         taken = (s for s, entry in entries.items() if not entry.span.touches(place.caret))
         found.append((name, frozenset(taken)))
     return found, few
-
-
-def _beginnings(word: str) -> set[str]:
-    """Returns the names that ``word`` begins with, each of which ends before a ``_``."""
-    return {word[:end] for end, char in enumerate(word) if char == "_"}
 
 
 def _new_domain_name(view: View, facts: FileFacts, typed: str) -> str:
@@ -152,13 +156,6 @@ def _new_domain_name(view: View, facts: FileFacts, typed: str) -> str:
     except EditError:
         return ""  # no file could be called after it
     return "" if name in declared else name
-
-
-def _domain_above(manifest: Manifest | None, place: LineContext) -> str:
-    """Returns the domain of the nearest key above the caret's line."""
-    entries = manifest.entries if manifest else ()
-    behind = bisect_left(entries, place.span.start, key=lambda entry: entry.span.start)
-    return next((entries[n].domain for n in range(behind - 1, -1, -1) if entries[n].domain), "")
 
 
 def _missing_keys(

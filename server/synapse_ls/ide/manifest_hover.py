@@ -63,17 +63,6 @@ def hover_squad(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
     return None
 
 
-def extends_hover(
-    view: View, facts: FileFacts, entry: ManifestEntry, offset: int
-) -> tuple[Span, str] | None:
-    """Returns the hover for the squad, at the line of its manifest that says how it extends the
-    root.
-    """
-    squad = owning_squad(view.tree, facts.path)
-    span = entry.key.span if entry.key.span.touches(offset) else entry.span
-    return (span, _squad_markdown(view, squad)) if squad else None
-
-
 def _squad_markdown(view: View, squad: Squad) -> str:
     """Returns Markdown about what the squad contributes, and the block while it is active."""
     plan = view.plan
@@ -134,7 +123,10 @@ def hover_manifest(view: View, facts: FileFacts, offset: int) -> tuple[Span, str
     if entry is None or not entry.setting:
         return None
     if entry.setting == "EXTENDS":
-        return extends_hover(view, facts, entry, offset)
+        # The hover for the squad, at the line of its manifest that says how it extends the root.
+        squad = owning_squad(view.tree, facts.path)
+        hover_span = entry.key.span if entry.key.span.touches(offset) else entry.span
+        return (hover_span, _squad_markdown(view, squad)) if squad else None
     item = next((item for item in entry.items if item.span.touches(offset)), None)
     if item and entry.setting in _ITEM_HOVERS:
         return item.span, _ITEM_HOVERS[entry.setting](view, facts, entry, item)
@@ -258,20 +250,16 @@ def _situation_markdown(view: View, domain: PlanDomain, situation: dict[str, str
     assembly, then = _situation_block(view, domain, situation)
     if then is None or not then.rendered_count:
         return bracket_table(view, domain, situation)
+    # The situation of a block, with its bracket where that is not the current one.
+    bracket = assembly.situation.bracket.name
+    is_other = bracket != view.assembly.situation.bracket.name
     return block_preview(
         assembly,
-        _block_situation(view, situation, assembly),
+        {**situation, "bracket": bracket} if is_other else situation,
         entries_of_domains(domain.label),
         bracket_line(view, domain, situation),
         situation_phrase(situation),
     )
-
-
-def _block_situation(view: View, situation: dict[str, str], assembly: Assembly) -> dict[str, str]:
-    """Returns the situation of a block, with its bracket where that is not the current one."""
-    bracket = assembly.situation.bracket.name
-    is_other = bracket != view.assembly.situation.bracket.name
-    return {**situation, "bracket": bracket} if is_other else situation
 
 
 def _situation_block(

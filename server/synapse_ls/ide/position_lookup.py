@@ -341,28 +341,24 @@ def _row_at(facts: FileFacts, domain: PlanDomain, line: int) -> Rule | None:
     rows = sorted(domain.rules, key=lambda row: row.line)
     above = [row for row in rows if row.line <= line]
     if facts.kind in MARKDOWN_KINDS:
-        return _under_heading(facts, rows, above, line)
+        # The row of a line in Markdown, where a row reaches from the heading above it to the next
+        # one.
+        if _line_text(facts, line).startswith("#"):
+            below = next((row for row in rows if row.line >= line), None)
+            reached = below is not None and not any(
+                _line_text(facts, number).startswith("#") for number in range(line + 1, below.line)
+            )
+            return below if reached else None
+        if not above or any(
+            _line_text(facts, number).startswith("#")
+            for number in range(above[-1].line + 1, line + 1)
+        ):
+            return None
+        return above[-1]
     if not above:
         return None
     row = above[-1]
     return row if _is_below(facts, row, line) else None
-
-
-def _under_heading(facts: FileFacts, rows: list[Rule], above: list[Rule], line: int) -> Rule | None:
-    """Returns the row of a line in Markdown, where a row reaches from the heading above it to the
-    next one.
-    """
-    if _line_text(facts, line).startswith("#"):
-        below = next((row for row in rows if row.line >= line), None)
-        reached = below is not None and not any(
-            _line_text(facts, number).startswith("#") for number in range(line + 1, below.line)
-        )
-        return below if reached else None
-    if not above or any(
-        _line_text(facts, number).startswith("#") for number in range(above[-1].line + 1, line + 1)
-    ):
-        return None
-    return above[-1]
 
 
 def _is_below(facts: FileFacts, row: Rule, line: int) -> bool:

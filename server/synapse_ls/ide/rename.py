@@ -18,7 +18,6 @@ from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.ide.position_lookup import Subject, heading_span, subject_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, EditError, EditPlan, FileEdit
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
@@ -172,15 +171,13 @@ def _merge_edits(earlier: FileEdit | None, change: FileEdit) -> FileEdit:
         return change
     edits = list(earlier.edits)
     for one in change.edits:
-        if not any(_edits_overlap(one, other) for other in edits):
+        if not any(
+            one.span == other.span
+            or (one.span.start < other.span.end and other.span.start < one.span.end)
+            for other in edits
+        ):
             edits.append(one)
     return replace(earlier, edits=tuple(edits))
-
-
-def _edits_overlap(one: TextEdit, other: TextEdit) -> bool:
-    return one.span == other.span or (
-        one.span.start < other.span.end and other.span.start < one.span.end
-    )
 
 
 def _plan_file_rename(tree: Tree, old: str, new: str) -> EditPlan:

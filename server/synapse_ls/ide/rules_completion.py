@@ -51,20 +51,6 @@ _USUAL_COMMANDS = (
 )  # fmt: skip
 
 
-def _complete_boundary(view: View, place: LineContext, start: int) -> CompletionOffer | None:
-    """Returns what a boundary of the guard (``{D}_DENY_n``, ``{D}_ALLOW_n``) can begin with; None
-    where it has begun with something else.
-    """
-    typed = place.typed_since(start)
-    if (
-        re.fullmatch(r"[\w -]*", typed) is None
-        or " - " in typed
-        or typed.startswith(tuple(_BOUNDARY_VERBS))
-    ):
-        return None
-    return unique_offer(Span(start, place.caret), _boundary_items(view))
-
-
 _BOUNDARY_VERBS = tuple(f"{verb} " for verb in (*FILE_VERBS, TOOL))
 
 
@@ -72,13 +58,6 @@ def _boundary_items(view: View) -> Iterator[CompletionItem]:
     """Yields the forms, then the commands that boundaries of this tree name, then usual ones."""
     for verb, (snippet, what) in _BOUNDARY_FORMS.items():
         yield CompletionItem(verb, "key", f"{verb} ", snippet, what)
-    for command in _named_commands(view):
-        yield CompletionItem(command, "command", detail="named by a boundary")
-    for command in _USUAL_COMMANDS:
-        yield CompletionItem(command, "command")
-
-
-def _named_commands(view: View) -> list[str]:
     found: dict[str, None] = {}
     for domain in view.tree.domains:
         facts = view.tree.snapshot.facts(domain.file) if domain.file else None
@@ -89,7 +68,10 @@ def _named_commands(view: View) -> list[str]:
                     is_sentence = rule.kind == "auth"
                     named = parse_sentence(text) if is_sentence else [parse_pattern(text)]
                     found |= {one.text: None for one in named if one and one.verb == COMMAND}
-    return list(found)
+    for command in list(found):
+        yield CompletionItem(command, "command", detail="named by a boundary")
+    for command in _USUAL_COMMANDS:
+        yield CompletionItem(command, "command")
 
 
 _MENTION = re.compile(r"(?<![\w*@])([*@])[\w-]*$")
@@ -106,13 +88,35 @@ _MARKER = re.compile(r"(?:[-*+•]|[0-9]{1,9}[.)])[ \t]+|AUTH:[ \t]*")
 def complete_rules(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
     """Returns the completions at a place of a rule file: what can be written there."""
     if facts.kind is FileKind.COMMANDS and _HEADER.search(place.text_before):
-        return _complete_header(view, facts, place)
+        # `[*name] COMMAND:` for commands that have rules but no header, and for those of agents.
+        begin = place.text.rindex("[", place.span.start, place.caret)
+        found = _HEADER_REST.match(place.text, begin + 1, place.span.end)
+        end = found.end() if found else place.caret
+        header_document = facts.document
+        commands = header_document.commands if isinstance(header_document, StarCommands) else ()
+        taken = {command.name for command in commands if not command.span.touches(place.caret)}
+        items = (
+            CompletionItem(
+                f"[{item.label}]",
+                "command",
+                f"[{item.label}] COMMAND:",
+                "",
+                item.detail,
+                item.topic,
+            )
+            for item in completion_item.command_items(view.tree)
+            if item.label[1:] not in taken
+        )
+        return unique_offer(Span(begin, max(end, place.caret)), items)
     if place.is_comment:
         return None
     line = parse_assignment(place)
     if line.in_value(place.caret):
         return _complete_text(view, facts, place, line.equals + 1, line.key.cut(place.text))
-    if _is_plain_text(facts):
+    document = facts.document
+    if isinstance(document, ContextDocument | ConstitutionDocument):
+        document = document.rules
+    if isinstance(document, RulesDocument) and document.mode == "plain":
         marker = _MARKER.match(place.text, min(place.body.start, place.caret), place.caret)
         start = marker.end() if marker else min(place.body.start, place.caret)
         return _complete_text(view, facts, place, start, "") or _complete_plain_line(
@@ -238,13 +242,6 @@ _LISTS_BY_KIND: Mapping[FileKind, Callable[[Sequence[Rule]], Iterator[tuple[str,
 # Text
 
 
-def _is_plain_text(facts: FileFacts) -> bool:
-    document = facts.document
-    if isinstance(document, ContextDocument | ConstitutionDocument):
-        document = document.rules
-    return isinstance(document, RulesDocument) and document.mode == "plain"
-
-
 def _complete_text(
     view: View, facts: FileFacts, place: LineContext, start: int, key: str
 ) -> CompletionOffer | None:
@@ -266,33 +263,35 @@ def _complete_text(
         end = place.text.find(")", place.caret, place.span.end) + 1 or place.caret
         return unique_offer(Span(begin, end), _severity_items())
     if _BOUNDARY_KEY.fullmatch(key):
-        return _complete_boundary(view, place, start)
+        # What a boundary of the guard (`{D}_DENY_n`, `{D}_ALLOW_n`) can begin with.
+        boundary_typed = place.typed_since(start)
+        if (
+            re.fullmatch(r"[\w -]*", boundary_typed) is None
+            or " - " in boundary_typed
+            or boundary_typed.startswith(tuple(_BOUNDARY_VERBS))
+        ):
+            return None
+        return unique_offer(Span(start, place.caret), _boundary_items(view))
     if facts.kind is FileKind.RULES and _PHASE.match(typed):
-        return _complete_phase(view, facts, place, start)
-    return None
-
-
-def _complete_phase(
-    view: View, facts: FileFacts, place: LineContext, start: int
-) -> CompletionOffer | None:
-    """Returns ``Phase x: `` at the beginning of a rule, for the workflows that the file is for."""
-    triggers = [
-        domain.declaration.workflow_trigger
-        for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ())
-        if domain.declaration and domain.declaration.workflow_trigger
-    ]
-    end = place.word_span(_PHASE_WORD).end
-    colon = _COLON.match(place.text, end, place.span.end)
-    span = Span(start, colon.end() if colon else end)
-    items = (
-        CompletionItem(
-            f"Phase {item.label}", "phase", f"Phase {item.label}: ", "", item.detail, item.topic
+        # `Phase x: ` at the beginning of a rule, for the workflows that the file is for.
+        triggers = [
+            domain.declaration.workflow_trigger
+            for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ())
+            if domain.declaration and domain.declaration.workflow_trigger
+        ]
+        phase_end = place.word_span(_PHASE_WORD).end
+        colon = _COLON.match(place.text, phase_end, place.span.end)
+        phase_span = Span(start, colon.end() if colon else phase_end)
+        items = (
+            CompletionItem(
+                f"Phase {item.label}", "phase", f"Phase {item.label}: ", "", item.detail, item.topic
+            )
+            for trigger in triggers
+            for item in completion_item.rule_phase_items(view.tree, trigger)
         )
-        for trigger in triggers
-        for item in completion_item.rule_phase_items(view.tree, trigger)
-    )
-    found = unique_offer(span, items)
-    return found if found.items else None
+        found = unique_offer(phase_span, items)
+        return found if found.items else None
+    return None
 
 
 def _complete_plain_line(
@@ -338,23 +337,3 @@ def _severity_items() -> Iterator[CompletionItem]:
 
 
 # Headers of star-commands
-
-
-def _complete_header(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer:
-    """Returns ``[*name] COMMAND:`` for commands that have rules but no header, and for those of
-    agents.
-    """
-    begin = place.text.rindex("[", place.span.start, place.caret)
-    found = _HEADER_REST.match(place.text, begin + 1, place.span.end)
-    end = found.end() if found else place.caret
-    document = facts.document
-    commands = document.commands if isinstance(document, StarCommands) else ()
-    taken = {command.name for command in commands if not command.span.touches(place.caret)}
-    items = (
-        CompletionItem(
-            f"[{item.label}]", "command", f"[{item.label}] COMMAND:", "", item.detail, item.topic
-        )
-        for item in completion_item.command_items(view.tree)
-        if item.label[1:] not in taken
-    )
-    return unique_offer(Span(begin, max(end, place.caret)), items)

@@ -117,7 +117,16 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
             parts.append("`synapse audit` checks past sessions by it; no agent is told of it.")
         compiled = compiled_domain(view, domain.label)
         if compiled and rule.kind != "bracket":
-            parts.append(bracket_table(view, compiled, _command_situation(facts, rule)))
+            # The prompt that brings a star-command's rule in.
+            commands = facts.document.commands if isinstance(facts.document, StarCommands) else ()
+            situation_name = next(
+                (c.name for c in commands if any(r.span == rule.span for r in c.rules)), ""
+            )
+            parts.append(
+                bracket_table(
+                    view, compiled, {"prompt": f"*{situation_name}"} if situation_name else None
+                )
+            )
     return join_paragraphs(*parts)
 
 
@@ -149,13 +158,6 @@ def _guard_sentence(view: View, facts: FileFacts, rule: Rule) -> str:
     if unread:
         told.append(f"It sees no command in {', '.join(map(code_span, unread))}.")
     return " ".join(told)
-
-
-def _command_situation(facts: FileFacts, rule: Rule) -> dict[str, str] | None:
-    """Returns the prompt that brings a star-command's rule in; None for all other rules."""
-    commands = facts.document.commands if isinstance(facts.document, StarCommands) else ()
-    name = next((c.name for c in commands if any(r.span == rule.span for r in c.rules)), "")
-    return {"prompt": f"*{name}"} if name else None
 
 
 def _rule_account(view: View, label: str, line: int) -> RuleAccount | None:

@@ -88,7 +88,19 @@ def manifest_tokens(_: View, facts: FileFacts) -> Iterator[Token]:
         one = manifest.domains.get(entry.domain)
         fate = DEPRECATED if _is_without_effect(entry, one) else NO_MODIFIERS
         yield from _manifest_key_tokens(entry, one, fate, built_in=entry.domain.lower() in built_in)
-        yield from _value_tokens(entry, fate, dead.get(entry.domain, frozenset()))
+        token_dead = dead.get(entry.domain, frozenset())
+        setting = SETTINGS.get(entry.setting) or GLOBAL_KEYS.get(entry.setting)
+        if setting is None:
+            continue
+        if setting.kind == "list":
+            for item in entry.items:
+                is_dead = entry.setting == "RECALL" and item.value in token_dead
+                yield Token(
+                    item.span, _TYPE_OF_SETTING[entry.setting], DEPRECATED if is_dead else fate
+                )
+        else:
+            kind = _TYPE_OF_SETTING.get(entry.setting) or _TYPE_OF_KIND.get(setting.kind, "string")
+            yield Token(entry.value.span, kind, fate)
 
 
 def comment_tokens(text: str) -> Iterator[Token]:
@@ -142,21 +154,6 @@ def _manifest_key_tokens(
         yield Token(Span(cut + 1, span.end), "property", fate)
 
 
-def _value_tokens(
-    entry: ManifestEntry, fate: frozenset[str], dead: frozenset[str]
-) -> Iterator[Token]:
-    setting = SETTINGS.get(entry.setting) or GLOBAL_KEYS.get(entry.setting)
-    if setting is None:
-        return
-    if setting.kind == "list":
-        for item in entry.items:
-            is_dead = entry.setting == "RECALL" and item.value in dead
-            yield Token(item.span, _TYPE_OF_SETTING[entry.setting], DEPRECATED if is_dead else fate)
-    else:
-        kind = _TYPE_OF_SETTING.get(entry.setting) or _TYPE_OF_KIND.get(setting.kind, "string")
-        yield Token(entry.value.span, kind, fate)
-
-
 _INDEX = re.compile(r"_([0-9]{1,9})$")
 _WORD = re.compile(r"[A-Z0-9]+")
 _KEY_WORDS = frozenset({"RULE", "CMD", "AUTH", "DENY", "ALLOW"})
@@ -178,7 +175,9 @@ def rule_tokens(view: View, facts: FileFacts) -> Iterator[Token]:
     inner = document if isinstance(document, RulesDocument) else getattr(document, "rules", None)
     is_plain = isinstance(inner, RulesDocument) and inner.mode == "plain"
     if is_plain:
-        yield from _heading_tokens(facts.text)
+        for section in markdown_outline.parse_outline(facts.text).sections:
+            if section.level:
+                yield Token(section.title.span, "struct")
     else:
         yield from comment_tokens(facts.text)
     yield from (Token(Span(*m.span()), "comment") for m in _HTML_COMMENT.finditer(facts.text))
@@ -187,24 +186,13 @@ def rule_tokens(view: View, facts: FileFacts) -> Iterator[Token]:
             yield Token(command.span, "function", frozenset({"definition"}))
     commands = {command.name for command in tree.commands}
     for rule in rules_in(document):
-        fate = _effect_modifiers(tree, facts, rule)
+        fate = (
+            NO_MODIFIERS
+            if any(domain.is_active for domain in rule_domains(tree, facts.path, rule))
+            else DEPRECATED
+        )
         yield from _rule_key_tokens(rule, fate)
         yield from _text_tokens(facts.text, rule, tree, commands)
-
-
-def _effect_modifiers(tree: Tree, facts: FileFacts, rule: Rule) -> frozenset[str]:
-    """Returns "deprecated" where no domain that is on has the rule."""
-    return (
-        NO_MODIFIERS
-        if any(domain.is_active for domain in rule_domains(tree, facts.path, rule))
-        else DEPRECATED
-    )
-
-
-def _heading_tokens(text: str) -> Iterator[Token]:
-    for section in markdown_outline.parse_outline(text).sections:
-        if section.level:
-            yield Token(section.title.span, "struct")
 
 
 def _rule_key_tokens(rule: Rule, fate: frozenset[str]) -> Iterator[Token]:

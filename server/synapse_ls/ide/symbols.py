@@ -20,7 +20,6 @@ from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.ide.position_lookup import heading_span
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
@@ -137,26 +136,21 @@ def _squad_symbols(document: Any) -> Iterator[Symbol]:
         if not key.value:
             continue
         kind = "squad" if key.value == "name" else "field"
-        yield _field_symbol(key, value, kind, document if key.value == "components" else None)
-
-
-def _field_symbol(
-    key: YamlNode, value: YamlNode, kind: str, listing: SquadDocument | None
-) -> Symbol:
-    shown = value.value if value.kind == "scalar" else ""
-    span = Span(key.span.start, max(key.span.end, value.span.end))
-    rows: list[Symbol] = []
-    for inner, items in value.pairs if listing else ():
-        files = (
-            Symbol(item.value, "", "component", item.span, item.span)
-            for item in items.items
-            if item.kind == "scalar" and item.value and item.span.length
-        )
-        if inner.value:
-            rows.append(_parent_symbol(inner.value, "", "component", inner.span, files))
-    whole = _parent_symbol(key.value, shown, kind, key.span, rows)
-    end = max(whole.span.end, span.end)
-    return replace(whole, span=Span(min(whole.span.start, span.start), end))
+        listing = document if key.value == "components" else None
+        shown = value.value if value.kind == "scalar" else ""
+        span = Span(key.span.start, max(key.span.end, value.span.end))
+        rows: list[Symbol] = []
+        for inner, items in value.pairs if listing else ():
+            files = (
+                Symbol(item.value, "", "component", item.span, item.span)
+                for item in items.items
+                if item.kind == "scalar" and item.value and item.span.length
+            )
+            if inner.value:
+                rows.append(_parent_symbol(inner.value, "", "component", inner.span, files))
+        whole = _parent_symbol(key.value, shown, kind, key.span, rows)
+        end = max(whole.span.end, span.end)
+        yield replace(whole, span=Span(min(whole.span.start, span.start), end))
 
 
 def _state_symbols(document: Any) -> Iterator[Symbol]:
@@ -313,24 +307,19 @@ def _rule_matches(
     exact = [(path, keys) for path, keys in files if wanted in keys.folded]
     literal = re.compile(re.escape(wanted))
     for path, keys in exact or files:
-        yield from _key_matches(path, keys, literal if exact else pattern)
-
-
-def _key_matches(
-    path: str, keys: _RuleKeys, pattern: re.Pattern[str]
-) -> Iterator[tuple[WorkspaceSymbol, str]]:
-    line = at = 0
-    last = -1
-    for found in pattern.finditer(keys.folded):
-        line += keys.folded.count("\n", at, found.start())
-        at = found.start()
-        if line != last:
-            last = line
-            start = keys.folded.rfind("\n", 0, at) + 1
-            end = keys.folded.find("\n", at)
-            written, span = keys.rows[line]
-            name = keys.folded[start:] if end < 0 else keys.folded[start:end]
-            yield WorkspaceSymbol(written, "rule", path, span, path), name
+        match_pattern = literal if exact else pattern
+        line = at = 0
+        last = -1
+        for found in match_pattern.finditer(keys.folded):
+            line += keys.folded.count("\n", at, found.start())
+            at = found.start()
+            if line != last:
+                last = line
+                start = keys.folded.rfind("\n", 0, at) + 1
+                end = keys.folded.find("\n", at)
+                written, span = keys.rows[line]
+                name = keys.folded[start:] if end < 0 else keys.folded[start:end]
+                yield WorkspaceSymbol(written, "rule", path, span, path), name
 
 
 def _rule_keys(facts: FileFacts) -> _RuleKeys | None:

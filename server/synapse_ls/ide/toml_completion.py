@@ -14,7 +14,7 @@ use.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -86,7 +86,11 @@ def complete_toml(
             schema, table, schema.option(table, list_key), place, before, open_list=True
         )
     if header:
-        span = Span(place.caret - len(header[2]), _word_end(place, "]"))
+        # The end of the word at the caret, including the `closing` characters behind it.
+        end = place.word_span(_WORD).end
+        while place.text.startswith("]", end):
+            end += 1
+        span = Span(place.caret - len(header[2]), end)
         return unique_offer(span, schema.headers(facts, header[1]))
     key = _KEY.match(before)
     if key is None:
@@ -96,14 +100,6 @@ def complete_toml(
     if place.is_followed_by("=", span.end):
         items = (item._replace(insert=item.label) for item in items)
     return unique_offer(span, items)
-
-
-def _word_end(place: LineContext, closing: str) -> int:
-    """Returns the end of the word at the caret, including the ``closing`` characters behind it."""
-    end = place.word_span(_WORD).end
-    while place.text.startswith(closing, end):
-        end += 1
-    return end
 
 
 def _enclosing_table(facts: FileFacts, place: LineContext) -> tuple[str, str, frozenset[str]]:
@@ -181,31 +177,6 @@ _PROFILE_HEADER = re.compile(
     r"^[ \t]*\[profiles\.([\w-]+)(?:\.brackets\.([\w-]+)|\.headings)?\]", re.MULTILINE
 )
 _EXTENDS = re.compile(r"[ \t]*extends[ \t]*=[ \t]*[\"']([\w-]+)[\"']")
-
-
-def table_items(view: View, facts: FileFacts, present: Collection[str]) -> Iterator[CompletionItem]:
-    """Yields completion items for the tables of a profile that can begin."""
-    for name in dict.fromkeys(found[1] for found in _PROFILE_HEADER.finditer(facts.text)):
-        brackets = (row["name"] for row in _extended_table(view, facts, name)["brackets"])
-        for table in (
-            f"profiles.{name}.headings",
-            *(f"profiles.{name}.brackets.{b}" for b in brackets),
-        ):
-            if table not in present:
-                yield CompletionItem(table, "key", f"{table}]", topic=("option", "profiles"))
-    yield CompletionItem(
-        "profiles.", "key", detail="a profile of your own", topic=("option", "profiles")
-    )
-
-
-def heading_items(
-    view: View, facts: FileFacts, table: str, taken: Collection[str]
-) -> Iterator[CompletionItem]:
-    """Yields completion items for the sections of a profile that can have another heading."""
-    for section in _extended_table(view, facts, table.split(".")[1])["sections"]:
-        if section not in taken and section != "WITHDRAWN":
-            about = profile_vocabulary.SECTIONS.get(section, "")
-            yield CompletionItem(section, "key", f'{section} = "', "", about)
 
 
 def word_items(
@@ -301,18 +272,44 @@ def _table_items(view: View, facts: FileFacts, opened: str) -> Iterator[Completi
     for name in sorted(GROUPS | maps):
         if name not in present and not name.endswith(("phases", "profiles")):
             yield CompletionItem(name, "key", f"{name}]", topic=("option", name))
-    yield from table_items(view, facts, present)
+    # Completion items for the tables of a profile that can begin.
+    for item_name in dict.fromkeys(found[1] for found in _PROFILE_HEADER.finditer(facts.text)):
+        brackets = (row["name"] for row in _extended_table(view, facts, item_name)["brackets"])
+        for table in (
+            f"profiles.{item_name}.headings",
+            *(f"profiles.{item_name}.brackets.{b}" for b in brackets),
+        ):
+            if table not in present:
+                yield CompletionItem(table, "key", f"{table}]", topic=("option", "profiles"))
+    yield CompletionItem(
+        "profiles.", "key", detail="a profile of your own", topic=("option", "profiles")
+    )
 
 
 def _key_items(
     view: View, facts: FileFacts, table: str, taken: frozenset[str]
 ) -> Iterator[CompletionItem]:
     if table.startswith("profiles.") and table.endswith(".headings"):
-        yield from heading_items(view, facts, table, taken)
+        # Completion items for the sections of a profile that can have another heading.
+        for section in _extended_table(view, facts, table.split(".")[1])["sections"]:
+            if section not in taken and section != "WITHDRAWN":
+                about = profile_vocabulary.SECTIONS.get(section, "")
+                yield CompletionItem(section, "key", f'{section} = "', "", about)
         return
     option = BY_PATH.get(table)
     if option and option.kind != "records":
-        yield from _map_key_items(view, option, taken)
+        # The keys of a setting that maps names.
+        if option.path == "lint.severity":
+            item_found: Iterable[CompletionItem] = _rule_code_items()
+        elif option.path == "workflow.aliases":
+            item_found = completion_item.workflow_items(view.tree)
+        else:
+            item_found = ()
+        for item in item_found:
+            if item.label not in taken:
+                yield CompletionItem(
+                    item.label, item.kind, f"{item.label} = ", "", item.detail, item.topic
+                )
         return
     for field in table_options(table):
         if field.path not in taken and not field.fields:
@@ -323,21 +320,6 @@ def _key_items(
         if group == table and name not in taken and found.kind not in (*_MAP_KINDS, "records"):
             text = f"{name} = "
             yield CompletionItem(name, "key", text, "", found.kind, ("option", found.path))
-
-
-def _map_key_items(view: View, option: Option, taken: frozenset[str]) -> Iterator[CompletionItem]:
-    """Yields the keys of a setting that maps names."""
-    if option.path == "lint.severity":
-        found: Iterable[CompletionItem] = _rule_code_items()
-    elif option.path == "workflow.aliases":
-        found = completion_item.workflow_items(view.tree)
-    else:
-        found = ()
-    for item in found:
-        if item.label not in taken:
-            yield CompletionItem(
-                item.label, item.kind, f"{item.label} = ", "", item.detail, item.topic
-            )
 
 
 def _config_value_items(

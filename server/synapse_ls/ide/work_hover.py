@@ -19,7 +19,7 @@ from synapse_ls.engine.workflow_route import (
 )
 from synapse_ls.formats.workflow_chains import WorkflowChain
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
-from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
+from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.ide.hover_markdown import (
     block_preview,
     code_span,
@@ -158,61 +158,50 @@ def hover_state(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
         return None
     for step in state.steps:
         if step.span.touches(offset):
-            return step.span, _step_markdown(view, state, step)
+            # Who does what in a step, and whether the work is there.
+            current = state.current_step
+            is_current = current is not None and current.index == step.index
+            number = f"**Step {step.index + 1} of {len(state.steps)}**"
+            who = " · ".join(
+                part
+                for part in (
+                    f"phase {code_span(step.phase)}" if step.phase else "",
+                    f"@{escape_markdown(step.agent)}" if step.agent else "",
+                    f"task {code_span(step.task)}" if step.task else "",
+                    escape_markdown(step.status),
+                )
+                if part
+            )
+            # The places of the rules that begin with the phase of a step.
+            plan = view.plan
+            id = plan.workflow_id(state.workflow_id)
+            table = plan.phases.get(id, {})
+            slugs = {slug_of(name) for name in (step.phase, step.step_id) if name}
+            slugs |= {table[slug] for slug in slugs if slug in table}
+            told = ", ".join(
+                line_reference(domain.file, row.line + 1)
+                for domain in map(plan.domain, plan.by_workflow.get(id, ()))
+                for row in domain.rules
+                if row.phase and slug_of(row.phase) in slugs
+            )
+            route = instance_route(view, state)
+            return step.span, join_paragraphs(
+                f"{number} · {who}" if who else number,
+                "**The current step.**" if is_current else "Not the current step.",
+                ""
+                if is_current
+                else f"The work is at {escape_markdown(describe_position(locate_step(route)))}.",
+                next_step_text(locate_step(route, step.index)),
+                f"Rules for its phase: {told}." if told else "No rule is for its phase alone.",
+                block_preview(view.assembly, {}, entries_of_section("WORKFLOW"))
+                if is_current
+                and view.assembly.situation.workflow == view.plan.workflow_id(state.workflow_id)
+                else "",
+            )
     field = state.root.text("workflow_id") if state.root else None
     if field and field.span.touches(offset):
         return field.span, _workflow_markdown(view, state)
     return None
-
-
-def _step_markdown(view: View, state: WorkflowState, step: WorkflowStep) -> str:
-    """Returns who does what in a step, and whether the work is there."""
-    current = state.current_step
-    is_current = current is not None and current.index == step.index
-    number = f"**Step {step.index + 1} of {len(state.steps)}**"
-    who = " · ".join(
-        part
-        for part in (
-            f"phase {code_span(step.phase)}" if step.phase else "",
-            f"@{escape_markdown(step.agent)}" if step.agent else "",
-            f"task {code_span(step.task)}" if step.task else "",
-            escape_markdown(step.status),
-        )
-        if part
-    )
-    told = _phase_rules(view, state, step)
-    route = instance_route(view, state)
-    return join_paragraphs(
-        f"{number} · {who}" if who else number,
-        "**The current step.**" if is_current else "Not the current step.",
-        ""
-        if is_current
-        else f"The work is at {escape_markdown(describe_position(locate_step(route)))}.",
-        next_step_text(locate_step(route, step.index)),
-        f"Rules for its phase: {told}." if told else "No rule is for its phase alone.",
-        block_preview(view.assembly, {}, entries_of_section("WORKFLOW"))
-        if is_current and _is_active_workflow(view, state)
-        else "",
-    )
-
-
-def _phase_rules(view: View, state: WorkflowState, step: WorkflowStep) -> str:
-    """Returns the places of the rules that begin with the phase of a step."""
-    plan = view.plan
-    id = plan.workflow_id(state.workflow_id)
-    table = plan.phases.get(id, {})
-    slugs = {slug_of(name) for name in (step.phase, step.step_id) if name}
-    slugs |= {table[slug] for slug in slugs if slug in table}
-    return ", ".join(
-        line_reference(domain.file, row.line + 1)
-        for domain in map(plan.domain, plan.by_workflow.get(id, ()))
-        for row in domain.rules
-        if row.phase and slug_of(row.phase) in slugs
-    )
-
-
-def _is_active_workflow(view: View, state: WorkflowState) -> bool:
-    return view.assembly.situation.workflow == view.plan.workflow_id(state.workflow_id)
 
 
 def _workflow_markdown(view: View, state: WorkflowState) -> str:

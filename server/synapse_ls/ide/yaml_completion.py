@@ -76,11 +76,27 @@ def yaml_context(facts: FileFacts, place: LineContext) -> YamlContext | None:
         return None
     word = place.word_span(_WORD)
     field = _FIELD.match(before)
-    opened = _open_brackets(before)
+    # The brackets of flow collections that are open at the caret.
+    stack: list[str] = []
+    for char in before:
+        if char in "[{":
+            stack.append(char)
+        elif char in "]}" and stack:
+            stack.pop()
+    opened = "".join(stack)
     if field:
         path = (*_parent_keys(facts, place, _key_column(field)), field["key"].strip("\"'"))
         if not opened:
-            return YamlContext(path, "value", _value_span(place, word))
+            # The span of a field's value from the word at the caret on, without a comment behind
+            # it.
+            end = place.text.find(" #", word.end, place.span.end)
+            end = place.body.end if end < 0 else end
+            rest = place.text[word.end : end]
+            return YamlContext(
+                path,
+                "value",
+                Span(word.start, word.end + len(rest.rstrip()) if rest.strip() else word.end),
+            )
         return _flow_context(place, path, opened, word)
     if opened:
         parents = _parent_keys(facts, place, len(before) - len(before.lstrip()))
@@ -89,7 +105,9 @@ def yaml_context(facts: FileFacts, place: LineContext) -> YamlContext | None:
     column = item.end() if item else len(before) - len(before.lstrip())
     if item and before.rstrip().endswith("-") and not before.endswith((" ", "\t")):
         return None
-    parents = _parent_keys(facts, place, column if item is None else _dash_column(before))
+    parents = _parent_keys(
+        facts, place, column if item is None else len(before) - len(before.lstrip()) + 1
+    )
     siblings, values = _siblings(facts, place, column)
     role = "item" if item else "key"
     return YamlContext(parents, role, word, siblings, values, place.is_followed_by(":", word.end))
@@ -97,13 +115,6 @@ def yaml_context(facts: FileFacts, place: LineContext) -> YamlContext | None:
 
 def _key_column(field: re.Match[str]) -> int:
     return len(field["indent"]) + len(field["dashes"])
-
-
-def _dash_column(before: str) -> int:
-    """Returns the column of the first dash; the key above may stand at the same column (YAML 1.2.2,
-    8.2.1).
-    """
-    return len(before) - len(before.lstrip()) + 1
 
 
 def _parent_keys(facts: FileFacts, place: LineContext, column: int) -> tuple[str, ...]:
@@ -151,17 +162,6 @@ def _siblings(
     return frozenset(keys), frozenset(items)
 
 
-def _open_brackets(before: str) -> str:
-    """Returns the brackets of flow collections that are open at the caret."""
-    stack: list[str] = []
-    for char in before:
-        if char in "[{":
-            stack.append(char)
-        elif char in "]}" and stack:
-            stack.pop()
-    return "".join(stack)
-
-
 def _flow_context(
     place: LineContext, path: tuple[str, ...], opened: str, word: Span
 ) -> YamlContext:
@@ -177,16 +177,6 @@ def _flow_context(
         return YamlContext((*path, key[1]), "value", word)
     keys = frozenset(part.partition(":")[0].strip() for part in parts[:-1])
     return YamlContext(path, "key", word, keys, has_value=place.is_followed_by(":", word.end))
-
-
-def _value_span(place: LineContext, word: Span) -> Span:
-    """Returns the span of a field's value from the word at the caret on, without a comment behind
-    it.
-    """
-    end = place.text.find(" #", word.end, place.span.end)
-    end = place.body.end if end < 0 else end
-    rest = place.text[word.end : end]
-    return Span(word.start, word.end + len(rest.rstrip()) if rest.strip() else word.end)
 
 
 _BY_PATH = {field.path: field for field in SCHEMA}

@@ -87,7 +87,11 @@ def plan_fixes(
             futile, is_other_text = set(), False
             continue
         before, seen = now, left
-        now, count = _apply_to_tree(now, edits), count + applied.total()
+        snapshot = now.snapshot
+        for path, own in edits.items():
+            facts = snapshot.facts(path)
+            snapshot = snapshot.with_text(path, apply_edits(facts.text if facts else "", own))
+        now, count = Tree(snapshot), count + applied.total()
         earlier = next((one for one in visited if not plan_between(one[0], now)), None)
         if earlier:
             now, count = earlier
@@ -120,11 +124,3 @@ def _collect_edits(fix: Fix, edits: dict[str, list[TextEdit]]) -> bool:
     for path, edit in fix.edits:
         edits.setdefault(path, []).append(edit)
     return True
-
-
-def _apply_to_tree(tree: Tree, edits: dict[str, list[TextEdit]]) -> Tree:
-    snapshot = tree.snapshot
-    for path, own in edits.items():
-        facts = snapshot.facts(path)
-        snapshot = snapshot.with_text(path, apply_edits(facts.text if facts else "", own))
-    return Tree(snapshot)

@@ -25,7 +25,7 @@ from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.text.finding import Finding, Fix, Related
 from synapse_ls.text.text_edit import TextEdit, minimal_edit, shift_span
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind, squad_folder_of
+from synapse_ls.workspace.file_kinds import squad_folder_of
 from synapse_ls.workspace.index_keys import Key, changed_paths
 from synapse_ls.workspace.index_keys import make_key as key_of
 from synapse_ls.workspace.rule_tree import Tree
@@ -173,7 +173,12 @@ class IncrementalDiagnostics:
 
         Returns the paths whose diagnostics differ from before this call.
         """
-        self._collect_due_paths()
+        # Adds the files that the changed keys affect to those that are due.
+        if self._changed_keys:
+            paths = affected_paths(self._checked_tree, self._tree, self._changed_keys)
+            paths |= {other for path in paths for other in self._pointing_paths.get(path, ())}
+            self._due_paths |= dict.fromkeys(paths - self._due_paths.keys())
+        self._checked_tree, self._changed_keys = self._tree, frozenset()
         differing = set()
         with suppress(CheckStopped):
             while self._due_paths:
@@ -195,20 +200,6 @@ class IncrementalDiagnostics:
         self._changed_keys |= keys
         self._due_paths = dict.fromkeys((*changed_paths(keys), *self._due_paths, *paths))
 
-    def _collect_due_paths(self) -> None:
-        """Adds the files that the changed keys affect to those that are due."""
-        if self._changed_keys:
-            paths = affected_paths(self._checked_tree, self._tree, self._changed_keys)
-            paths |= self._paths_pointing_into(paths)
-            self._due_paths |= dict.fromkeys(paths - self._due_paths.keys())
-        self._checked_tree, self._changed_keys = self._tree, frozenset()
-
-    def _paths_pointing_into(self, paths: Iterable[str]) -> set[str]:
-        """Returns the paths with a diagnostic that names a place in one of ``paths``, where it may
-        have moved.
-        """
-        return {other for path in paths for other in self._pointing_paths.get(path, ())}
-
     def _recheck_changed_file(self, path: str, before: FileFacts | None) -> bool:
         """Checks a changed file alone and moves its tree-wide diagnostics; returns whether any
         differ.
@@ -226,37 +217,28 @@ class IncrementalDiagnostics:
         self._due_paths.pop(path, None)
         return self._store_diagnostics(path, wide)
 
-    def _file_diagnostics(self, path: str, facts: FileFacts | None) -> tuple[Finding, ...]:
-        """Returns the diagnostics of a file alone, which are kept while the file and its notes stay
-        the same.
-        """
-        asked = facts, self._notes.get(path, ())
-        kept = self._file_cache.get(path)
-        if kept is None or kept[0] != asked:
-            found = file_diagnostics(facts, path, self._policy, asked[1])
-            kept = self._file_cache[path] = asked, found
-        return kept[1]
-
     def _store_diagnostics(self, path: str, wide: tuple[Finding, ...]) -> bool:
         """Stores the diagnostics of a file; returns whether they differ from before."""
         facts = self._tree.snapshot.facts(path)
-        found = combine_diagnostics(facts, self._file_diagnostics(path, facts), wide, self._policy)
+        # The diagnostics of a file alone, which are kept while the file and its notes stay the
+        # same.
+        asked = facts, self._notes.get(path, ())
+        kept = self._file_cache.get(path)
+        if kept is None or kept[0] != asked:
+            diagnostic_found = file_diagnostics(facts, path, self._policy, asked[1])
+            kept = self._file_cache[path] = asked, diagnostic_found
+        found = combine_diagnostics(facts, kept[1], wide, self._policy)
         before = self._diagnostics.get(path, ())
         _store_or_drop(self._tree_diagnostics, path, wide)
         if found == before:
             return False
-        self._note_pointed_paths(path, before, found)
-        _store_or_drop(self._diagnostics, path, found)
-        return True
-
-    def _note_pointed_paths(
-        self, path: str, before: Iterable[Finding], found: Iterable[Finding]
-    ) -> None:
-        """Notes which paths the diagnostics of a file name now."""
+        # Notes which paths the diagnostics of a file name now.
         for there in _pointed_paths(before):
             self._pointing_paths[there].discard(path)
         for there in _pointed_paths(found):
             self._pointing_paths.setdefault(there, set()).add(path)
+        _store_or_drop(self._diagnostics, path, found)
+        return True
 
 
 def _store_or_drop(
@@ -306,7 +288,15 @@ def affected_paths(before: Tree, after: Tree, changed_keys: frozenset[Key]) -> s
             if everywhere:
                 paths.update(after.snapshot.paths(kind))
             else:
-                paths.update(path for home in near for path in _paths_in_home(after, home, kind))
+                paths.update(
+                    path
+                    for home in near
+                    for path in (
+                        after.snapshot.paths_under(home, kind)
+                        if home
+                        else after.snapshot.root_paths(kind)
+                    )
+                )
     return paths
 
 
@@ -322,13 +312,6 @@ def _served_paths(tree: Tree, changed_keys: Iterable[Key]) -> set[str]:
         served = (d.file for d in home.domains if d.file and key_of("domain", d.label) in keys)
         paths.update(served)
     return paths
-
-
-def _paths_in_home(tree: Tree, home: str, kind: FileKind) -> tuple[str, ...]:
-    """Returns the files of a kind in a squad, or in the root outside all squads where ``home`` is
-    "".
-    """
-    return tree.snapshot.paths_under(home, kind) if home else tree.snapshot.root_paths(kind)
 
 
 def _homes_using_key(before: Tree, after: Tree, key: Key) -> Iterator[str]:

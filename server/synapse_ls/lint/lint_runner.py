@@ -180,7 +180,16 @@ def _permitted_diagnostics(
         return ()
     ignored = policy.ignored_selectors(path)
     return tuple(
-        _build_diagnostic(path, rule, finding, policy)
+        finding._replace(
+            path=path,
+            code=rule.code,
+            name=rule.name,
+            severity=policy.severity(rule) or finding.own_severity or rule.severity,
+            # What only its way here needed is no part of what two reports are compared by.
+            own_severity=None,
+            kind="",
+            data=(),
+        )
         for rule, finding in found
         if policy.runs(rule) and not matches_selector(ignored, rule)
     )
@@ -277,19 +286,3 @@ def _first_occurrence(facts: FileFacts, problem: Finding) -> tuple[Related, ...]
         return ()
     span = Span(int(data["first_start"]), int(data["first_end"]))
     return (Related(facts.path, span, "The first one is here."),)
-
-
-def _build_diagnostic(path: str, rule: LintRule, finding: Finding, policy: Policy) -> Finding:
-    """Returns the diagnostic of a finding, with the code and name of its rule and the severity in
-    force.
-    """
-    return finding._replace(
-        path=path,
-        code=rule.code,
-        name=rule.name,
-        severity=policy.severity(rule) or finding.own_severity or rule.severity,
-        # What only its way here needed is no part of what two reports are compared by.
-        own_severity=None,
-        kind="",
-        data=(),
-    )

@@ -61,11 +61,6 @@ def unknown_selectors(selectors: Iterable[str]) -> list[str]:
     ]
 
 
-def is_named_explicitly(selectors: Iterable[str], rule: CodedAndNamed) -> bool:
-    """Returns whether a selector names the rule exactly: by its whole code, its name or ``ALL``."""
-    return not {ALL, rule.code, former_code(rule.code), rule.name}.isdisjoint(selectors)
-
-
 def selector_specificity(selectors: Iterable[str], rule: CodedAndNamed) -> int:
     """Returns how closely the selectors mean a rule: 0 for not at all, more where fewer rules are
     meant.
@@ -186,20 +181,17 @@ class Policy:
         """
         asked = selector, path
         if asked not in self._decided:  # a file may have very many comments that say the same
-            self._decided[asked] = self._runs_all_meant(selector, path)
+            ignored = self.ignored_selectors(path)
+            meant = [
+                rule
+                for rule in all_rules()
+                if (self._is_active(rule) or _is_selected(rule, *self._configured))
+                and selector_specificity((selector,), rule)
+                and not selector_specificity(ignored, rule)
+                and self._severity_word(rule) != OFF
+            ]
+            self._decided[asked] = bool(meant) and all(map(self._is_active, meant))
         return self._decided[asked]
-
-    def _runs_all_meant(self, selector: str, path: str) -> bool:
-        ignored = self.ignored_selectors(path)
-        meant = [
-            rule
-            for rule in all_rules()
-            if (self._is_active(rule) or _is_selected(rule, *self._configured))
-            and selector_specificity((selector,), rule)
-            and not selector_specificity(ignored, rule)
-            and self._severity_word(rule) != OFF
-        ]
-        return bool(meant) and all(map(self._is_active, meant))
 
     def ignored_selectors(self, path: str) -> tuple[str, ...]:
         """Returns the selectors of rules that do not run in a file, from ``per_path``."""
@@ -244,7 +236,7 @@ def _checks_configuration(rule: LintRule, ignore: Sequence[str]) -> bool:
 
 def _is_selected(rule: LintRule, select: Sequence[str], ignore: Sequence[str]) -> bool:
     """Returns whether a rule is selected rather than ignored; the longer selector wins."""
-    if not rule.default and not is_named_explicitly(select, rule):
+    if not rule.default and {ALL, rule.code, former_code(rule.code), rule.name}.isdisjoint(select):
         return False
     unwanted = selector_specificity(ignore, rule)
     return selector_specificity(select, rule) > unwanted if select else not unwanted

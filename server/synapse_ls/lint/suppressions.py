@@ -102,7 +102,12 @@ def apply_suppressions(
     every = file_directives(facts) if policy.heeds_comments else ()
     if not every:
         return tuple(diagnostics), ()
-    by_line = _directives_by_line(file_suppressions(facts))
+    # Line -> the directives that cover it.
+    found = file_suppressions(facts)
+    by_line: dict[int, list[Directive]] = {}
+    for suppression in found:
+        for line in suppression.lines:
+            by_line.setdefault(line, []).append(suppression.directive)
     used: set[Span] = set()
     kept = []
     for diagnostic in diagnostics:
@@ -118,15 +123,6 @@ def apply_suppressions(
         if not _is_excused(facts.lines.line_of(directive.span.start), by_line)
     )
     return tuple(kept), tuple(finding for finding in unused if finding)
-
-
-def _directives_by_line(found: Iterable[Suppression]) -> Mapping[int, list[Directive]]:
-    """Returns line -> the directives that cover it."""
-    by_line: dict[int, list[Directive]] = {}
-    for suppression in found:
-        for line in suppression.lines:
-            by_line.setdefault(line, []).append(suppression.directive)
-    return by_line
 
 
 def _silencing_spans(

@@ -89,7 +89,23 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     for bracket in sorted(plan.profile.brackets, key=lambda bracket: bracket.budget):
         block = _base_block(plan, bracket)
         if block.is_over_budget:
-            yield _protected_finding(tree, plan, manifest, facts, bracket, block)
+            finding_with_agent = {
+                agent: _overflow_of(plan, _base_block(plan, bracket, agent))
+                for agent in plan.by_agent
+            }
+            yield Finding(
+                _declaration_span(manifest, facts, "CONSTITUTION"),
+                f"The constitution, the rules of the bracket and what is non-negotiable take {block.tokens} "
+                f"tokens, and {bracket.name} has {bracket.budget}, so a full block has no other rules. "
+                f"{describe_later_replies(tree)}",
+                overflow_remedy(
+                    tree,
+                    "these and what else is wanted in every block",
+                    _overflow_of(plan, block).tokens,
+                    *_find_neediest(finding_with_agent),
+                ),
+                own_severity=severity_of_overflow(tree),
+            )
             return
         overflow = _overflow_of(plan, block)
         with_agent = {
@@ -97,10 +113,49 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         }
         crowded = {agent: found for agent, found in with_agent.items() if found.cut}
         if overflow.cut:
-            yield _left_out_finding(tree, manifest, facts, bracket, overflow, crowded)
+            # The finding about a block without an agent, at the most important domain that loses
+            # rules.
+            worst = max(crowded, key=lambda agent: crowded[agent].size, default="")
+            said = [_describe_cut(bracket, overflow)]
+            if worst and crowded[worst].size > overflow.size:
+                said.append(f"With @{worst} there are {crowded[worst].size}.")
+            yield Finding(
+                _declaration_span(manifest, facts, list(overflow.cut)[-1]),
+                " ".join((*said, describe_later_replies(tree))),
+                overflow_remedy(
+                    tree, "what stands in every block", overflow.tokens, *_find_neediest(crowded)
+                ),
+                own_severity=severity_of_overflow(tree),
+            )
             return
         if crowded:
-            yield _crowded_agents_finding(tree, plan, manifest, facts, bracket, crowded)
+            # One finding for all agents beside whose rules not everything fits that every block
+            # has.
+            finding_worst, *others = sorted(
+                crowded, key=lambda agent: (-crowded[agent].size, agent)
+            )
+            finding_overflow = crowded[finding_worst]
+            labels = {plan.domain(position).label for position in plan.by_agent[finding_worst]}
+            label = list(
+                {label: keys for label, keys in finding_overflow.cut.items() if label in labels}
+                or finding_overflow.cut
+            )[-1]
+            also = [f"@{agent} ({crowded[agent].size})" for agent in others[:MAX_AGENTS_NAMED]]
+            if others[MAX_AGENTS_NAMED:]:
+                also.append(f"{len(others) - MAX_AGENTS_NAMED} more")
+            finding_said = [f"With @{finding_worst}, {_describe_cut(bracket, finding_overflow)}"]
+            if also:
+                finding_said.append(f"So it is, with other numbers, with {_join_words(also)}.")
+            yield Finding(
+                _declaration_span(manifest, facts, label),
+                " ".join((*finding_said, describe_later_replies(tree))),
+                crowded_agents_remedy(
+                    tree,
+                    *_find_neediest({agent: crowded[agent] for agent in (finding_worst, *others)}),
+                    len(crowded),
+                ),
+                own_severity=severity_of_overflow(tree),
+            )
             return
 
 
@@ -111,88 +166,6 @@ def describe_overflow(tree: Tree) -> str:
     facts = tree.snapshot.facts(tree.manifest_path)
     found = next(check(tree, facts), None) if facts is not None else None
     return found.message if found is not None else ""
-
-
-def _protected_finding(
-    tree: Tree,
-    plan: Plan,
-    manifest: Manifest,
-    facts: FileFacts,
-    bracket: Bracket,
-    block: Assembly,
-) -> Finding:
-    """Returns the finding for what may never be left out and is over the budget by itself."""
-    with_agent = {
-        agent: _overflow_of(plan, _base_block(plan, bracket, agent)) for agent in plan.by_agent
-    }
-    return Finding(
-        _declaration_span(manifest, facts, "CONSTITUTION"),
-        f"The constitution, the rules of the bracket and what is non-negotiable take {block.tokens} "
-        f"tokens, and {bracket.name} has {bracket.budget}, so a full block has no other rules. "
-        f"{describe_later_replies(tree)}",
-        overflow_remedy(
-            tree,
-            "these and what else is wanted in every block",
-            _overflow_of(plan, block).tokens,
-            *_find_neediest(with_agent),
-        ),
-        own_severity=severity_of_overflow(tree),
-    )
-
-
-def _left_out_finding(
-    tree: Tree,
-    manifest: Manifest,
-    facts: FileFacts,
-    bracket: Bracket,
-    overflow: Overflow,
-    crowded: Mapping[str, Overflow],
-) -> Finding:
-    """Returns the finding about a block without an agent, at the most important domain that loses
-    rules.
-    """
-    worst = max(crowded, key=lambda agent: crowded[agent].size, default="")
-    said = [_describe_cut(bracket, overflow)]
-    if worst and crowded[worst].size > overflow.size:
-        said.append(f"With @{worst} there are {crowded[worst].size}.")
-    return Finding(
-        _declaration_span(manifest, facts, list(overflow.cut)[-1]),
-        " ".join((*said, describe_later_replies(tree))),
-        overflow_remedy(
-            tree, "what stands in every block", overflow.tokens, *_find_neediest(crowded)
-        ),
-        own_severity=severity_of_overflow(tree),
-    )
-
-
-def _crowded_agents_finding(
-    tree: Tree,
-    plan: Plan,
-    manifest: Manifest,
-    facts: FileFacts,
-    bracket: Bracket,
-    crowded: Mapping[str, Overflow],
-) -> Finding:
-    """Returns one finding for all agents beside whose rules not everything fits that every block has."""
-    worst, *others = sorted(crowded, key=lambda agent: (-crowded[agent].size, agent))
-    overflow = crowded[worst]
-    label = list(_own_cuts(plan, worst, overflow.cut) or overflow.cut)[-1]
-    also = [f"@{agent} ({crowded[agent].size})" for agent in others[:MAX_AGENTS_NAMED]]
-    if others[MAX_AGENTS_NAMED:]:
-        also.append(f"{len(others) - MAX_AGENTS_NAMED} more")
-    said = [f"With @{worst}, {_describe_cut(bracket, overflow)}"]
-    if also:
-        said.append(f"So it is, with other numbers, with {_join_words(also)}.")
-    return Finding(
-        _declaration_span(manifest, facts, label),
-        " ".join((*said, describe_later_replies(tree))),
-        crowded_agents_remedy(
-            tree,
-            *_find_neediest({agent: crowded[agent] for agent in (worst, *others)}),
-            len(crowded),
-        ),
-        own_severity=severity_of_overflow(tree),
-    )
 
 
 def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
@@ -213,12 +186,6 @@ def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
 def _join_words(words: list[str]) -> str:
     """Returns words as people list them: ``a, b and c``."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-
-
-def _own_cuts(plan: Plan, agent: str, cut: CutKeys) -> CutKeys:
-    """Returns what of ``cut`` are the agent's own rules."""
-    labels = {plan.domain(position).label for position in plan.by_agent[agent]}
-    return {label: keys for label, keys in cut.items() if label in labels}
 
 
 def _base_block(plan: Plan, bracket: Bracket, agent: str = "") -> Assembly:

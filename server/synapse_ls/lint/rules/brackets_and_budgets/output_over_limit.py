@@ -67,7 +67,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     base = sum(largest_domain_size(tree, domain) for domain in standing)
     if base > limit:
         what = "The constitution, the rules of the bracket and what is non-negotiable"
-        yield _limit_finding(_first_declaration_span(facts, standing), what, base, client, limit)
+        # The span of the first of the domains that has a declaration.
+        declared = facts.document.domains if isinstance(facts.document, Manifest) else {}
+        found = (declared[domain.name].span for domain in standing if domain.name in declared)
+        yield _limit_finding(next(found, first_line_span(facts)), what, base, client, limit)
         return
     for domain in declared_domains(tree, facts.path):
         said = domain.declaration
@@ -111,13 +114,6 @@ def _is_protected(declaration: DomainDeclaration) -> bool:
         and declaration.non_negotiable
         and declaration.is_active
     )
-
-
-def _first_declaration_span(facts: FileFacts, standing: tuple[Domain, ...]) -> Span:
-    """Returns the span of the first of the domains that has a declaration."""
-    declared = facts.document.domains if isinstance(facts.document, Manifest) else {}
-    found = (declared[domain.name].span for domain in standing if domain.name in declared)
-    return next(found, first_line_span(facts))
 
 
 RULE = TreeRule(

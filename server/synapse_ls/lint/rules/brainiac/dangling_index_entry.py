@@ -71,7 +71,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if not isinstance(index, MemoryIndex):
         return
     folder = parent_folder(facts.path)
-    there = _present_paths(tree, folder)
+    there = {*tree.snapshot.paths_under(folder), *tree.snapshot.paths(FileKind.LONG_TERM)}
     for entry in index.entries:
         path = resolve_path(folder, entry.path.value)
         if path is None or not f"{path}/".startswith(f"{LONG_TERM}/"):
@@ -88,10 +88,6 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if not tree.snapshot.defining_paths(make_key("memory-id", related.value)):
             message = f"No memory has the id `{related.value}`, so the relation leads nowhere."
             yield Finding(related.span, message, "Delete it, or write the id of a memory.")
-
-
-def _present_paths(tree: Tree, folder: str) -> set[str]:
-    return {*tree.snapshot.paths_under(folder), *tree.snapshot.paths(FileKind.LONG_TERM)}
 
 
 RULE = TreeRule(

@@ -59,14 +59,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     for path, place in where.items():
         if len(path) == 3 and path[0] == "section" and path[2] == "file":
             name = place.value.cut(facts.text).strip("\"'")
-            if _configured_path(name) in missing:
+            if (resolve_path("", name) or name) in missing:
                 message = f"There is no file {name}, so the section is not told."
                 yield Finding(place.value, message, "Create it, or write `content` instead.")
-
-
-def _configured_path(name: str) -> str:
-    """Returns a path in the form in which the configuration keeps it."""
-    return resolve_path("", name) or name
 
 
 RULE = TreeRule(

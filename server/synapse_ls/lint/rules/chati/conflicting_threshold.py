@@ -68,55 +68,51 @@ _REMEDY = "Decide on one, and write it in both places."
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for each threshold, a percentage, that conflicts with the constitution."""
     if isinstance(facts.document, ConstitutionDocument):
-        yield from _conflicts_within(facts.document, facts.text)
+        # A finding for each article of the constitution that contradicts an earlier one.
+        document = facts.document
+        text = facts.text
+        first: Threshold | None = None
+        for article in document.articles:
+            for said in article.thresholds:
+                if said.subject != EVERYBODY:
+                    continue
+                if first is None:
+                    first = said
+                elif said.percent != first.percent:
+                    place = Related(
+                        chati_places.CONSTITUTION, first.span, f"{first.percent} % here."
+                    )
+                    yield Finding(
+                        said.span,
+                        f"Article {article.numeral} asks {said.percent} % of "
+                        f"“{everybody_words(text, said)}”, and {first.percent} % is asked of "
+                        f"“{everybody_words(text, first)}” before, so nobody knows which counts.",
+                        _REMEDY,
+                        related=(place,),
+                    )
         return
     source = tree.snapshot.facts(chati_places.CONSTITUTION)
     known = source.document if source else None
     if isinstance(known, ConstitutionDocument):
-        yield from _conflicts_with_constitution(known, facts)
-
-
-def _conflicts_within(document: ConstitutionDocument, text: str) -> Iterator[Finding]:
-    """Yields a finding for each article of the constitution that contradicts an earlier one."""
-    first: Threshold | None = None
-    for article in document.articles:
-        for said in article.thresholds:
-            if said.subject != EVERYBODY:
-                continue
-            if first is None:
-                first = said
-            elif said.percent != first.percent:
-                place = Related(chati_places.CONSTITUTION, first.span, f"{first.percent} % here.")
-                yield Finding(
-                    said.span,
-                    f"Article {article.numeral} asks {said.percent} % of "
-                    f"“{everybody_words(text, said)}”, and {first.percent} % is asked of "
-                    f"“{everybody_words(text, first)}” before, so nobody knows which counts.",
-                    _REMEDY,
-                    related=(place,),
-                )
-
-
-def _conflicts_with_constitution(
-    document: ConstitutionDocument, facts: FileFacts
-) -> Iterator[Finding]:
-    """Yields a finding for each percentage in another file that contradicts the constitution."""
-    number = 0
-    for start, end in iter_lines(facts.text):
-        line = facts.text[start:end]
-        if facts.path == chati_places.ARTICLES and (named := _ARTICLE_NAME.search(line)):
-            number = parse_numeral(named.group(1))
-        for said in find_thresholds(line, start):
-            other = _conflicting_threshold(document, number, said)
-            if other is not None:
-                place = Related(chati_places.CONSTITUTION, other.span, f"{other.percent} % here.")
-                yield Finding(
-                    said.span,
-                    f"{said.percent} % is asked here, and `chati.dev/constitution.md` asks "
-                    f"{other.percent} % of the same, so nobody knows which counts.",
-                    _REMEDY,
-                    related=(place,),
-                )
+        # A finding for each percentage in another file that contradicts the constitution.
+        number = 0
+        for start, end in iter_lines(facts.text):
+            line = facts.text[start:end]
+            if facts.path == chati_places.ARTICLES and (named := _ARTICLE_NAME.search(line)):
+                number = parse_numeral(named.group(1))
+            for conflict_said in find_thresholds(line, start):
+                other = _conflicting_threshold(known, number, conflict_said)
+                if other is not None:
+                    conflict_place = Related(
+                        chati_places.CONSTITUTION, other.span, f"{other.percent} % here."
+                    )
+                    yield Finding(
+                        conflict_said.span,
+                        f"{conflict_said.percent} % is asked here, and `chati.dev/constitution.md` asks "
+                        f"{other.percent} % of the same, so nobody knows which counts.",
+                        _REMEDY,
+                        related=(conflict_place,),
+                    )
 
 
 def _conflicting_threshold(

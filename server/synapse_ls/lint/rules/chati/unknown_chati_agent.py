@@ -81,9 +81,22 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     document = facts.document
     if isinstance(document, SessionView):
-        yield from _session_findings(facts, document, known)
+        if document.agent.value and not known.is_agent(document.agent.value):
+            yield _agent_finding(facts, document.agent, known, "nothing is told of what it is for")
+        for agent in document.agents:
+            # A session lists every agent of an installation: only a slip of the pen is worth a word.
+            if not known.is_agent(agent.name) and misspelt_name(agent.name, tuple(known.agents)):
+                written = Text(agent.name, agent.span)
+                yield _agent_finding(facts, written, known, "its state means nothing")
     elif isinstance(document, TasksDocument):
-        yield from _task_findings(facts, document, known)
+        for task in document.tasks:
+            name, follower = task.agent, task.handoff_to
+            if name and _is_unknown(name, known):
+                yield _agent_finding(facts, name, known, "nobody can take the task over")
+            if follower and _is_unknown(follower, known) and follower.value not in known.tasks:
+                finding_message = f"No task and no agent is called `{follower.value}`, so nothing follows this task."
+                names = (*sorted(known.tasks), *known.agents)
+                yield unknown_name_finding(facts, follower, finding_message, names, _TASK_REMEDY)
     elif with_file := [name for name, (path, _) in known.agents.items() if path]:
         for step in _step_agents(facts):
             if step.value not in (*with_file, *_NO_AGENT):
@@ -91,36 +104,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 yield unknown_name_finding(facts, step, message, with_file, _STEP_REMEDY)
 
 
-def _task_findings(
-    facts: FileFacts, document: TasksDocument, known: ChatiTree
-) -> Iterator[Finding]:
-    for task in document.tasks:
-        name, follower = task.agent, task.handoff_to
-        if name and _is_unknown(name, known):
-            yield _agent_finding(facts, name, known, "nobody can take the task over")
-        if follower and _is_unknown(follower, known) and follower.value not in known.tasks:
-            message = (
-                f"No task and no agent is called `{follower.value}`, so nothing follows this task."
-            )
-            names = (*sorted(known.tasks), *known.agents)
-            yield unknown_name_finding(facts, follower, message, names, _TASK_REMEDY)
-
-
 def _is_unknown(name: Text, known: ChatiTree) -> bool:
     """Returns whether a name is that of an agent which no file is about."""
     return name.value not in _NO_AGENT and not known.is_agent(name.value)
-
-
-def _session_findings(
-    facts: FileFacts, session: SessionView, known: ChatiTree
-) -> Iterator[Finding]:
-    if session.agent.value and not known.is_agent(session.agent.value):
-        yield _agent_finding(facts, session.agent, known, "nothing is told of what it is for")
-    for agent in session.agents:
-        # A session lists every agent of an installation: only a slip of the pen is worth a word.
-        if not known.is_agent(agent.name) and misspelt_name(agent.name, tuple(known.agents)):
-            written = Text(agent.name, agent.span)
-            yield _agent_finding(facts, written, known, "its state means nothing")
 
 
 def _step_agents(facts: FileFacts) -> Iterator[Text]:

@@ -90,7 +90,33 @@ def _count_findings(
         return
     missing = _articles_without_rule(document, articles)
     if missing and rules + len(missing) == articles:
-        yield _missing_rules_finding(source, document, said, articles, missing)
+        # The finding about articles that have no rule, at the count.
+        finding_rules = len(document.rules)
+        ids = ", ".join(f"`art-{numeral.lower()}`" for numeral in missing)
+        counted = f"{counting(articles, 'article')}, {counting(finding_rules, 'rule')}"
+        is_counted = int(said.value) == articles
+        if missing[1:]:
+            finding_said = (
+                f"Articles {', '.join(missing)} of `chati.dev/constitution.md` have no rule below `rules`, so no prompt "
+                f"gets them from this file ({counted})."
+            )
+            remedy = (
+                f"Add rules {ids}."
+                if is_counted
+                else f"Add rules {ids}, and write {articles} here."
+            )
+        else:
+            finding_said = (
+                f"Article {missing[0]} of `chati.dev/constitution.md` has no rule below `rules`, so no prompt gets it from "
+                f"this file ({counted})."
+            )
+            remedy = (
+                f"Add a rule {ids}."
+                if is_counted
+                else f"Add a rule {ids}, and write {articles} here."
+            )
+        places = (_constitution_place(source, articles), *_unread_places(document, missing))
+        yield Finding(said.span, finding_said, remedy, related=places)
     elif articles and int(said.value) != articles:
         yield _wrong_count_finding(source, said, articles, said.value)
     elif rules and int(said.value) != rules:
@@ -100,38 +126,6 @@ def _count_findings(
             "this is told a wrong number.",
             f"Write {rules}, or add the rules that are missing.",
         )
-
-
-def _missing_rules_finding(
-    source: FileFacts | None,
-    document: DomainDocument,
-    count: Text,
-    articles: int,
-    missing: tuple[str, ...],
-) -> Finding:
-    """Returns the finding about articles that have no rule, at the count."""
-    rules = len(document.rules)
-    ids = ", ".join(f"`art-{numeral.lower()}`" for numeral in missing)
-    counted = f"{counting(articles, 'article')}, {counting(rules, 'rule')}"
-    is_counted = int(count.value) == articles
-    if missing[1:]:
-        said = (
-            f"Articles {', '.join(missing)} of `chati.dev/constitution.md` have no rule below `rules`, so no prompt "
-            f"gets them from this file ({counted})."
-        )
-        remedy = (
-            f"Add rules {ids}." if is_counted else f"Add rules {ids}, and write {articles} here."
-        )
-    else:
-        said = (
-            f"Article {missing[0]} of `chati.dev/constitution.md` has no rule below `rules`, so no prompt gets it from "
-            f"this file ({counted})."
-        )
-        remedy = (
-            f"Add a rule {ids}." if is_counted else f"Add a rule {ids}, and write {articles} here."
-        )
-    places = (_constitution_place(source, articles), *_unread_places(document, missing))
-    return Finding(count.span, said, remedy, related=places)
 
 
 def _unread_places(document: DomainDocument, missing: tuple[str, ...]) -> Iterator[Related]:

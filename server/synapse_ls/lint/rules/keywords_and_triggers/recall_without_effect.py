@@ -81,7 +81,10 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             if not declaration.is_active and not (is_root and declaration.name == "CONSTITUTION"):
                 break  # the constitution cannot be switched off
             if is_json:
-                yield _property_finding(declaration, entry, why)
+                # The finding about a setting of `carl.json`, called as that file calls it.
+                name = entry.setting.lower()
+                said = f"`{name}` of {declaration.name} has no effect, because {why}."
+                yield Finding(entry.key.span, said, _JSON_REMEDY)
                 continue
             line = whole_line(facts.text, entry.span)
             # A domain that is mentioned nowhere else would be gone with the line.
@@ -104,13 +107,6 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 if kept
                 else single_edit_fix(facts, "Delete the line", line, "", safe=not names),
             )
-
-
-def _property_finding(declaration: DomainDeclaration, entry: ManifestEntry, why: str) -> Finding:
-    """Returns the finding about a setting of ``carl.json``, called as that file calls it."""
-    name = entry.setting.lower()
-    said = f"`{name}` of {declaration.name} has no effect, because {why}."
-    return Finding(entry.key.span, said, _JSON_REMEDY)
 
 
 def _can_have_idle_settings(declaration: DomainDeclaration) -> bool:

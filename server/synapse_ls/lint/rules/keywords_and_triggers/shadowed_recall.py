@@ -87,11 +87,28 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         is_some = len(verdicts) < len(items)
         for place, word in verdicts:
             found = KeywordVerdict(declaration.name, items, place, word)
-            yield _shadowed_finding(
-                facts,
-                found,
-                _excluded_word_place(word, facts, exclude, lists),
-                mend=is_some and _has_whole_word(items[place].value, word),
+            place_own = ((facts.path, exclude),) if exclude else ()
+            # The finding for a shadowed keyword, with a fix where `mend`.
+            finding_exclude = next(
+                (path, item)
+                for path, entry in (*place_own, *lists)
+                for item in entry.items
+                if item.value == word
+            )
+            mend = is_some and _has_whole_word(items[place].value, word)
+            path, finding_word = finding_exclude
+            item = found.item
+            same = fold_text(finding_word.value) == fold_text(item.value)
+            what = "is also excluded" if same else f"contains `{finding_word.value}`"
+            span = item_deletion_span(found.items, found.place)
+            yield Finding(
+                item.span,
+                f"`{item.value}` never brings {found.domain} in, because every prompt with it {what}.",
+                "Delete the keyword or the excluded word.",
+                single_edit_fix(facts, "Delete the keyword", span, "", safe=False)
+                if mend
+                else None,
+                (Related(path, finding_word.span, f"`{finding_word.value}` is excluded here."),),
             )
 
 
@@ -120,24 +137,6 @@ def _exclusion_table(lists: tuple[str, ...], kind: int) -> dict[str, bytes]:
     return compile_keywords((word, 0, kind) for value in lists for word in list_items(value))
 
 
-def _shadowed_finding(
-    facts: FileFacts, found: KeywordVerdict[str], exclude: _WordPlace, *, mend: bool
-) -> Finding:
-    """Returns the finding for a shadowed keyword, with a fix where ``mend``."""
-    path, word = exclude
-    item = found.item
-    same = fold_text(word.value) == fold_text(item.value)
-    what = "is also excluded" if same else f"contains `{word.value}`"
-    span = item_deletion_span(found.items, found.place)
-    return Finding(
-        item.span,
-        f"`{item.value}` never brings {found.domain} in, because every prompt with it {what}.",
-        "Delete the keyword or the excluded word.",
-        single_edit_fix(facts, "Delete the keyword", span, "", safe=False) if mend else None,
-        (Related(path, word.span, f"`{word.value}` is excluded here."),),
-    )
-
-
 def _has_whole_word(keyword: str, word: str) -> bool:
     """Returns whether a keyword has the excluded word as a word, not only inside one."""
     return bool(match_keywords(_exclusion_table((word,), EXCLUDE), fold_text(keyword)).excludes)
@@ -151,19 +150,6 @@ def _global_lists(tree: Tree, facts: FileFacts) -> Iterator[tuple[str, ManifestE
         if manifest.document.global_exclude:
             entries = reversed(manifest.document.entries)
             yield manifest.path, next(e for e in entries if e.setting == "GLOBAL_EXCLUDE")
-
-
-def _excluded_word_place(
-    word: str,
-    facts: FileFacts,
-    exclude: ManifestEntry | None,
-    lists: tuple[tuple[str, ManifestEntry], ...],
-) -> _WordPlace:
-    """Returns the path and place of an excluded word."""
-    own = ((facts.path, exclude),) if exclude else ()
-    return next(
-        (path, item) for path, entry in (*own, *lists) for item in entry.items if item.value == word
-    )
 
 
 RULE = TreeRule(

@@ -63,7 +63,15 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     """Yields a finding for each field of a memory that contradicts the folder it is in."""
     memory = facts.document
     if isinstance(memory, MemoryEntry):
-        yield from _check_chati_place(facts.path, memory)
+        # A finding for a memory of Chati.dev that lies where none are looked for.
+        folders = facts.path.split("/")[_CHATI_DEPTH:-1]
+        is_found = len(folders) == 1 or (len(folders) == 2 and folders[1] in STORAGES)
+        if memory.root is not None and memory.id is not None and not is_found:
+            yield Finding(
+                memory.id.span,
+                "The file lies where no memories are looked for, so no agent is told it.",
+                "Move the file to `shared/durable/`, or to the folder of its agent.",
+            )
     if not isinstance(memory, MemoryDocument):
         return
     parts = facts.path.split("/")[2:-1]
@@ -98,18 +106,6 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             memory.fields["storage"].span,
             f"The file lies in `{storage}/`, but is kept as a {said} memory, because it says so.",
             f"Move the file to `{said}/`, or write `{storage}`.",
-        )
-
-
-def _check_chati_place(path: str, memory: MemoryEntry) -> Iterator[Finding]:
-    """Yields a finding for a memory of Chati.dev that lies where none are looked for."""
-    folders = path.split("/")[_CHATI_DEPTH:-1]
-    is_found = len(folders) == 1 or (len(folders) == 2 and folders[1] in STORAGES)
-    if memory.root is not None and memory.id is not None and not is_found:
-        yield Finding(
-            memory.id.span,
-            "The file lies where no memories are looked for, so no agent is told it.",
-            "Move the file to `shared/durable/`, or to the folder of its agent.",
         )
 
 

@@ -83,56 +83,22 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     explained = misspelt_domains(home).keys() | misnamed_rule_files(home).keys()
     plain = [(domain, span) for domain, span in missing if domain.name not in explained]
     if len(plain) > MAX_SEPARATE:
-        yield _missing_files_finding(facts, plain)
+        # One finding for many domains without a file, at the first, with the places of the others.
+        names = ", ".join(domain.name for domain, _ in plain[:_NAMED])
+        (first, place), *others = plain
+        wanted = domain_file_names(first.name, parent_folder(first.manifest_path))[0]
+        yield Finding(
+            place,
+            f"{len(plain)} domains have no file, so none of their rules are injected: {names} and "
+            f"{len(plain) - _NAMED} more.",
+            f"Create the files, such as `{wanted}`, or delete the domains.",
+            related=tuple(
+                Related(facts.path, span, f"{domain.name} has no file.") for domain, span in others
+            ),
+        )
         missing = [(domain, span) for domain, span in missing if domain.name in explained]
     for domain, span in missing:
         yield _missing_file_finding(tree, facts, domain, span)
-
-
-def _missing_files_finding(facts: FileFacts, missing: list[tuple[Domain, Span]]) -> Finding:
-    """Returns one finding for many domains without a file, at the first, with the places of the others."""
-    names = ", ".join(domain.name for domain, _ in missing[:_NAMED])
-    (first, place), *others = missing
-    wanted = domain_file_names(first.name, parent_folder(first.manifest_path))[0]
-    return Finding(
-        place,
-        f"{len(missing)} domains have no file, so none of their rules are injected: {names} and "
-        f"{len(missing) - _NAMED} more.",
-        f"Create the files, such as `{wanted}`, or delete the domains.",
-        related=tuple(
-            Related(facts.path, span, f"{domain.name} has no file.") for domain, span in others
-        ),
-    )
-
-
-def _misspelt_domain_finding(facts: FileFacts, domain: Domain, other: str) -> Finding:
-    """Returns the finding for a domain name that misspells another domain's."""
-    assert domain.declaration is not None
-    return Finding(
-        domain.declaration.span,
-        f"{domain.name} has no file and is probably misspelt, so {other} goes without what is set here.",
-        f"Write `{other}`.",
-        _renaming_fix(facts, domain, other),
-    )
-
-
-def _template_name_finding(tree: Tree, facts: FileFacts, domain: Domain) -> Finding:
-    """Returns the finding for a name that a template left. In a squad the squad's own name is meant, and
-    the fix writes it, unless the manifest has a domain of that name already.
-    """
-    assert domain.declaration is not None
-    message = f"{domain.name} is still the name that a template left, and no file has its rules."
-    own = squad_prefix(domain.squad)
-    if not own:
-        remedy = "Put a name of your own in its place, and the rules into a file of that name; or delete it."
-        return Finding(domain.declaration.span, message, remedy)
-    taken = any(other.name == own for other in declared_domains(tree, facts.path))
-    return Finding(
-        domain.declaration.span,
-        message,
-        f"Write `{own}` in its place, and the rules into the file `{SQUAD_RULES}`; or delete the manifest.",
-        None if taken else _renaming_fix(facts, domain, own),
-    )
 
 
 def _renaming_fix(facts: FileFacts, domain: Domain, other: str) -> Fix:
@@ -152,10 +118,32 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
     message = f"{domain.name} has no file, so none of its rules are injected."
     other = misspelt_domains(tree.home_of(domain.manifest_path)).get(domain.name)
     if other is not None:
-        return _misspelt_domain_finding(facts, domain, other)
+        # The finding for a domain name that misspells another domain's.
+        assert domain.declaration is not None
+        return Finding(
+            domain.declaration.span,
+            f"{domain.name} has no file and is probably misspelt, so {other} goes without what is set here.",
+            f"Write `{other}`.",
+            _renaming_fix(facts, domain, other),
+        )
     meant = misnamed_rule_files(tree.home_of(domain.manifest_path)).get(domain.name)
     if meant is None and domain.name in TEMPLATE_NAMES:
-        return _template_name_finding(tree, facts, domain)
+        # The finding for a name that a template left.
+        assert domain.declaration is not None
+        finding_message = (
+            f"{domain.name} is still the name that a template left, and no file has its rules."
+        )
+        own = squad_prefix(domain.squad)
+        if not own:
+            finding_remedy = "Put a name of your own in its place, and the rules into a file of that name; or delete it."
+            return Finding(domain.declaration.span, finding_message, finding_remedy)
+        taken = any(other.name == own for other in declared_domains(tree, facts.path))
+        return Finding(
+            domain.declaration.span,
+            finding_message,
+            f"Write `{own}` in its place, and the rules into the file `{SQUAD_RULES}`; or delete the manifest.",
+            None if taken else _renaming_fix(facts, domain, own),
+        )
     if meant is None:
         remedy = f"Create the file `{wanted}`, or delete the domain."
         if domain.squad:

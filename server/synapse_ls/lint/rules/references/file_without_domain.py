@@ -61,7 +61,6 @@ from synapse_ls.workspace.naming_conventions import (
     rule_file_stem,
 )
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_domains import Home
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE
 
 
@@ -79,7 +78,32 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         )
         return
     if tree.snapshot.facts(f"{folder}/manifest") is None:
-        yield from _findings_without_manifest(facts, folder, home)
+        # The finding of a folder that has rules and no manifest, for one of its files.
+        strays = [path for path in home.orphan_files if parent_folder(path) == folder]
+        meant = [
+            path
+            for path in strays
+            if edit_distance(rule_file_stem(path).casefold(), "manifest", 2) <= 2
+        ]
+        if meant[:1] == [facts.path]:
+            yield Finding(
+                first_line_span(facts),
+                f"This file is not read as {folder}/manifest, so nothing in the folder is ever injected for it.",
+                "Rename it to `manifest`.",
+            )
+        elif not meant and strays[:1] in ([], [facts.path]):
+            # The finding, once for a folder, for rule files without any manifest.
+            count = len(strays)
+            files = (
+                f"none of the {count} rule files beside it is"
+                if count > 1
+                else "this rule file is not"
+            )
+            yield Finding(
+                first_line_span(facts),
+                f"There is no {folder}/manifest that can be read, so {files} ever injected.",
+                f"Create it with lines such as {domain_of_file(facts.path)}_STATE=active.",
+            )
         return
     domain = domain_of_file(facts.path)
     found_as = domain_file_names(domain, folder)
@@ -92,23 +116,24 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             f"Rename the file to `{found_as[0]}`, and declare {domain} in the manifest.",
         )
     elif instead:
-        yield _second_file_finding(facts, domain, tree.snapshot.facts(instead))
+        # The finding for a second file of a domain, of which only one is read.
+        other = tree.snapshot.facts(instead)
+        assert other is not None
+        name = other.path.rpartition("/")[2]
+        yield Finding(
+            first_line_span(facts),
+            f"`{name}` is read for {domain} instead of this file, so none of these rules are injected.",
+            f"Move what is worth keeping to `{name}`, and delete this file.",
+            related=(
+                Related(other.path, first_line_span(other), f"This file is read for {domain}."),
+            ),
+        )
     elif not _only_explains(facts):
         yield Finding(
             first_line_span(facts),
             f"No domain of the manifest is called {domain}, so none of these rules are injected.",
             f"Declare {domain} in the manifest with what brings it in, or delete the file.",
         )
-
-
-def _findings_without_manifest(facts: FileFacts, folder: str, home: Home) -> Iterator[Finding]:
-    """Yields the finding of a folder that has rules and no manifest, for one of its files."""
-    strays = [path for path in home.orphan_files if parent_folder(path) == folder]
-    meant = [path for path in strays if _is_named_like_manifest(path)]
-    if meant[:1] == [facts.path]:
-        yield _misnamed_manifest_finding(facts, folder)
-    elif not meant and strays[:1] in ([], [facts.path]):
-        yield _missing_manifest_finding(facts, folder, len(strays))
 
 
 def _only_explains(facts: FileFacts) -> bool:
@@ -125,42 +150,6 @@ def _only_explains(facts: FileFacts) -> bool:
     lines = [line for section in parse_outline(facts.text).sections for line in section.lines]
     shows = any(line.fence is not None or line.text.lstrip().startswith("|") for line in lines)
     return shows and not any(is_strict(line.text) for line in lines if line.fence is None)
-
-
-def _second_file_finding(facts: FileFacts, domain: str, other: FileFacts | None) -> Finding:
-    """Returns the finding for a second file of a domain, of which only one is read."""
-    assert other is not None
-    name = other.path.rpartition("/")[2]
-    return Finding(
-        first_line_span(facts),
-        f"`{name}` is read for {domain} instead of this file, so none of these rules are injected.",
-        f"Move what is worth keeping to `{name}`, and delete this file.",
-        related=(Related(other.path, first_line_span(other), f"This file is read for {domain}."),),
-    )
-
-
-def _is_named_like_manifest(path: str) -> bool:
-    """Returns whether the name of a file misspells ``manifest``."""
-    return edit_distance(rule_file_stem(path).casefold(), "manifest", 2) <= 2
-
-
-def _misnamed_manifest_finding(facts: FileFacts, folder: str) -> Finding:
-    """Returns the finding, once for a folder, for a manifest with a misspelt name."""
-    return Finding(
-        first_line_span(facts),
-        f"This file is not read as {folder}/manifest, so nothing in the folder is ever injected for it.",
-        "Rename it to `manifest`.",
-    )
-
-
-def _missing_manifest_finding(facts: FileFacts, folder: str, count: int) -> Finding:
-    """Returns the finding, once for a folder, for rule files without any manifest."""
-    files = f"none of the {count} rule files beside it is" if count > 1 else "this rule file is not"
-    return Finding(
-        first_line_span(facts),
-        f"There is no {folder}/manifest that can be read, so {files} ever injected.",
-        f"Create it with lines such as {domain_of_file(facts.path)}_STATE=active.",
-    )
 
 
 RULE = TreeRule(

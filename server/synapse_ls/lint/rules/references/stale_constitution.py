@@ -104,18 +104,69 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     given = {article.number: article for article in source.document.articles}
     own = {article.number: article for article in document.articles}
-    if not _is_made_from(own, given) or _has_own_words(own, given):
+    made_shared = sum(
+        n in given and to_slug(a.title) == to_slug(given[n].title) for n, a in own.items()
+    )
+    if not (bool(own) and 2 * made_shared >= len(own)) or _has_own_words(own, given):
         return
     numbers = Counter(article.number for article in source.document.articles)
     shared = {number for number, count in numbers.items() if count > 1}
     for number, article in own.items():
         if number not in given:
-            yield _dropped_finding(article, source)
+            first = article.title_rule or article.rules[0]
+            yield Finding(
+                first.text_span,
+                f"Article {article.roman} is not in {source.path} any more, yet agents are held to it.",
+                "Delete the article, or add it to the source.",
+                related=(Related(source.path, first_line_span(source), "This is the source."),),
+            )
         elif number not in shared and _article_words(article) != _source_words(given[number]):
-            yield _differing_finding(facts, article, given[number], source)
+            # The finding for an article that differs from the source.
+            source_article = given[number]
+            place, points = article.title_rule or article.rules[0], 0
+            if to_slug(f"{article.title} {article.severity}") == to_slug(source_article.heading):
+                pairs = zip(article.rules, source_article.rules, strict=False)
+                differing = (
+                    (rule, now)
+                    for rule, now in pairs
+                    if to_slug(rule.text) != to_slug(now.plain_line)
+                )
+                found = next(differing, None)
+                if found:
+                    place = found[0]
+                    points = (
+                        len(found[1].points) if to_slug(place.text) == to_slug(found[1].text) else 0
+                    )
+            yield Finding(
+                place.text_span,
+                _describe_difference(article, source_article, source.path, points),
+                _LOSSY_REMEDY if points and _GENERATOR in facts.text else _REMEDY,
+                _update_fix(facts, article, source_article),
+                (Related(source.path, source_article.span, "The article in the source."),),
+            )
     missing = list(_missing_articles(source.document, document, shared))
     if missing:
-        yield _missing_finding(facts, document, missing, source, shared)
+        # The finding for articles of the source that the rule file does not have.
+        titles = ", ".join(article.heading for article in missing)
+        fix, remedy = None, "Add what is missing."
+        if any(article.number in shared for article in missing):
+            remedy = (
+                f"Give each article of {source.path} a number of its own, and add what is missing."
+            )
+        elif document.rules.mode == "keyvalue":
+            at = len(facts.text.rstrip("\r\n"))
+            lines = "".join(
+                _new_lines(facts, a.number, [a.heading, *(rule.plain_line for rule in a.rules)], 0)
+                for a in missing
+            )
+            fix = Fix("Add what is missing", False, ((facts.path, TextEdit(Span(at, at), lines)),))
+        yield Finding(
+            first_line_span(facts),
+            f"The block does not have what {source.path} has in addition: {titles}.",
+            remedy,
+            fix,
+            tuple(Related(source.path, article.span, "In the source.") for article in missing),
+        )
 
 
 def _missing_articles(
@@ -187,17 +238,6 @@ def _constitution_source(tree: Tree) -> FileFacts | None:
     return None
 
 
-def _is_made_from(own: Mapping[int, Article], source_articles: Mapping[int, SourceArticle]) -> bool:
-    """Returns whether at least half of the articles are in the source, with the same number and
-    title.
-    """
-    shared = sum(
-        n in source_articles and to_slug(a.title) == to_slug(source_articles[n].title)
-        for n, a in own.items()
-    )
-    return bool(own) and 2 * shared >= len(own)
-
-
 def _has_own_words(
     own: Mapping[int, Article], source_articles: Mapping[int, SourceArticle]
 ) -> bool:
@@ -224,45 +264,14 @@ def _source_words(article: SourceArticle) -> str:
     return to_slug(" ".join((article.heading, *(rule.plain_line for rule in article.rules))))
 
 
-def _dropped_finding(article: Article, source: FileFacts) -> Finding:
-    """Returns the finding for an article that the source no longer has."""
-    first = article.title_rule or article.rules[0]
-    return Finding(
-        first.text_span,
-        f"Article {article.roman} is not in {source.path} any more, yet agents are held to it.",
-        "Delete the article, or add it to the source.",
-        related=(Related(source.path, first_line_span(source), "This is the source."),),
-    )
-
-
-def _differing_finding(
-    facts: FileFacts, article: Article, source_article: SourceArticle, source: FileFacts
-) -> Finding:
-    """Returns the finding for an article that differs from the source."""
-    place, points = article.title_rule or article.rules[0], 0
-    if to_slug(f"{article.title} {article.severity}") == to_slug(source_article.heading):
-        pairs = zip(article.rules, source_article.rules, strict=False)
-        differing = (
-            (rule, now) for rule, now in pairs if to_slug(rule.text) != to_slug(now.plain_line)
-        )
-        found = next(differing, None)
-        if found:
-            place = found[0]
-            points = len(found[1].points) if to_slug(place.text) == to_slug(found[1].text) else 0
-    return Finding(
-        place.text_span,
-        _describe_difference(article, source_article, source.path, points),
-        _LOSSY_REMEDY if points and _GENERATOR in facts.text else _REMEDY,
-        _update_fix(facts, article, source_article),
-        (Related(source.path, source_article.span, "The article in the source."),),
-    )
-
-
 def _describe_difference(
     article: Article, source_article: SourceArticle, source: str, points: int
 ) -> str:
     """Returns what an article lacks; ``points``: how many the rule at the finding's place has lost."""
-    absent = _absent_parts(article, source_article)
+    # The titles of the parts of an article, such as IV-A, that the rule file has none of.
+    own = {to_slug(rule.text) for rule in article.rules}
+    titles = (rule.text for rule in source_article.rules if rule.is_part)
+    absent = ", ".join(f"“{title}”" for title in titles if to_slug(title) not in own)
     if points == 1:
         said = f"{source} has 1 point below this rule that is missing here, so the block does not have it."
     elif points:
@@ -275,13 +284,6 @@ def _describe_difference(
     else:
         return f"Article {article.roman} says something else in {source}, so the block does not have that."
     return f"{said} Also missing: {absent}." if absent else said
-
-
-def _absent_parts(article: Article, source_article: SourceArticle) -> str:
-    """Returns the titles of the parts of an article, such as IV-A, that the rule file has none of."""
-    own = {to_slug(rule.text) for rule in article.rules}
-    titles = (rule.text for rule in source_article.rules if rule.is_part)
-    return ", ".join(f"“{title}”" for title in titles if to_slug(title) not in own)
 
 
 def _update_fix(facts: FileFacts, article: Article, source_article: SourceArticle) -> Fix | None:
@@ -315,36 +317,6 @@ def _new_lines(facts: FileFacts, number: int, texts: list[str], start: int) -> s
     end = line_break_style(facts.text)
     rules = enumerate(texts, start)
     return "".join(f"{end}CONSTITUTION_RULE_ART{number}_{i}={text}" for i, text in rules)
-
-
-def _missing_finding(
-    facts: FileFacts,
-    document: ConstitutionDocument,
-    missing: list[SourceArticle],
-    source: FileFacts,
-    shared: Collection[int],
-) -> Finding:
-    """Returns the finding for articles of the source that the rule file does not have; without a fix where
-    two articles share one of the numbers.
-    """
-    titles = ", ".join(article.heading for article in missing)
-    fix, remedy = None, "Add what is missing."
-    if any(article.number in shared for article in missing):
-        remedy = f"Give each article of {source.path} a number of its own, and add what is missing."
-    elif document.rules.mode == "keyvalue":
-        at = len(facts.text.rstrip("\r\n"))
-        lines = "".join(
-            _new_lines(facts, a.number, [a.heading, *(rule.plain_line for rule in a.rules)], 0)
-            for a in missing
-        )
-        fix = Fix("Add what is missing", False, ((facts.path, TextEdit(Span(at, at), lines)),))
-    return Finding(
-        first_line_span(facts),
-        f"The block does not have what {source.path} has in addition: {titles}.",
-        remedy,
-        fix,
-        tuple(Related(source.path, article.span, "In the source.") for article in missing),
-    )
 
 
 RULE = TreeRule(

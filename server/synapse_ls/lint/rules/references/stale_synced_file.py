@@ -68,7 +68,7 @@ from synapse_ls.integrations.instruction_files import (
     loses_edits,
 )
 from synapse_ls.integrations.instruction_registry import TARGETS, find_target
-from synapse_ls.integrations.instruction_targets import InstructionFile, SyncTarget
+from synapse_ls.integrations.instruction_targets import InstructionFile
 from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
@@ -134,13 +134,9 @@ def _is_written_for_another_target(
     return any(
         is_current(one, found)
         for target in shared
-        for one in instruction_files(plan, _with_imports(target), kind)
+        for one in instruction_files(plan, replace(target, imports=True), kind)
         if not one.whole
     )
-
-
-def _with_imports(target: SyncTarget) -> SyncTarget:
-    return replace(target, imports=True)
 
 
 @weak_cache

@@ -71,7 +71,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         for field in ("rules", "no_rules"):
             for name in case.lists.get(field, ()):
                 if not _is_rule_name(tree, name.value):
-                    yield _missing_name_finding(facts, "rule", name, _all_rule_keys(tree))
+                    yield _missing_name_finding(
+                        facts,
+                        "rule",
+                        name,
+                        {name: name for file in _rule_files(tree) for name in _rule_keys(file)},
+                    )
         bracket = case.references.get("bracket")
         if bracket and profile.find_bracket(bracket.value) is None:
             message = f"The profile has no bracket `{bracket.value}`, so the case fails."
@@ -130,10 +135,6 @@ def _rule_files(tree: Tree) -> tuple[FileFacts, ...]:
 def _rule_keys(facts: FileFacts) -> Mapping[str, str]:
     """Returns the keys of a file's rules."""
     return {rule.key: rule.key for rule in rules_in(facts.document) if rule.key}
-
-
-def _all_rule_keys(tree: Tree) -> Mapping[str, str]:
-    return {name: name for file in _rule_files(tree) for name in _rule_keys(file)}
 
 
 @weak_cache

@@ -62,7 +62,6 @@ from collections.abc import Iterator, Mapping
 
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import PHASE_ALIASES
-from synapse_ls.formats.rule import Rule
 from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
@@ -92,20 +91,15 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             meant = "" if known else misspelt_name(slug, tuple(usual))
             if known or meant:
                 seen.add(slug)
+                start = facts.text.index(rule.phase, rule.text_span.start)
                 yield unknown_name_finding(
                     facts,
-                    _phase_name(rule, facts.text),
+                    Text(rule.phase, Span(start, start + len(rule.phase))),
                     f"No step of `{trigger}` is called `{rule.phase}`, so its rules are left out "
                     "while another phase fits.",
                     known.values() if known else (usual[meant],),
                     "Write a phase of the workflow, or name it under [workflow.phases].",
                 )
-
-
-def _phase_name(rule: Rule, text: str) -> Text:
-    """Returns the phase's name, with its span, in a rule that begins with it."""
-    start = text.index(rule.phase, rule.text_span.start)
-    return Text(rule.phase, Span(start, start + len(rule.phase)))
 
 
 def _workflow_phases(tree: Tree, workflow: str) -> dict[str, str]:

@@ -50,7 +50,6 @@ from synapse_ls.formats.authority_boundary import (
     BLOCKED,
     EXCLUSIVE,
     REQUIRED,
-    BoundaryAction,
     boundary_actions,
 )
 from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
@@ -106,7 +105,29 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 o for o in _earlier_claims(tree, claim, action.name) if _is_contradiction(claim, o)
             )
             if earlier:
-                yield _contradiction_finding(action, claim, earlier[0])
+                # The finding for a claim that contradicts another one.
+                finding_other = earlier[0]
+                what = f"`{action.action.value}`"
+                if kebab_case(finding_other.owner) == kebab_case(claim.owner):
+                    message = f"{what} is {finding_other.permission} and {claim.permission} for {claim.owner}, so the agent chooses."
+                elif finding_other.permission == claim.permission:
+                    message = (
+                        f"{what} is exclusive to {finding_other.owner} and to {claim.owner}, so each of them believes to be "
+                        "alone."
+                    )
+                else:
+                    one, two = (
+                        (finding_other, claim)
+                        if finding_other.permission == EXCLUSIVE
+                        else (claim, finding_other)
+                    )
+                    message = f"{what} is exclusive to {one.owner} and allowed to {two.owner}, so it is not exclusive."
+                place = Related(
+                    finding_other.path,
+                    finding_other.span,
+                    f"{finding_other.permission.capitalize()} here.",
+                )
+                yield Finding(claim.span, message, "Change one of the two.", related=(place,))
 
 
 def _is_contradiction(one: AuthorityClaim, two: AuthorityClaim) -> bool:
@@ -123,7 +144,15 @@ def _earlier_claims(tree: Tree, claim: AuthorityClaim, action: str) -> Iterator[
     """Yields the claims of other owners on an action that stand earlier in the same home."""
     known = _claims_by_action(tree)
     if action not in known:
-        known[action] = _first_claims(tree, action)
+        # The claims on an action, for each home and permission those of the first two owners.
+        found: dict[tuple[int, str], dict[str, AuthorityClaim]] = {}
+        for path, place in tree.snapshot.definitions(make_key("authority", action)):
+            said, prefix = cast("tuple[str, str]", place.value)
+            owners = found.setdefault((id(tree.home_of(path)), said), {})
+            owner = _boundary_owner(tree, path, prefix) if len(owners) < 2 else ""
+            if owner:
+                owners.setdefault(kebab_case(owner), AuthorityClaim(path, place.span, said, owner))
+        known[action] = tuple(claim for owners in found.values() for claim in owners.values())
     home = tree.home_of(claim.path)
     for other in known[action]:
         if (
@@ -138,37 +167,6 @@ def _earlier_claims(tree: Tree, claim: AuthorityClaim, action: str) -> Iterator[
 def _claims_by_action(_: Tree) -> dict[str, tuple[AuthorityClaim, ...]]:
     """Returns the cache of a tree: action -> claims, for actions that were looked up."""
     return {}
-
-
-def _first_claims(tree: Tree, action: str) -> tuple[AuthorityClaim, ...]:
-    """Returns the claims on an action, for each home and permission those of the first two owners."""
-    found: dict[tuple[int, str], dict[str, AuthorityClaim]] = {}
-    for path, place in tree.snapshot.definitions(make_key("authority", action)):
-        said, prefix = cast("tuple[str, str]", place.value)
-        owners = found.setdefault((id(tree.home_of(path)), said), {})
-        owner = _boundary_owner(tree, path, prefix) if len(owners) < 2 else ""
-        if owner:
-            owners.setdefault(kebab_case(owner), AuthorityClaim(path, place.span, said, owner))
-    return tuple(claim for owners in found.values() for claim in owners.values())
-
-
-def _contradiction_finding(
-    action: BoundaryAction, claim: AuthorityClaim, other: AuthorityClaim
-) -> Finding:
-    """Returns the finding for a claim that contradicts another one."""
-    what = f"`{action.action.value}`"
-    if kebab_case(other.owner) == kebab_case(claim.owner):
-        message = f"{what} is {other.permission} and {claim.permission} for {claim.owner}, so the agent chooses."
-    elif other.permission == claim.permission:
-        message = (
-            f"{what} is exclusive to {other.owner} and to {claim.owner}, so each of them believes to be "
-            "alone."
-        )
-    else:
-        one, two = (other, claim) if other.permission == EXCLUSIVE else (claim, other)
-        message = f"{what} is exclusive to {one.owner} and allowed to {two.owner}, so it is not exclusive."
-    place = Related(other.path, other.span, f"{other.permission.capitalize()} here.")
-    return Finding(claim.span, message, "Change one of the two.", related=(place,))
 
 
 def _boundary_owner(tree: Tree, path: str, prefix: str) -> str:

@@ -47,7 +47,7 @@ files and misses most of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from synapse_ls.formats.authority_boundary import begins_with_modal
 from synapse_ls.formats.rule import Rule
@@ -98,7 +98,19 @@ def _repeats_in_instructions(facts: FileFacts) -> Iterator[Finding]:
         earlier = first.setdefault(comparable_rule_text(rule.text), number)
         if earlier != number:
             earlier_of[number] = earlier
-    passages = _passages(earlier_of)
+    # The numbers of the copies that stand one after the other as their originals do, where they are
+    # so many that a passage was copied.
+    runs: list[list[int]] = []
+    for passage_number, passages_earlier in earlier_of.items():
+        follows = bool(runs) and (passage_number - 1, passages_earlier - 1) == (
+            runs[-1][-1],
+            earlier_of[runs[-1][-1]],
+        )
+        if follows:
+            runs[-1].append(passage_number)
+        else:
+            runs.append([passage_number])
+    passages = [number for run in runs if len(run) >= FEWEST_OF_ONE_CAUSE for number in run]
     lines = facts.text.splitlines()
     copied = {rules[number].line for number in earlier_of}
     for number, earlier in earlier_of.items():
@@ -109,38 +121,16 @@ def _repeats_in_instructions(facts: FileFacts) -> Iterator[Finding]:
             yield _repeated_finding(facts, rule, f"line {other.line + 1}", place)
     if passages:
         pairs = [(rules[number], rules[earlier_of[number]]) for number in passages]
-        yield _repeated_passage(facts, pairs)
-
-
-def _passages(earlier_of: Mapping[int, int]) -> list[int]:
-    """Returns the numbers of the copies that stand one after the other as their originals do, where they
-    are so many that a passage was copied.
-    """
-    runs: list[list[int]] = []
-    for number, earlier in earlier_of.items():
-        follows = bool(runs) and (number - 1, earlier - 1) == (
-            runs[-1][-1],
-            earlier_of[runs[-1][-1]],
+        passage_rule, passage_earlier = pairs[0]
+        yield Finding(
+            passage_rule.text_span,
+            f"{len(pairs)} rules of this file stand in it twice, so an agent reads them twice: this one in line "
+            f"{passage_earlier.line + 1}, too.",
+            "Delete one of the two passages.",
+            related=tuple(
+                Related(facts.path, other.text_span, "The first one is here.") for _, other in pairs
+            ),
         )
-        if follows:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return [number for run in runs if len(run) >= FEWEST_OF_ONE_CAUSE for number in run]
-
-
-def _repeated_passage(facts: FileFacts, pairs: Sequence[tuple[Rule, Rule]]) -> Finding:
-    """Returns the one finding for the rules of passages that stand in a file twice."""
-    rule, earlier = pairs[0]
-    return Finding(
-        rule.text_span,
-        f"{len(pairs)} rules of this file stand in it twice, so an agent reads them twice: this one in line "
-        f"{earlier.line + 1}, too.",
-        "Delete one of the two passages.",
-        related=tuple(
-            Related(facts.path, other.text_span, "The first one is here.") for _, other in pairs
-        ),
-    )
 
 
 _STEP = re.compile(r"\s*(\d+)[.)]\s")

@@ -79,7 +79,16 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     for run in islice(find_hidden_runs(facts.text), MAX_RUNS):
         if run.sort == CONTROL and _is_of_another_encoding(facts.text, run.span):
             if not is_garbled:
-                yield _garbled_finding(facts, run)
+                codes = ", ".join(
+                    dict.fromkeys(f"U+{ord(char):04X}" for char in run.span.cut(facts.text))
+                )
+                yield Finding(
+                    run.span,
+                    f"Characters of this file were saved in a wrong encoding, and control characters such as {codes} are what "
+                    "is left of them.",
+                    "Bring the text back from a copy that is sound, or write it anew.",
+                    own_severity=Severity.WARNING,
+                )
             is_garbled = True
             continue
         yield Finding(
@@ -109,26 +118,12 @@ def _is_of_another_encoding(text: str, span: Span) -> bool:
 def _read_as_utf_8(text: str) -> str:
     """Returns what a text would be if its characters were bytes of UTF-8, "" where they are none."""
     try:
-        found = b"".join(_byte_of(char) for char in text).decode()
+        found = b"".join(
+            char.encode("latin-1" if char < "\xa0" else "cp1252") for char in text
+        ).decode()
     except UnicodeError:
         return ""
     return found if len(found) == 1 else ""
-
-
-def _byte_of(char: str) -> bytes:
-    return char.encode("latin-1" if char < "\xa0" else "cp1252")
-
-
-def _garbled_finding(facts: FileFacts, run: HiddenRun) -> Finding:
-    """Returns the one finding for a file with control characters that a wrong encoding left."""
-    codes = ", ".join(dict.fromkeys(f"U+{ord(char):04X}" for char in run.span.cut(facts.text)))
-    return Finding(
-        run.span,
-        f"Characters of this file were saved in a wrong encoding, and control characters such as {codes} are what "
-        "is left of them.",
-        "Bring the text back from a copy that is sound, or write it anew.",
-        own_severity=Severity.WARNING,
-    )
 
 
 def _run_message(facts: FileFacts, run: HiddenRun) -> str:

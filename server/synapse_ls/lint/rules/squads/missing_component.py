@@ -89,51 +89,41 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             file = name.value.removeprefix("./").removeprefix(f"{component}/")
             read = classify_path(f"{folder}/{file}{_missing_extension(component, file)}", paths)
             if file not in found and read and not set(file) & set("*?[{<"):
-                one = _component_finding(facts, name, component, there)
+                message = (
+                    f"`{name.value}` is not among the squad's {component}, "
+                    "so it is never found and the squad fails its validation."
+                )
+                one = unknown_name_finding(
+                    facts, name, message, there, "Create the file, or take it off the list."
+                )
                 single.append((component, name, one))
     unlike = [(component, name) for component, name, one in single if one.fix is None]
     if len(unlike) < MOST_SINGLE:
         yield from (one for _, _, one in single)
         return
     yield from (one for _, _, one in single if one.fix)
-    yield _grouped_finding(facts, unlike)
+    # The one finding for many components that are not there.
+    by_kind: dict[str, list[str]] = {}
+    for finding_component, finding_name in unlike:
+        by_kind.setdefault(finding_component, []).append(f"`{finding_name.value}`")
+    parts = []
+    for finding_component, names in by_kind.items():
+        more = len(names) - _NAMED
+        shown = ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        parts.append(f"in `{finding_component}/` {shown}")
+    yield Finding(
+        unlike[0][1].span,
+        f"{len(unlike)} components that are listed are not in the squad's folders, so they "
+        f"are never found and the squad fails its validation: {'; '.join(parts)}.",
+        "Create the files, or take them off the lists.",
+        related=tuple(
+            Related(facts.path, name.span, "This one is not there.") for _, name in unlike[1:]
+        ),
+    )
 
 
 def _missing_extension(component: str, file: str) -> str:
     return "" if "." in file else _USUAL_EXTENSIONS.get(component, "")
-
-
-def _component_finding(
-    facts: FileFacts, name: Text, component: str, present_files: list[str]
-) -> Finding:
-    message = (
-        f"`{name.value}` is not among the squad's {component}, "
-        "so it is never found and the squad fails its validation."
-    )
-    return unknown_name_finding(
-        facts, name, message, present_files, "Create the file, or take it off the list."
-    )
-
-
-def _grouped_finding(facts: FileFacts, missing: list[tuple[str, Text]]) -> Finding:
-    """Returns the one finding for many components that are not there."""
-    by_kind: dict[str, list[str]] = {}
-    for component, name in missing:
-        by_kind.setdefault(component, []).append(f"`{name.value}`")
-    parts = []
-    for component, names in by_kind.items():
-        more = len(names) - _NAMED
-        shown = ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
-        parts.append(f"in `{component}/` {shown}")
-    return Finding(
-        missing[0][1].span,
-        f"{len(missing)} components that are listed are not in the squad's folders, so they "
-        f"are never found and the squad fails its validation: {'; '.join(parts)}.",
-        "Create the files, or take them off the lists.",
-        related=tuple(
-            Related(facts.path, name.span, "This one is not there.") for _, name in missing[1:]
-        ),
-    )
 
 
 RULE = TreeRule(

@@ -64,7 +64,18 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     first = tree.first_squad(squad.namespace)
     if first is not None and first is not squad:
         if facts.path == _squad_file(squad):
-            yield _squad_finding(tree, facts, first, squad)
+            there = _squad_file(first)
+            yield Finding(
+                first_line_span(facts),
+                f"Domains of {first.path} begin with {squad.namespace}_ too, so those of this squad cannot "
+                "be told apart from them.",
+                _REMEDY,
+                related=(
+                    Related(
+                        there, first_line_span(tree.snapshot.facts(there)), "The first one is here."
+                    ),
+                ),
+            )
     elif facts.kind is FileKind.MANIFEST:
         yield from _domain_findings(tree, facts)
 
@@ -78,19 +89,6 @@ def _root_domains(root: Home) -> Mapping[str, Domain]:
 def _squad_file(squad: Squad) -> str:
     """Returns the path of the file that makes a folder a squad."""
     return squad.yaml_path or squad.manifest_path
-
-
-def _squad_finding(tree: Tree, facts: FileFacts, first: Squad, squad: Squad) -> Finding:
-    there = _squad_file(first)
-    return Finding(
-        first_line_span(facts),
-        f"Domains of {first.path} begin with {squad.namespace}_ too, so those of this squad cannot "
-        "be told apart from them.",
-        _REMEDY,
-        related=(
-            Related(there, first_line_span(tree.snapshot.facts(there)), "The first one is here."),
-        ),
-    )
 
 
 def _domain_findings(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

@@ -45,11 +45,11 @@ injected may change.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from synapse_ls.engine.profiles import find_faults
 from synapse_ls.formats.config_file import Config
-from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions
+from synapse_ls.formats.toml_document import KeyPosition, key_positions
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.text.edit_distance import nearest_word
@@ -66,7 +66,11 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         return
     where = key_positions(facts.text)
     for fault in find_faults(config.profiles):
-        place = _value_place(where, ("profiles", *fault.path))
+        # The place of a value, or of the closest table above it where the value is missing.
+        path = ("profiles", *fault.path)
+        while path and path not in where:
+            path = path[:-1]
+        place = where.get(path, KeyPosition(Span(0, 0), Span(0, 0)))
         span = place.key if fault.at_key else place.value
         written = span.cut(facts.text)
         word = written.strip("\"'")
@@ -92,13 +96,6 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 
 
 _DEFAULT_REMEDY = "Change it, or delete it."
-
-
-def _value_place(places_by_path: Mapping[TomlPath, KeyPosition], path: TomlPath) -> KeyPosition:
-    """Returns the place of a value, or of the closest table above it where the value is missing."""
-    while path and path not in places_by_path:
-        path = path[:-1]
-    return places_by_path.get(path, KeyPosition(Span(0, 0), Span(0, 0)))
 
 
 RULE = FileRule(

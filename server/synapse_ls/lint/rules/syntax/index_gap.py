@@ -74,24 +74,21 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         known = sorted(own.union(numbers))
         for last, number in pairwise((min(known[0], 1) - 1, *known)):
             if number - last > 1:
-                yield _gap_finding(facts, rules, last, number, renumber=not own)
+                # The finding for a gap between two numbers.
+                renumber = not own
+                behind = min(
+                    (rule for rule in rules if _rule_number(rule) >= number), key=_rule_number
+                )
+                lost = f"{number - last - 1} numbers are"
+                if number - last == 2:
+                    lost = f"{_key_stem(behind)}_{number - 1} is"
+                yield Finding(
+                    behind.key_span,
+                    f"{lost} missing before {behind.key}, so that readers of a block miss a rule that is not there.",
+                    "Number the rules without a gap.",
+                    _renumbering_fix(facts, rules) if renumber else None,
+                )
                 break
-
-
-def _gap_finding(
-    facts: FileFacts, rules: Sequence[Rule], last: int, number: int, *, renumber: bool
-) -> Finding:
-    """Returns the finding for a gap between two numbers."""
-    behind = min((rule for rule in rules if _rule_number(rule) >= number), key=_rule_number)
-    lost = f"{number - last - 1} numbers are"
-    if number - last == 2:
-        lost = f"{_key_stem(behind)}_{number - 1} is"
-    return Finding(
-        behind.key_span,
-        f"{lost} missing before {behind.key}, so that readers of a block miss a rule that is not there.",
-        "Number the rules without a gap.",
-        _renumbering_fix(facts, rules) if renumber else None,
-    )
 
 
 def _renumbering_fix(facts: FileFacts, rules: Sequence[Rule]) -> Fix:

@@ -61,7 +61,7 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.naming_conventions import TEMPLATE_NAMES
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_domains import Domain, rules_in
+from synapse_ls.workspace.tree_domains import rules_in
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -89,29 +89,26 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             )
     # Where several domains share a file, their prefixes decide: that is for another rule.
     if len(domains) == 1 and not domains[0].shared:
-        yield from _template_key_findings(facts, rules, domains[0])
-
-
-def _template_key_findings(
-    facts: FileFacts, rules: Sequence[Rule], domain: Domain
-) -> Iterator[Finding]:
-    """Yields one finding for each template name that keys of a file begin with."""
-    named: dict[str, list[Span]] = {}
-    for rule in rules:
-        if rule.domain in TEMPLATE_NAMES:
-            start = rule.key_span.start
-            named.setdefault(rule.domain, []).append(Span(start, start + len(rule.domain)))
-    for name, places in named.items():
-        if name in domain.prefixes:
-            continue
-        count = "1 rule is" if len(places) == 1 else f"{len(places)} rules are"
-        yield Finding(
-            places[0],
-            f"`{name}` is a template's name for a domain: {count} injected with {domain.name}, but "
-            "CARL and rule tools do not find them.",
-            f"Write `{domain.name}`.",
-            _renaming_fix(facts, rules, name, domain.name),
-        )
+        # One finding for each template name that keys of a file begin with.
+        domain = domains[0]
+        named: dict[str, list[Span]] = {}
+        for finding_rule in rules:
+            if finding_rule.domain in TEMPLATE_NAMES:
+                start = finding_rule.key_span.start
+                named.setdefault(finding_rule.domain, []).append(
+                    Span(start, start + len(finding_rule.domain))
+                )
+        for name, places in named.items():
+            if name in domain.prefixes:
+                continue
+            count = "1 rule is" if len(places) == 1 else f"{len(places)} rules are"
+            yield Finding(
+                places[0],
+                f"`{name}` is a template's name for a domain: {count} injected with {domain.name}, but "
+                "CARL and rule tools do not find them.",
+                f"Write `{domain.name}`.",
+                _renaming_fix(facts, rules, name, domain.name),
+            )
 
 
 def _renaming_fix(facts: FileFacts, rules: Sequence[Rule], name: str, meant: str) -> Fix | None:

@@ -102,33 +102,20 @@ def directive_finding(
             f"Write `{NEXT_LINE}`.",
             single_edit_fix(facts, f"Write `{NEXT_LINE}`", word.span, NEXT_LINE, safe=True),
         )
-    return _unused_finding(facts, directive, idle_spans)
-
-
-def _meant_word(word: str) -> str:
-    """Returns the directive that a misspelt word probably means, else ""."""
-    if word.startswith("ignore-next"):
-        return NEXT_LINE
-    return LINE if word == "ignore-line" else nearest_word(word, SCOPES)
-
-
-def _unused_finding(
-    facts: FileFacts, directive: Directive, idle_spans: Collection[Span]
-) -> Finding:
-    """Returns the finding for a comment of which some or all selectors suppress nothing."""
+    # The finding for a comment of which some or all selectors suppress nothing.
     names = [s for s in directive.selectors if s.span in idle_spans]
     where = {LINE: "on this line", NEXT_LINE: "on the next line"}.get(
         directive.word.value, "in this file"
     )
     if len(names) == len(directive.selectors):
         what = " and ".join(f"`{name.value}`" for name in names)
-        message = (
+        finding_message = (
             f"Nothing is found {where} by {what}, so the comment suppresses nothing."
             if names
             else f"Nothing is found {where}, so the comment suppresses nothing."
         )
         return Finding(
-            directive.span, message, "Delete the comment.", _deletion_fix(facts, directive)
+            directive.span, finding_message, "Delete the comment.", _deletion_fix(facts, directive)
         )
     kept = [s.value for s in directive.selectors if s.span not in idle_spans]
     what = " and ".join(f"`{name.value}`" for name in names)
@@ -141,6 +128,13 @@ def _unused_finding(
             facts, f"Delete {what}", directive.selector_span, ", ".join(kept), safe=True
         ),
     )
+
+
+def _meant_word(word: str) -> str:
+    """Returns the directive that a misspelt word probably means, else ""."""
+    if word.startswith("ignore-next"):
+        return NEXT_LINE
+    return LINE if word == "ignore-line" else nearest_word(word, SCOPES)
 
 
 def _would_silence_next_line(

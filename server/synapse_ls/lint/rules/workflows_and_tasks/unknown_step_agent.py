@@ -86,7 +86,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         name = reference.key[1]
         if not is_unknown_agent(tree, name):
             continue
-        written = _written_id(name, reference.span.cut(facts.text))
+        # The id as the file spells it, without what is around it (`"@po"`, `core:dev`).
+        text = reference.span.cut(facts.text)
+        start = text.casefold().replace("_", "-").find(name.replace("_", "-"))
+        written = text[start : start + len(name)] if start >= 0 else text
         place = Text(written, reference.span)
         if kebab_case(name) in elsewhere:
             astray.append(place)
@@ -95,7 +98,23 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         meant = [known for known in known_agent_ids(tree) if _is_misspelling(name, known)]
         yield unknown_name_finding(facts, place, message, meant, "Write the id of an agent.")
     if astray:
-        yield _astray_finding(facts, astray)
+        # The one finding for steps of agents that are defined outside of `agents/`.
+        first = astray[0]
+        finding_message = (
+            f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition of it, so this step "
+            "brings no agent's rules in."
+        )
+        if others := len(astray) - 1:
+            finding_message = (
+                f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition of it, so this step "
+                f"and {format_count(others, 'step')} after it bring no agent's rules in."
+            )
+        yield Finding(
+            first.span,
+            finding_message,
+            "Put the definitions of the squad's agents into `agents/`, as Markdown.",
+            related=tuple(Related(facts.path, one.span, "So it is here.") for one in astray[1:]),
+        )
 
 
 def _agents_elsewhere(tree: Tree, facts: FileFacts) -> frozenset[str]:
@@ -115,26 +134,6 @@ def _is_misspelling(name: str, known: str) -> bool:
     return one.count("-") == other.count("-")
 
 
-def _astray_finding(facts: FileFacts, names: list[Text]) -> Finding:
-    """Returns the one finding for steps of agents that are defined outside of `agents/`."""
-    first = names[0]
-    message = (
-        f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition of it, so this step "
-        "brings no agent's rules in."
-    )
-    if others := len(names) - 1:
-        message = (
-            f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition of it, so this step "
-            f"and {format_count(others, 'step')} after it bring no agent's rules in."
-        )
-    return Finding(
-        first.span,
-        message,
-        "Put the definitions of the squad's agents into `agents/`, as Markdown.",
-        related=tuple(Related(facts.path, one.span, "So it is here.") for one in names[1:]),
-    )
-
-
 def _agent_mentions(facts: FileFacts) -> Iterator[Reference]:
     state = facts.document
     mentions = (reference for reference in facts.references if reference.key[0] == "agent")
@@ -143,12 +142,6 @@ def _agent_mentions(facts: FileFacts) -> Iterator[Reference]:
     elif state.status == "active" and state.current_step:
         step = state.current_step.span
         yield from (r for r in mentions if step.start <= r.span.start < step.end)
-
-
-def _written_id(name: str, text: str) -> str:
-    """Returns the id as the file spells it, without what is around it (``"@po"``, ``core:dev``)."""
-    start = text.casefold().replace("_", "-").find(name.replace("_", "-"))
-    return text[start : start + len(name)] if start >= 0 else text
 
 
 RULE = TreeRule(
