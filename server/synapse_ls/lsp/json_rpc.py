@@ -32,7 +32,6 @@ from synapse_ls.lsp import feature_table
 from synapse_ls.lsp.convert import PlainResult
 from synapse_ls.lsp.editor_wording import name_editor_commands
 from synapse_ls.lsp.stdio_transport import BROKEN_MESSAGE, END_OF_INPUT
-from synapse_ls.text.lazy_import import load_module
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
@@ -193,8 +192,9 @@ class ServerProtocol(LanguageServerProtocol):
         try:
             if method in feature_table.METHODS:
                 # pygls would make nested named tuples of it, with other names.
-                ours = load_module("synapse_ls.lsp.custom_messages")
-                params = ours.parse_params(ours.PARAMS[method], data.get("params"))
+                from synapse_ls.lsp.custom_messages import PARAMS, parse_params
+
+                params = parse_params(PARAMS[method], data.get("params"))
                 return unknown(**_envelope_fields(data), params=params)
             _check_document(data.get("params"))
             if method == types.TEXT_DOCUMENT_DID_CHANGE:

@@ -206,8 +206,9 @@ class Server(LanguageServer):
         self.client = ClientCapabilities.from_client(params.capabilities)
         self.documents = OpenDocuments(self.client.encoding)
         if params.locale:
-            translation = load_module("synapse_ls.lsp.sentence_translation")
-            self.translate = translation.choose_translation(params.locale)
+            from synapse_ls.lsp.sentence_translation import choose_translation
+
+            self.translate = choose_translation(params.locale)
         self.renderer = DiagnosticRenderer(
             self.documents, links=self.client.links, translate=self.translate
         )

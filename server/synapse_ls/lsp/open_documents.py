@@ -9,6 +9,7 @@ files from disk with other line breaks. So it is asked for nothing: text and pla
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
@@ -16,22 +17,22 @@ from synapse_ls.lsp.convert import TextChange, TextMap, document_key, uri_to_pat
 from synapse_ls.text.decoding import replace_surrogates
 
 
+@dataclass(frozen=True, eq=False)
 class Document:
     """One version of an open document; it never changes, so any thread may look at it.
 
     ``uri`` is spelt as the client spells it. ``path`` is None for what is no file.
     """
 
-    def __init__(self, uri: str, version: int, text: str, encoding: str) -> None:
-        self.uri = uri
-        self.version = version
-        self.text = text
-        self._encoding = encoding
+    uri: str
+    version: int
+    text: str
+    encoding: str
 
     @cached_property
     def map(self) -> TextMap:
         """The map between the client's positions and offsets."""
-        return TextMap(self.text, self._encoding)
+        return TextMap(self.text, self.encoding)
 
     @cached_property
     def path(self) -> str | None:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import sys
 import typing
 from contextlib import suppress
+from importlib.util import find_spec, module_from_spec
 from threading import RLock
 from typing import Any
 
 import attrs
-
-from synapse_ls.text.lazy_import import load_module
+import lsprotocol
 
 _NAME = "lsprotocol.types"
 _lock = RLock()
@@ -25,22 +25,22 @@ def import_protocol_types() -> None:
     """Import ``lsprotocol.types``, unless somebody has done so already."""
     if _NAME in sys.modules:
         return
-    package: Any = load_module("lsprotocol")
-    util = load_module("importlib.util")
-    spec = util.find_spec(_NAME)
-    module = util.module_from_spec(spec)
+    spec = find_spec(_NAME)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
     library: Any = attrs
     define, library.define = library.define, _postpone
     try:
         spec.loader.exec_module(module)
     finally:
         library.define = define
+    package: Any = lsprotocol
     sys.modules[_NAME] = package.types = module
-    with suppress(
-        ImportError
-    ):  # a version without it resolves all at once, which only takes longer
-        hooks: Any = load_module("lsprotocol._hooks")
-        hooks._resolved_forward_references = True  # by `_resolve_types`, class by class
+    # A version without it resolves all at once, which only takes longer.
+    with suppress(ImportError):
+        from lsprotocol import _hooks
+
+        _hooks._resolved_forward_references = True  # by `_resolve_types`, class by class
 
 
 class _PendingFields:

@@ -12,7 +12,6 @@ import sys  # noqa: E402
 from typing import Any, BinaryIO  # noqa: E402
 
 from synapse_ls.lsp.protocol_classes import import_protocol_types  # noqa: E402
-from synapse_ls.text.lazy_import import load_module  # noqa: E402
 
 
 def _import_asyncio() -> None:
@@ -24,7 +23,7 @@ def _import_asyncio() -> None:
         return
     modules["ssl"] = None  # so that importing it fails
     try:
-        load_module("asyncio")
+        import asyncio  # noqa: F401
     finally:
         del modules["ssl"]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from synapse_ls.workspace.trusted_places import find_outside_link
 
@@ -29,15 +30,15 @@ MARKDOWN = (".md",)
 YAML = (".yaml", ".yml")
 
 
+@dataclass
 class WorkFolders:
     """The folders of one root that an activation reads from. places: folders by sort, as a plan has
     them. listed: the folders that were looked at, whether there are any or not.
     """
 
-    def __init__(self, root: str, places: dict[str, Sequence[str]]) -> None:
-        self.root = root
-        self.places = places
-        self.listed: set[str] = set()
+    root: str
+    places: dict[str, Sequence[str]]
+    listed: set[str] = field(default_factory=set)
 
     def full_path(self, path: str) -> str:
         """Return a path relative to the root as one that the operating system takes."""

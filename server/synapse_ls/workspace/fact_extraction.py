@@ -305,14 +305,6 @@ def _trigger_facts(domain: Key, declaration: DomainDeclaration) -> Facts:
 _TRIGGERS = (("AGENT_TRIGGER", "agent", kebab_case), ("WORKFLOW_TRIGGER", "workflow", snake_case))
 
 
-def extract_rules_facts(path: str, keys: tuple[str, ...]) -> Facts:
-    """Yield the facts of a file of rules apart from what its lines say; ``keys`` are those of its
-    rules.
-    """
-    yield from extract_facts(path, FileKind.RULES, None)
-    yield Definition(make_key("rules", path), WHOLE, keys)
-
-
 def _rules_facts(path: str, document: RulesDocument) -> Facts:
     yield _rule_keys_fact(path, document.rules)
     # The facts of a file of rules that each rule has by itself.

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.repository_place import find_top_folder
@@ -108,9 +107,10 @@ def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
     """
     if facts.kind not in _KINDS or "@" not in facts.text:
         return
-    reader = load_module("synapse_ls.formats.instruction_rules")
+    from synapse_ls.formats.instruction_rules import read_source
+
     spans: set[Span] = set()
-    for mention in reader.read_source(facts.path, facts.text).imports:
+    for mention in read_source(facts.path, facts.text).imports:
         # The place of a mention on its line.
         line = facts.lines.line_span(mention.line - 1)
         start = facts.text.find(f"@{mention.target}", *line) + 1

@@ -14,7 +14,6 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import BinaryIO, Final
 
     AnyPath = str | os.PathLike[str]
@@ -155,13 +154,3 @@ def take_stamp(path: str) -> Stamp | None:
         return stamp_of_status(os.stat(path))
     except (OSError, ValueError):
         return None
-
-
-def first_changed_path(root: str, stamps: Mapping[str, Stamp | None]) -> str | None:
-    """Return the first of the stamped paths, relative to ``root``, that is no longer the same; None
-    where all are.
-    """
-    for path, stamp in stamps.items():
-        if take_stamp(f"{root}/{path}") != stamp:
-            return path
-    return None

@@ -13,6 +13,7 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,7 @@ _MANY_SQUADS = 100  # squads that are too many to be read while somebody waits
 _SQUAD_TIME_SHARE = 0.4
 
 
+@dataclass(slots=True)
 class LoadedTree:
     """A root that was read from disk, with its index; `refresh_tree` keeps it up to date.
 
@@ -74,7 +76,12 @@ class LoadedTree:
     index.
     """
 
-    __slots__ = ("index", "notes", "profile", "root", "scope", "stamps")
+    root: str
+    scope: LoadScope
+    profile: str = ""
+    index: TreeIndex = field(init=False)
+    stamps: dict[str, Stamp | None] = field(default_factory=dict)
+    notes: list[LoadNote] = field(default_factory=list)
 
     def __init__(self, root: str, scope: LoadScope, profile: str = "") -> None:
         self.root = root
