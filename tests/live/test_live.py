@@ -50,7 +50,7 @@ class Editor:
     def session(self, id: str, *, at: float = NOW, used: int = 0, **fields: Any) -> TreeChanges:
         """Write a session that was active ``at`` and has used so many of 200,000 tokens."""
         stamp = datetime.fromtimestamp(at, UTC).isoformat()
-        document = {**schema.new_session(id, str(self.root), stamp), **fields}
+        document = {**schema.new_session(id, str(self.root), stamp).to_document(), **fields}
         if used:
             document["context"]["usage"] = {"used": used, "window": 200_000}
         path = f".synapse/sessions/{id}.json"

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.regular_files import first_changed_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_discovery import search_tree
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
 from tests.carl_trees import BAND, BAND_V2
 from tests.trees import write_tree
 from tests.workspace.test_refresh import same
+from tests.workspace.trees import first_changed_path
 
 SYNAPSE = {
     ".synapse/manifest": "GLOBAL_STATE=active\n",

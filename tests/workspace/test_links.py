@@ -10,10 +10,9 @@ import pytest
 
 from synapse_ls.storage.trusted_trees import trust_tree
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.regular_files import first_changed_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
-from tests.workspace.trees import write
+from tests.workspace.trees import first_changed_path, write
 
 
 @pytest.fixture(autouse=True)

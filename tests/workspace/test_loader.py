@@ -12,11 +12,10 @@ import pytest
 
 from synapse_ls.workspace.file_facts import content_key
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
-from synapse_ls.workspace.regular_files import first_changed_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_files
 from tests.support import corpus
-from tests.workspace.trees import CORE, get, state, workflow, write
+from tests.workspace.trees import CORE, first_changed_path, get, state, workflow, write
 
 
 def test_everything_is_read_but_sessions_templates_and_what_is_no_squad(root: Path) -> None:

@@ -8,9 +8,8 @@ import pytest
 
 from synapse_ls.workspace.file_facts import make_key
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.regular_files import first_changed_path
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_files, refresh_tree
-from tests.workspace.trees import CORE, get, state, write
+from tests.workspace.trees import CORE, first_changed_path, get, state, write
 
 
 def same(loaded: LoadedTree, root: Path) -> None:

@@ -9,6 +9,7 @@ from textwrap import dedent
 from synapse_ls.formats import config_file
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.path_classification import classify_path
+from synapse_ls.workspace.regular_files import Stamp, take_stamp
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
 from synapse_ls.workspace.tree_loader import LoadedTree
@@ -82,3 +83,9 @@ def get(loaded: LoadedTree, path: str, *, is_read: bool = True) -> str:
     assert facts is not None, path
     assert facts.is_read is is_read, path
     return facts.text
+
+
+def first_changed_path(root: str, stamps: Mapping[str, Stamp | None]) -> str | None:
+    """The first of the stamped paths, relative to ``root``, that is no longer the same."""
+    changed = (path for path, stamp in stamps.items() if take_stamp(f"{root}/{path}") != stamp)
+    return next(changed, None)

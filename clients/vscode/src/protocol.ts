@@ -116,8 +116,8 @@ export interface InjectionsParams extends TreeParams {
  * The parameters of `synapse/compact`: a history, the file that `uri` names, or
  * `messages`; and what is wanted of it.
  *
- * The other fields are those of `CompactionRequest`. `shape`: what the messages of the answer are
- * written as.
+ * The other fields are those of `CompactionRequest`. `shape`: what the messages of the answer
+ * are written as.
  */
 export interface CompactParams extends TreeParams {
   readonly messages?: readonly unknown[];
@@ -151,9 +151,9 @@ export interface MemoryParams extends TreeParams {
  * The parameters of `synapse/activation`: the `agent` to bring up, by its id, an alias or
  * its name.
  *
- * `session`: the current one unless it is given, "" for a new one. `executor`: "Agente", "Worker",
- * "Humano" or "Clone". `occasion`: "new", "existing" or "workflow". `greeting`: "auto", "minimal",
- * "named" or "archetypal". What is not given is found out.
+ * `session`: the current one unless it is given, "" for a new one. `executor`: "Agente",
+ * "Worker", "Humano" or "Clone". `occasion`: "new", "existing" or "workflow". `greeting`:
+ * "auto", "minimal", "named" or "archetypal". What is not given is found out.
  */
 export interface ActivationParams extends TreeParams {
   readonly agent: string;
@@ -826,7 +826,7 @@ export interface Injections {
 }
 
 /**
- * A Breakdown says where the tokens of a request are; the parts add up to `total`.
+ * Where the tokens of a request are; the parts add up to `total`.
  *
  * system: messages with instructions, whole. overhead: of the other messages. text, thinking,
  * summaries, tool_calls, tool_results, media, other: their blocks. tools: definitions of tools.

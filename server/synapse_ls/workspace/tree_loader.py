@@ -81,15 +81,10 @@ class LoadedTree:
     profile: str = ""
     index: TreeIndex = field(init=False)
     stamps: dict[str, Stamp | None] = field(default_factory=dict)
-    notes: list[LoadNote] = field(default_factory=list)
+    notes: list[Finding] = field(default_factory=list)
 
-    def __init__(self, root: str, scope: LoadScope, profile: str = "") -> None:
-        self.root = root
-        self.scope = scope
-        self.profile = profile
-        self.index = TreeIndex(profile)
-        self.stamps: dict[str, Stamp | None] = {}
-        self.notes: list[Finding] = []
+    def __post_init__(self) -> None:
+        self.index = TreeIndex(self.profile)
 
 
 def load_tree(
