@@ -159,8 +159,8 @@ class Servers:
 
     def shares_file(self, place: SettingsPlace) -> bool:
         """Return whether the file of a place has the servers of other scopes or projects, too."""
-        files = [(other.path, other.folder) for other in self.places]
-        return bool(place.above) or files.count((place.path, place.folder)) > 1
+        files = [(other.path, other.folder) for other in self.places if other.folder is not None]
+        return files.count((place.path, place.folder)) > 1
 
 
 @dataclass(frozen=True, slots=True)
