@@ -275,21 +275,21 @@ class Plan:
 
     def domain(self, position: int) -> PlanDomain:
         """Returns the domain at ``position``."""
-        found = self._cache.get(position)
-        if found is None:
+        domain = self._cache.get(position)
+        if domain is None:
             # Two threads that ask at once get the same one.
-            made = PlanDomain(loads(self.packed[position]))
-            found = self._cache.setdefault(position, made)
-        return found
+            unpacked = PlanDomain(loads(self.packed[position]))
+            domain = self._cache.setdefault(position, unpacked)
+        return domain
 
     def keep(self, name: tuple[object, ...], make: Callable[[], Value]) -> Value:
         """Returns what ``make`` makes of the rules of this plan, made once for each ``name``."""
-        found: Value | None = self._kept.get(name)
-        if found is None:
+        value: Value | None = self._kept.get(name)
+        if value is None:
             if len(self._kept) >= MOST_KEPT:
                 self._kept.clear()
-            found = self._kept[name] = make()
-        return found
+            value = self._kept[name] = make()
+        return value
 
     def domains(self) -> list[PlanDomain]:
         """Returns every domain of the tree, root first, then squads by folder."""
@@ -300,8 +300,8 @@ class Plan:
         """Returns what the boundaries are about: "command", "tool", "read", "write", "delete"."""
         about = {
             verb if machine and (verb := action.partition(" ")[0]) in _VERBS else "command"
-            for _, _, said, action, machine, *_ in self.boundaries
-            if said not in ("free", "allow")
+            for _, _, effect, action, machine, *_ in self.boundaries
+            if effect not in ("free", "allow")
         }
         return tuple(sorted(about))
 

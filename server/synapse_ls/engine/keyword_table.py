@@ -26,10 +26,10 @@ def compile_keywords(keywords: Iterable[tuple[str, int, int]]) -> dict[str, byte
     left out.
     """
     buckets: dict[str, list[Keyword]] = {}
-    for shown, owner, kind in keywords:
-        needle = fold_text(shown)
+    for written, owner, kind in keywords:
+        needle = fold_text(written)
         if needle:
-            buckets.setdefault(bucket_of(needle), []).append((needle, shown, owner, kind))
+            buckets.setdefault(bucket_of(needle), []).append((needle, written, owner, kind))
     return {bucket: dumps(tuple(rows)) for bucket, rows in buckets.items()}
 
 
@@ -54,24 +54,24 @@ def match_keywords(
     """Returns the keywords of the table that match a folded prompt; ``substring`` is CARL's way
     (ADR-001 A4), without words.
     """
-    found = KeywordMatches()
+    matches = KeywordMatches()
     if not folded:
-        return found
+        return matches
     recalled: dict[int, list[str]] = {}
-    for needle, shown, owner, kind in (
+    for needle, written, owner, kind in (
         _all_keywords(table) if substring else _possible_keywords(table, folded)
     ):
         if needle not in folded if substring else not contains_word(folded, needle):
             continue
         if kind == RECALL:
-            recalled.setdefault(owner, []).append(shown)
+            recalled.setdefault(owner, []).append(written)
         else:
-            target = found.excludes if kind == EXCLUDE else found.global_excludes
+            target = matches.excludes if kind == EXCLUDE else matches.global_excludes
             # The least word, so that the reason does not hang on the order of a set.
-            target[owner] = min(target.get(owner, shown), shown)
+            target[owner] = min(target.get(owner, written), written)
     for owner, shown_words in recalled.items():
-        found.recall[owner] = tuple(sorted(set(shown_words), key=lambda w: (-len(w), w)))
-    return found
+        matches.recall[owner] = tuple(sorted(set(shown_words), key=lambda w: (-len(w), w)))
+    return matches
 
 
 def _all_keywords(table: Mapping[str, bytes]) -> Iterator[Keyword]:

@@ -117,9 +117,9 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
     """
     table = profile_table_of(tree, profile)
     source = _load_source(table)
-    found: dict[str, Any] = source.plan_fields(tree, table, standing=standing)
-    notices = (*_configuration_notices(tree), *found.pop("notices", ()))
-    return Plan({"root": root, "profile_table": table, "notices": notices, **found})
+    fields: dict[str, Any] = source.plan_fields(tree, table, standing=standing)
+    notices = (*_configuration_notices(tree), *fields.pop("notices", ()))
+    return Plan({"root": root, "profile_table": table, "notices": notices, **fields})
 
 
 def update_plan(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
@@ -154,8 +154,8 @@ def _configuration_notices(tree: Tree) -> Iterator[str]:
     facts, config = tree.snapshot.facts(CONFIG), tree.snapshot.config
     if facts is not None and facts.problems:
         first = facts.problems[0]
-        others = len(facts.problems) - 1
-        more = f" (and {others} more: synapse check lists them)" if others else ""
+        count = len(facts.problems) - 1
+        more = f" (and {count} more: synapse check lists them)" if count else ""
         yield f"{CONFIG}: {first.message.removesuffix('.')}{more}"
     if config.profile and find_profile_table(config, config.profile) is None:
         yield (
@@ -195,24 +195,27 @@ def with_last_good(
         return plan
     unread = {*broken, *late} - {*restored}
     fields: dict[str, Any] = {}
-    kept: set[str] = {*restored}
+    in_force: set[str] = {*restored}
     if before is not None:
-        fields["packed"] = _restore_domains(plan, before, unread, kept)
-        fields["commands"] = _restore_commands(plan, before, unread, kept)
-        fields["state_rows"] = _restore_states(plan, before, unread, kept)
-        fields["boundaries"] = _restore_boundaries(plan, before, unread, kept)
+        fields["packed"] = _restore_domains(plan, before, unread, in_force)
+        fields["commands"] = _restore_commands(plan, before, unread, in_force)
+        fields["state_rows"] = _restore_states(plan, before, unread, in_force)
+        fields["boundaries"] = _restore_boundaries(plan, before, unread, in_force)
         if plan.extra.get("state") in unread:
             fields["extra"] = before.extra
             fields["boundaries"] = before.boundaries
-            told = {name: before.settings.get(name) for name in _STATE_SETTINGS}
-            fields["settings"] = {**plan.settings, **told}
-            kept.add(plan.extra["state"])
+            state_settings = {name: before.settings.get(name) for name in _STATE_SETTINGS}
+            fields["settings"] = {**plan.settings, **state_settings}
+            in_force.add(plan.extra["state"])
         if CONFIG in unread:
             fields.update({name: getattr(before, name) for name in _CONFIGURATION_FIELDS})
-            kept.add(CONFIG)
+            in_force.add(CONFIG)
     fields["notices"] = (
         *plan.notices,
-        *(f"{path} {what}: {_notice_effect(path, kept)}" for path, what in sorted(broken.items())),
+        *(
+            f"{path} {what}: {_notice_effect(path, in_force)}"
+            for path, what in sorted(broken.items())
+        ),
     )
     if late:
         count = sum(late.values())
@@ -268,8 +271,8 @@ def _restore_boundaries(
     """Keeps boundaries of unread files: what agents may not do does not become allowed because
     nobody can read it just now.
     """
-    known = {row[7] for row in plan.boundaries}
-    old = [row for row in before.boundaries if row[7] in unread and row[7] not in known]
+    files = {row[7] for row in plan.boundaries}
+    old = [row for row in before.boundaries if row[7] in unread and row[7] not in files]
     kept.update(row[7] for row in old)
     return (*plan.boundaries, *old)
 

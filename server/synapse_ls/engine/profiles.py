@@ -402,8 +402,8 @@ def _repeated(path: tuple[str, ...], position: int, word: str) -> ProfileFault:
 
 def find_profile_table(config: Config, profile: str) -> dict[str, Any] | None:
     """Return the table of a built-in or a custom profile; None for neither."""
-    made = build_profile(profile, config.profiles)
-    return made.table if made else None
+    profile_built = build_profile(profile, config.profiles)
+    return profile_built.table if profile_built else None
 
 
 def profile_table_of(tree: Tree, profile: str = "") -> dict[str, Any]:

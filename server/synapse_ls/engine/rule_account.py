@@ -141,8 +141,8 @@ class Accountant:
         self._fates = _EntryFates(plan, assembly)
         self._verdicts = {
             domain.position: verdict
-            for taken in assembly.selection.by_layer.values()
-            for domain, verdict in taken
+            for layer_domains in assembly.selection.by_layer.values()
+            for domain, verdict in layer_domains
         }
 
     def account_of(self, domain: PlanDomain) -> DomainAccount:
@@ -186,8 +186,8 @@ class _EntryFates:
 
     def standing_record(self, domain: PlanDomain, rule: Rule) -> StandingRecord | None:
         """Return the record of a rule that stands, None where it does not."""
-        found = self.standing.get(rule.hash)
-        return found if found is not None and found.domain == domain.label else None
+        record = self.standing.get(rule.hash)
+        return record if record is not None and record.domain == domain.label else None
 
 
 def _rule_account(
@@ -323,12 +323,12 @@ def _explain_domain(
         return explain_with(
             make_phrase("has-commands") if has_commands else _participation_phrase(domain, verdict)
         )
-    found = _explain_refusal(plan, domain, verdict, assembly)
+    refusal = _explain_refusal(plan, domain, verdict, assembly)
     if verdict.code not in ("inactive", "excluded", "excluded-global"):
-        return found
+        return refusal
     # A person who mends one thing wants to know what is in the way then.
     later = _later_obstacles(plan, domain, assembly)
-    return Explanation((*found.reasons, *later), found.remedy_phrase)
+    return Explanation((*refusal.reasons, *later), refusal.remedy_phrase)
 
 
 def _later_obstacles(plan: Plan, domain: PlanDomain, assembly: Assembly) -> tuple[Phrase, ...]:
@@ -338,7 +338,7 @@ def _later_obstacles(plan: Plan, domain: PlanDomain, assembly: Assembly) -> tupl
         return ()
     woken = domain.position in assembly.situation.matches.recall
     reasons = _explain_waiting_triggers(plan, domain, assembly).reasons
-    return tuple(one for one in reasons if not (woken and one.code == "no-keyword"))
+    return tuple(reason for reason in reasons if not (woken and reason.code == "no-keyword"))
 
 
 def _explain_refusal(
@@ -461,7 +461,7 @@ def _explain_waiting_triggers(plan: Plan, domain: PlanDomain, assembly: Assembly
     return Explanation(
         (
             *(wait.reason for wait in waits),
-            *(reason for found in sleeping.values() for reason in found.reasons),
+            *(reason for trigger in sleeping.values() for reason in trigger.reasons),
         ),
         next(awake, None) or next(asleep, None),
     )
@@ -492,9 +492,9 @@ def _waiting_triggers(domain: PlanDomain, s: Situation) -> Iterator[_Wait]:
         )
         yield _Wait("L3", now, make_phrase("start-workflow", domain.workflow))
     if domain.recall:
-        shown = [f'"{word}"' for word in domain.recall[:3]] + ["…"] * (len(domain.recall) > 3)
+        words = [f'"{word}"' for word in domain.recall[:3]] + ["…"] * (len(domain.recall) > 3)
         change = make_phrase("say-keyword", domain.recall[0])
-        yield _Wait("L6", make_phrase("no-keyword", ", ".join(shown)), change)
+        yield _Wait("L6", make_phrase("no-keyword", ", ".join(words)), change)
     if domain.every_n_turns:
         yield _Wait("L6", make_phrase("waits-turns", domain.every_n_turns))
     if domain.on_tokens:

@@ -208,8 +208,10 @@ def _matching_definition(
         )
         if definition is not None:
             return definition
-    one = written[step.index] if step.index < len(written) else None
-    return one if one is not None and (not step.agent or one.agent in ("", step.agent)) else None
+    if step.index >= len(written):
+        return None
+    at_index = written[step.index]
+    return at_index if not step.agent or at_index.agent in ("", step.agent) else None
 
 
 def _step_from_state(step: WorkflowStep, one: StepDefinition | None) -> RouteStep:

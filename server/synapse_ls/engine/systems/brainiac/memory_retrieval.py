@@ -32,7 +32,7 @@ WORK_SCORE_DIVISOR = 16  # how much less a word of the work at hand counts than 
 
 
 class MemoryHit:
-    """A Brainiac memory that was found.
+    """A Brainiac memory that was match.
 
     score: thousandths, that of the prompt, the work at hand and its reinforcement. work_score:
     that of the work at hand alone, 0 where it would not do. parts: what the score is made of.
@@ -114,10 +114,10 @@ def _add_work_scores(plan: Plan, hits: dict[int, MemoryHit]) -> None:
     table = plan.profile_table
     # Where no prompt asks, as in a promotion, they are all that is told.
     most = WORK_MEMORIES if table["prompts"] else table["memories"]
-    told = {position for score, position in about[:most] if -score * 1000 >= least}
+    near = {position for score, position in about[:most] if -score * 1000 >= least}
     for position, (score, _) in standing.items():
         hit = hits[position] = MemoryHit()
-        hit.work_score = score if position in told else 0
+        hit.work_score = score if position in near else 0
         hit.score = score // WORK_SCORE_DIVISOR
         hit.parts = [("the work at hand", hit.score)]
 
@@ -125,15 +125,15 @@ def _add_work_scores(plan: Plan, hits: dict[int, MemoryHit]) -> None:
 def _add_prompt_scores(plan: Plan, situation: Situation, hits: dict[int, MemoryHit]) -> None:
     """Add the memories with a word of the prompt."""
     query = question_terms(situation.prompt.folded) if plan.profile_table["prompts"] else {}
-    said = search_index(plan.extra["index"], query) if query else {}
-    least = max((found.score for found in said.values()), default=0) * BEST_SHARE
-    for position, found in said.items():
+    matches = search_index(plan.extra["index"], query) if query else {}
+    least = max((match.score for match in matches.values()), default=0) * BEST_SHARE
+    for position, match in matches.items():
         hit = hits.setdefault(position, MemoryHit())
-        hit.score += found.score
-        said_in = ((field, found.parts[field]) for field in WEIGHTS if field in found.parts)
-        hit.parts = [*said_in, *hit.parts]
-        if found.relevance >= LEAST_RELEVANCE and found.score * 1000 >= least:
-            hit.words = tuple(found.words)
+        hit.score += match.score
+        matched_fields = ((field, match.parts[field]) for field in WEIGHTS if field in match.parts)
+        hit.parts = [*matched_fields, *hit.parts]
+        if match.relevance >= LEAST_RELEVANCE and match.score * 1000 >= least:
+            hit.words = tuple(match.words)
 
 
 def format_score(thousandths: int) -> str:

@@ -61,11 +61,13 @@ def _process_profile(
     memories are found whatever the prompt. newest: whether its short-term memory has the newest
     event.
     """
-    asked: dict[str, str] = {}  # module -> the first section that it gives
+    first_sections: dict[str, str] = {}  # module -> the first section that it gives
     for section in order:
         if section != "PROMPT":
-            asked.setdefault(_LAYER_FUNCTIONS[section], section)
-    layers = tuple((section, f"systems.brainiac.layers.{name}") for name, section in asked.items())
+            first_sections.setdefault(_LAYER_FUNCTIONS[section], section)
+    layers = tuple(
+        (section, f"systems.brainiac.layers.{name}") for name, section in first_sections.items()
+    )
     sections = (
         *(section for section in order if section != "PROMPT"),
         *_SUPPLEMENTARY_SECTIONS,

@@ -71,17 +71,17 @@ def build_sections(
 ) -> dict[str, tuple[Line, ...]]:
     """Builds the sections for Brainiac's promotion and organization that no layer has rows for."""
     wanted = table["sections"]
-    found: dict[str, tuple[Line, ...]] = {}
+    sections: dict[str, tuple[Line, ...]] = {}
     if "CANDIDATES" in wanted:
-        found["CANDIDATES"] = tuple(_candidate_lines(memory, index, memories)) if memory else ()
+        sections["CANDIDATES"] = tuple(_candidate_lines(memory, index, memories)) if memory else ()
     if "STRUCTURE" in wanted:
         facts = tree.snapshot.facts(ACCESS_FILE)
         log = facts.document.entries if facts and isinstance(facts.document, AccessLog) else ()
         use = _MemoryAccess(tree, log)
-        found["ACCESS"] = tuple(use.pattern_lines())
-        found["STRUCTURE"] = tuple(_structure_lines(tree))
-        found["GOALS"] = tuple(use.goal_lines())
-    return found
+        sections["ACCESS"] = tuple(use.pattern_lines())
+        sections["STRUCTURE"] = tuple(_structure_lines(tree))
+        sections["GOALS"] = tuple(use.goal_lines())
+    return sections
 
 
 def _candidate_lines(
@@ -95,12 +95,12 @@ def _candidate_lines(
             if part != "facts" and not item.checked:
                 continue
             text = " ".join(item.text.split()).removeprefix("- ")
-            found = search_index(index, extract_terms(fold_text(text)))
-            best = max(found, key=lambda position: (found[position].score, -position), default=-1)
+            hits = search_index(index, extract_terms(fold_text(text)))
+            best = max(hits, key=lambda position: (hits[position].score, -position), default=-1)
             alike = (
                 best >= 0
-                and found[best].relevance >= MIN_MERGE_RELEVANCE
-                and len(found[best].words) > 1
+                and hits[best].relevance >= MIN_MERGE_RELEVANCE
+                and len(hits[best].words) > 1
             )
             target = f"merge into {memories[best].path}" if alike else "a new memory"
             line = neutralize_headings(f"- {what}: {text} → {target}")
@@ -111,15 +111,17 @@ def _candidate_lines(
 def _recurring_words(memory: ShortTermMemory) -> Iterator[Line]:
     """Yields words that several events have in common."""
     counts: Counter[str] = Counter()
-    shown: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for event in memory.events:
-        found = extract_terms(fold_text(memory.text_at(event.body)))
-        counts.update(term for term in found if term not in _LABEL_TERMS)
-        for term, word in found.items():
-            shown.setdefault(term, word)
+        terms = extract_terms(fold_text(memory.text_at(event.body)))
+        counts.update(term for term in terms if term not in _LABEL_TERMS)
+        for term, word in terms.items():
+            spellings.setdefault(term, word)
     often = sorted((-count, term) for term, count in counts.items() if count >= FREQUENT_ACCESSES)
     if often:
-        words = ", ".join(f"{shown[term]} ({-count} events)" for count, term in often[:MAX_GOALS])
+        words = ", ".join(
+            f"{spellings[term]} ({-count} events)" for count, term in often[:MAX_GOALS]
+        )
         yield f"- Recurring in the event log: {words}", "recurring", SHORT_TERM, 0
 
 
@@ -130,8 +132,8 @@ def _memory_of(path: str) -> str:
     """Returns the memory that a path of the access log means, which may be absolute; "" for
     none.
     """
-    _, found, inner = f"/{path}".rpartition(f"/{LONG_TERM}/")
-    return f"{LONG_TERM}/{inner}" if found else f"{LONG_TERM}/{path.lstrip('/')}"
+    _, folder, inner = f"/{path}".rpartition(f"/{LONG_TERM}/")
+    return f"{LONG_TERM}/{inner}" if folder else f"{LONG_TERM}/{path.lstrip('/')}"
 
 
 class _MemoryAccess:
@@ -144,13 +146,13 @@ class _MemoryAccess:
         self._reads: Counter[str] = Counter()
         self._writes: Counter[str] = Counter()
         self._pairs: Counter[tuple[str, str]] = Counter()
-        known = set(self._memories)
+        paths = set(self._memories)
         self._gone: Counter[str] = Counter()
         self._minute = ""
         together: list[str] = []
         for access in log:
             path = _memory_of(access.path)
-            if path not in known:
+            if path not in paths:
                 self._gone[path] += 1
                 continue
             self._lines.setdefault(path, access.line)
@@ -191,10 +193,10 @@ class _MemoryAccess:
 
     def goal_lines(self) -> Iterator[Line]:
         """Yields what the use and the state of the memory suggest."""
-        found = [*self._link_goals(), *self._move_goals(), *self._index_goals()]
-        if not found:
+        goals = [*self._link_goals(), *self._move_goals(), *self._index_goals()]
+        if not goals:
             yield "- Nothing asks for a change.", "none", "", 0
-        yield from found
+        yield from goals
 
     def _link_goals(self) -> Iterator[Line]:
         pairs = [
@@ -364,7 +366,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     index = compile_index(
         (position, searchable_terms(tree, facts)) for position, facts in memories.items()
     )
-    found = (
+    hits = (
         search_index(index, extract_terms(fold_text(short_term_text(memory, table["state"]))))
         if memory
         else {}
@@ -383,7 +385,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "extra": {
             "index": index,
             "standing": {
-                position: (one.score, tuple(one.parts.items())) for position, one in found.items()
+                position: (hit.score, tuple(hit.parts.items())) for position, hit in hits.items()
             },
             "reinforced": {
                 position: reinforcement_bonus(count)
@@ -410,13 +412,13 @@ def _identity_rules(facts: FileFacts) -> Iterator[Rule]:
     document = facts.document
     if not isinstance(document, CoreIdentity) or not document.body:
         return
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for number, (line, text) in enumerate(
         split_paragraphs(neutralize_headings(document.body, title=TITLE)), 1
     ):
-        seen[text] += 1
+        counts[text] += 1
         # A paragraph that stands twice is told twice.
-        part = f"identity {seen[text]}"
+        part = f"identity {counts[text]}"
         yield _make_rule(text, part=part, line=document.line + line, key=f"identity_{number}")
 
 
@@ -496,11 +498,11 @@ def _pack_memory(position: int, facts: FileFacts) -> bytes:
     rules: list[Rule] = []
     document = facts.document
     if isinstance(document, LongTermMemory):
-        told = "\n\n".join(filter(None, ("\n".join(_metadata_lines(document)), document.body_text)))
-        if told:
+        text = "\n\n".join(filter(None, ("\n".join(_metadata_lines(document)), document.body_text)))
+        if text:
             rules.append(
                 _make_rule(
-                    neutralize_headings(told, memories=True), part="memory", line=0, key=label
+                    neutralize_headings(text, memories=True), part="memory", line=0, key=label
                 )
             )
     packed = pack_domain(make_domain_fields(position, label, role="memory", file=facts.path), rules)
@@ -532,37 +534,37 @@ def searchable_terms(tree: Tree, facts: FileFacts) -> dict[str, dict[str, int]]:
     """Returns the words that the plan of a Brainiac tree has for finding a memory, by field."""
     inner = facts.path.removeprefix(f"{LONG_TERM}/").removesuffix(".md")
     folder, _, name = facts.path.rpartition("/")
-    found = dict(_own_terms(facts))
-    found["path"] = count_terms(inner.replace("/", " ").replace("-", " ").replace("_", " "))
+    terms = dict(_own_terms(facts))
+    terms["path"] = count_terms(inner.replace("/", " ").replace("-", " ").replace("_", " "))
     index = tree.snapshot.facts(f"{folder}/{INDEX}")
     if index and isinstance(index.document, MemoryIndex):
         listed = index.document.entries
-        about = (one.about for one in listed if one.path.value.removeprefix("./") == name)
-        found["index"] = count_terms(" ".join((index.document.summary, *about)))
-    return found
+        about = (entry.about for entry in listed if entry.path.value.removeprefix("./") == name)
+        terms["index"] = count_terms(" ".join((index.document.summary, *about)))
+    return terms
 
 
 def _own_terms(facts: FileFacts) -> dict[str, dict[str, int]]:
     """Returns the words of a memory's own text, counted once for as long as it stays as it is."""
-    known = _TERM_COUNTS.get(facts)
-    if known is None:
-        known, memory = {}, facts.document
+    counts = _TERM_COUNTS.get(facts)
+    if counts is None:
+        counts, memory = {}, facts.document
         if isinstance(memory, LongTermMemory):
-            known["title"] = count_terms(memory.title or file_stem(facts.path))
-            known["tags"] = count_terms(" ".join(memory.tags))
-            known["body"] = count_terms(memory.body_text)
-        _TERM_COUNTS[facts] = known
-    return known
+            counts["title"] = count_terms(memory.title or file_stem(facts.path))
+            counts["tags"] = count_terms(" ".join(memory.tags))
+            counts["body"] = count_terms(memory.body_text)
+        _TERM_COUNTS[facts] = counts
+    return counts
 
 
 def short_term_text(memory: ShortTermMemory, parts: tuple[str, ...]) -> str:
     """Returns what some parts of Brainiac's short-term memory say, as the one text that its plan is
     searched by.
     """
-    found: list[str] = []
+    lines: list[str] = []
     if "summary" in parts and memory.summary:
-        found.append(memory.summary.value)
-    found += (item.text for item in memory.items if item.part in parts)
+        lines.append(memory.summary.value)
+    lines += (item.text for item in memory.items if item.part in parts)
     if "event" in parts:
-        found += (memory.text_at(event.body) for event in memory.events)
-    return "\n".join(found)
+        lines += (memory.text_at(event.body) for event in memory.events)
+    return "\n".join(lines)

@@ -41,10 +41,10 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     keywords = [(word, -1, GLOBAL_EXCLUDE) for word in manifest.global_exclude] if manifest else []
     for position, domain in enumerate(domains):
         keywords += _domain_keywords(position, domain)
-    known = plan_compiler.engine_settings(config)
+    settings = plan_compiler.engine_settings(config)
     return {
         "settings": {
-            **known,
+            **settings,
             "matching": config.matching or table.get("matching", "substring"),
             "match_everything": True,  # CARL knows of neither code nor pastes
         },
@@ -82,16 +82,16 @@ def _is_always_there(domain: Domain) -> bool:
 
 def _domain_keywords(position: int, domain: Domain) -> Iterator[tuple[str, int, int]]:
     """Yields the words of a domain that waits for some."""
-    said = domain.declaration
-    if said is None or _is_always_there(domain):
+    declaration = domain.declaration
+    if declaration is None or _is_always_there(domain):
         return
-    yield from ((word, position, RECALL) for word in said.recall)
-    yield from ((word, position, EXCLUDE) for word in said.exclude)
+    yield from ((word, position, RECALL) for word in declaration.recall)
+    yield from ((word, position, EXCLUDE) for word in declaration.exclude)
 
 
 def _domain_values(tree: Tree, position: int, domain: Domain) -> Values:
-    said = domain.declaration
-    facts = tree.snapshot.facts(domain.manifest_path) if said else None
+    declaration = domain.declaration
+    facts = tree.snapshot.facts(domain.manifest_path) if declaration else None
     values: dict[str, Any] = {
         "position": position,
         "name": domain.name,
@@ -99,19 +99,19 @@ def _domain_values(tree: Tree, position: int, domain: Domain) -> Values:
         "squad": -1,
         "role": ROLES.get(domain.name, "") if domain.builtin else "",
         "active": domain.is_active,
-        "always_on": said is not None and said.always_on,
+        "always_on": declaration is not None and declaration.always_on,
         "non_negotiable": False,
         "agent": "",
         "workflow": "",
-        "recall": tuple(said.recall) if said else (),
-        "exclude": tuple(said.exclude) if said else (),
+        "recall": tuple(declaration.recall) if declaration else (),
+        "exclude": tuple(declaration.exclude) if declaration else (),
         "paths": (),
         "every_n_turns": 0,
         "on_tokens": 0,
         "overrides": (),
         "file": domain.file or "",
         "manifest": domain.manifest_path,
-        "line": facts.lines.line_of(said.span.start) if facts and said else 0,
+        "line": facts.lines.line_of(declaration.span.start) if facts and declaration else 0,
     }
     return tuple(values[name] for name in DOMAIN_FIELDS)
 
@@ -158,8 +158,8 @@ def _find_commands(tree: Tree, domain: Domain) -> Iterable[StarCommand]:
     if tree.carl_scopes:
         return tree.carl_scopes.commands(domain)
     facts = tree.snapshot.facts(domain.file) if domain.file else None
-    found = commands_in(facts.document) if facts else None
-    return found.commands if found else ()
+    commands = commands_in(facts.document) if facts else None
+    return commands.commands if commands else ()
 
 
 def _numbered_rules(rules: Iterable[Rule], kind: str, qualifier: str) -> Iterator[Rule]:
@@ -197,13 +197,13 @@ def _command_table(
 def _available_domains(domains: Iterable[Domain]) -> Iterator[tuple[int, str, bool, str, str]]:
     """Yields (position, label, whether it is on, keywords, file) of what waits for keywords."""
     for position, domain in enumerate(domains):
-        said = domain.declaration
-        if said is None or _is_always_there(domain) or not domain.file:
+        declaration = domain.declaration
+        if declaration is None or _is_always_there(domain) or not domain.file:
             continue
-        words = ", ".join(said.recall)
-        shown = (
+        words = ", ".join(declaration.recall)
+        names = (
             words
             if len(words) <= _MAX_KEYWORDS_LENGTH
             else f"{words[:_MAX_KEYWORDS_LENGTH].rpartition(',')[0]}, …"
         )
-        yield position, domain.label, domain.is_active, shown, neutralise_text(domain.file)
+        yield position, domain.label, domain.is_active, names, neutralise_text(domain.file)

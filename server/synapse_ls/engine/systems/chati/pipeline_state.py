@@ -114,10 +114,14 @@ def _sort_agents(names: list[str], project_type: str) -> list[str]:
     projects.
     """
     order = list(MODES)
-    known = [name for name in order if name in names]
-    found = [*known, *(name for name in names if name not in MODES)]
-    others = tuple(f"{kind}-" for kind in PROJECTS if kind != project_type)
-    return [name for name in found if not (project_type in PROJECTS and name.startswith(others))]
+    in_order = [name for name in order if name in names]
+    sorted_names = [*in_order, *(name for name in names if name not in MODES)]
+    other_kinds = tuple(f"{kind}-" for kind in PROJECTS if kind != project_type)
+    return [
+        name
+        for name in sorted_names
+        if not (project_type in PROJECTS and name.startswith(other_kinds))
+    ]
 
 
 def _agent_mode(chati: ChatiTree, agent: str) -> str:
@@ -161,9 +165,9 @@ def _status_and_score(state: AgentState | None) -> tuple[str, str]:
 def _step_lines(view: SessionView, phase: list[str]) -> Iterator[str]:
     """Yield how far each agent has come, in the order of the pipeline; the current one is marked."""
     states = {agent.name: agent for agent in view.agents}
-    others = [name for name in _sort_agents([*states], view.project_type) if name not in phase]
-    before = [name for name in others if name in MODES and _is_before(name, phase)]
-    after = [name for name in others if name not in before]
+    other_names = [name for name in _sort_agents([*states], view.project_type) if name not in phase]
+    before = [name for name in other_names if name in MODES and _is_before(name, phase)]
+    after = [name for name in other_names if name not in before]
     for name in (*before, *phase, *after):
         here = " ← here" if name == view.agent.value else ""
         yield f"{name} ({', '.join(filter(None, _status_and_score(states.get(name))))}){here}"
@@ -171,8 +175,8 @@ def _step_lines(view: SessionView, phase: list[str]) -> Iterator[str]:
 
 def _is_before(name: str, phase: list[str]) -> bool:
     order = list(MODES)
-    known = [order.index(other) for other in phase if other in MODES]
-    return bool(known) and order.index(name) < min(known)
+    positions = [order.index(other) for other in phase if other in MODES]
+    return bool(positions) and order.index(name) < min(positions)
 
 
 def _phase_of_agent(definition: WorkflowDocument | None, agent: str) -> str:

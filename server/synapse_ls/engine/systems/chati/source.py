@@ -96,10 +96,15 @@ def priority_rules(
     rows = []
     for number, rule in enumerate(domain.rules if domain else ()):
         key = f"{label}_{upper_snake(rule.id) or number}"
-        said = {"id": rule.id, "priority": rule.priority if rule.priority == "critical" else ""}
+        attributes = {
+            "id": rule.id,
+            "priority": rule.priority if rule.priority == "critical" else "",
+        }
         index = -PRIORITIES.index(rule.priority)
         line = line_of(facts, rule.span.start)
-        rows.append(make_rule(key, rule.text, line, "rule", render_attributes(said), index=index))
+        rows.append(
+            make_rule(key, rule.text, line, "rule", render_attributes(attributes), index=index)
+        )
     return rows
 
 
@@ -124,21 +129,21 @@ def mode_rules(facts: FileFacts | None, document: DomainDocument, current: str) 
         for tag, texts in lists:
             if texts:
                 key = f"MODE_{upper_snake(mode.name)}_{upper_snake(tag)}"
-                said = ", ".join(text.value for text in texts)
+                joined = ", ".join(text.value for text in texts)
                 line = line_of(facts, texts[0].span.start)
                 if mode.name == current:
-                    yield make_rule(key, said, line, tag, phase=mode.name)
+                    yield make_rule(key, joined, line, tag, phase=mode.name)
                 else:
                     kind = "other-mode"
-                    yield make_rule(key, said, line, tag, current, kind=kind, phase=mode.name)
+                    yield make_rule(key, joined, line, tag, current, kind=kind, phase=mode.name)
 
 
 def agent_scope(agent: AgentDocument) -> Iterator[tuple[str, Text]]:
     """Yields the rules of what a Chati.dev agent's file says of its scope, by element."""
     for tag in ("mission", "inputs", "outputs", "criteria"):
-        said: Text | None = getattr(agent, tag)
-        if said is not None:
-            yield tag, said
+        text: Text | None = getattr(agent, tag)
+        if text is not None:
+            yield tag, text
 
 
 def domain_scope_rules(
@@ -147,18 +152,18 @@ def domain_scope_rules(
     """Yields the rules of what a Chati.dev domain says of an agent's scope; replaced by what the
     agent's own file says.
     """
-    said = (
+    fields = (
         ("mission", (domain.mission,) if domain.mission else ()),
         ("inputs", domain.inputs),
         ("outputs", domain.outputs),
         ("criteria", domain.criteria),
     )
-    for tag, texts in said:
+    for tag, texts in fields:
         if texts:
-            told = (", " if tag != "criteria" else "; ").join(text.value for text in texts)
+            content = (", " if tag != "criteria" else "; ").join(text.value for text in texts)
             line = line_of(facts, texts[0].span.start)
             kind, by = ("replaced", path) if tag in own else ("rule", "")
-            yield make_rule(f"{label}_{tag.upper()}", told, line, tag, by, kind=kind)
+            yield make_rule(f"{label}_{tag.upper()}", content, line, tag, by, kind=kind)
 
 
 def authority_rules(facts: FileFacts | None, label: str, domain: DomainDocument) -> Iterator[Rule]:
@@ -169,11 +174,13 @@ def authority_rules(facts: FileFacts | None, label: str, domain: DomainDocument)
         ("allowed", domain.allowed, {}),
         ("blocked", domain.blocked, redirect),
     )
-    for tag, texts, said in lists:
+    for tag, texts, attributes in lists:
         if texts:
-            told = "; ".join(text.value for text in texts)
+            content = "; ".join(text.value for text in texts)
             line = line_of(facts, texts[0].span.start)
-            yield make_rule(f"{label}_{tag.upper()}", told, line, tag, render_attributes(said))
+            yield make_rule(
+                f"{label}_{tag.upper()}", content, line, tag, render_attributes(attributes)
+            )
 
 
 DEFAULT_LANGUAGE = "en"
@@ -186,16 +193,16 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     chati = ChatiTree(tree)
     view = EMPTY_SESSION if standing else chati.session
     pipeline = pipeline_state.build_pipeline(chati, view)
-    made = _DomainCompiler(chati, view)
-    made.add_constitution()
+    compiler = _DomainCompiler(chati, view)
+    compiler.add_constitution()
     if not standing:
-        made.add_mode()
-    made.add_rules(() if standing else (view.mode,))
-    made.add_agents()
-    made.add_workflows()
+        compiler.add_mode()
+    compiler.add_rules(() if standing else (view.mode,))
+    compiler.add_agents()
+    compiler.add_workflows()
     if not standing:
-        made.add_state(pipeline)
-        made.add_handoff()
+        compiler.add_state(pipeline)
+        compiler.add_handoff()
     agents = _agent_spellings(chati.agents)
     return {
         "settings": {
@@ -206,12 +213,12 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
             if view.turns is None
             else (view.turns, table["turns"], chati_places.SESSION),
         },
-        "packed": tuple(made.packed),
-        "labels": made.labels,
-        "always": tuple(made.always),
+        "packed": tuple(compiler.packed),
+        "labels": compiler.labels,
+        "always": tuple(compiler.always),
         "boundaries": () if standing else tuple(_boundary_rows(chati, view)),
-        "by_agent": {key: tuple(found) for key, found in made.by_agent.items()},
-        "by_workflow": {key: tuple(found) for key, found in made.by_workflow.items()},
+        "by_agent": {key: tuple(positions) for key, positions in compiler.by_agent.items()},
+        "by_workflow": {key: tuple(positions) for key, positions in compiler.by_workflow.items()},
         "state_rows": tuple(_workflow_state_rows(view, pipeline)),
         "agents": agents,
         "phases": plan_compiler.phase_aliases(config, {}),
@@ -220,7 +227,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "notices": tuple(_session_notices(chati)),
         "extra": {
             "mode": view.mode,
-            "handoff": made.handoff_attributes,
+            "handoff": compiler.handoff_attributes,
             "progress": pipeline.progress,
             "pipeline": pipeline.steps,
             "backlog": tuple(
@@ -247,13 +254,13 @@ def _boundary_rows(chati: ChatiTree, view: SessionView) -> Iterator[tuple[Any, .
     if document is None or not (chati.has_session and view.state.value):
         return
     mode = next((mode for mode in document.modes if mode.name == view.mode), None)
-    said = mode.write_scope if mode else None
-    inside = tuple(_scope_globs(said.value)) if said else ()
-    if said is None or not inside or "**" in inside:
+    write_scope = mode.write_scope if mode else None
+    inside = tuple(_scope_globs(write_scope.value)) if write_scope else ()
+    if write_scope is None or not inside or "**" in inside:
         return
     action = " ".join(("write", *(f"!{glob}" for glob in dict.fromkeys((*inside, _STATE_GLOB)))))
     key = f"MODE_{upper_snake(view.mode)}_WRITE_SCOPE"
-    line = line_of(facts, said.span.start)
+    line = line_of(facts, write_scope.span.start)
     yield "GLOBAL", "", "deny", action, True, "", key, chati_places.GLOBAL, line
 
 
@@ -275,11 +282,11 @@ def _scope_globs(scope: str) -> Iterator[str]:
 
 def _agent_spellings(names: Iterable[str]) -> dict[str, str]:
     """Returns every spelling that addresses an agent → its id."""
-    found: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for name in names:
         for spelling in (name.lower(), kebab_case(name), snake_case(name)):
-            found.setdefault(spelling, name)
-    return found
+            spellings.setdefault(spelling, name)
+    return spellings
 
 
 def _agent_scores(chati: ChatiTree, view: SessionView) -> dict[str, float]:
@@ -288,13 +295,13 @@ def _agent_scores(chati: ChatiTree, view: SessionView) -> dict[str, float]:
 
     The writers of sessions put a zero where there is none.
     """
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for name, path in chati.handoffs.items():
         document = chati.document(path, HandoffDocument)
-        found[name] = _parse_number(document.score if document else "")
+        scores[name] = _parse_number(document.score if document else "")
     for agent in view.agents:
-        found[agent.name] = _parse_number(agent.score) or found.get(agent.name, 0.0)
-    return {name: score for name, score in found.items() if score}
+        scores[agent.name] = _parse_number(agent.score) or scores.get(agent.name, 0.0)
+    return {name: score for name, score in scores.items() if score}
 
 
 def _parse_number(text: str) -> float:
@@ -338,22 +345,24 @@ _YAML_FAULTS = {
 def _session_notices(chati: ChatiTree) -> Iterator[str]:
     """Yields what of the session cannot be told: the first fault, and how many there are."""
     facts = chati.facts(chati_places.SESSION)
-    found = [
-        (one.span.start, _YAML_FAULTS[one.kind])
-        for one in (facts.problems if facts else ())
-        if one.kind in _YAML_FAULTS
+    faults = [
+        (problem.span.start, _YAML_FAULTS[problem.kind])
+        for problem in (facts.problems if facts else ())
+        if problem.kind in _YAML_FAULTS
     ]
-    found += [(one.span.start, one.message.partition(", so ")[0]) for one in chati.session.faults]
+    faults += [
+        (fault.span.start, fault.message.partition(", so ")[0]) for fault in chati.session.faults
+    ]
     written = chati.session.handoff
     if "/" in written.value and not chati.last_handoff:
-        found.append((written.span.start, "`last_handoff` leads to no hand-off"))
+        faults.append((written.span.start, "`last_handoff` leads to no hand-off"))
     agent = chati.session.agent
     if agent.value and chati.agents and not chati.is_agent(agent.value):
-        found.append((agent.span.start, "`current_agent` names nobody whom a file is about"))
-    if found:
-        start, said = min(found)
-        more = f" ({len(found) - 1} more: synapse check lists them)" if len(found) > 1 else ""
-        yield f"{chati_places.SESSION}, line {line_of(facts, start) + 1}: {said}{more}"
+        faults.append((agent.span.start, "`current_agent` names nobody whom a file is about"))
+    if faults:
+        start, sentence = min(faults)
+        more = f" ({len(faults) - 1} more: synapse check lists them)" if len(faults) > 1 else ""
+        yield f"{chati_places.SESSION}, line {line_of(facts, start) + 1}: {sentence}{more}"
     for conflict in chati.session.conflicts[:1]:
         yield (
             f"{chati_places.SESSION} says two things of the {conflict.subject}: "
@@ -433,12 +442,12 @@ class _DomainCompiler:
                 )
             self._add_domain("MODE", chati_places.SESSION, rules, role="global")
         config = chati.document(chati_places.CONFIG, ConfigDocument)
-        told = config.language if config else None
-        if told and (view.language or told.value != DEFAULT_LANGUAGE):
-            line = line_of(chati.facts(chati_places.CONFIG), told.span.start)
+        language = config.language if config else None
+        if language and (view.language or language.value != DEFAULT_LANGUAGE):
+            line = line_of(chati.facts(chati_places.CONFIG), language.span.start)
             by, kind = (chati_places.SESSION, "replaced") if view.language else ("", "rule")
             row = make_rule(
-                "LANGUAGE", told.value, line, "language", by, kind=kind, phase=view.mode
+                "LANGUAGE", language.value, line, "language", by, kind=kind, phase=view.mode
             )
             self._add_domain("CONFIG", chati_places.CONFIG, [row], role="global")
 
@@ -463,11 +472,11 @@ class _DomainCompiler:
                 rules = [
                     make_rule(
                         f"{label}_{tag.upper()}",
-                        said.value,
-                        line_of(facts, said.span.start),
+                        text.value,
+                        line_of(facts, text.span.start),
                         tag,
                     )
-                    for tag, said in own.items()
+                    for tag, text in own.items()
                 ]
                 self._add_domain(label, path, rules, agent=name)
             if domain_path:
@@ -507,14 +516,14 @@ class _DomainCompiler:
         rules = []
         for item in items:
             rank = order.index(item.priority) if item.priority in order else len(order)
-            said = {"id": item.id, "priority": item.priority, "status": item.status}
+            attributes = {"id": item.id, "priority": item.priority, "status": item.status}
             rules.append(
                 make_rule(
                     f"BACKLOG_{upper_snake(item.id) or len(rules) + 1}",
                     item.title,
                     line_of(facts, item.span.start),
                     "item",
-                    render_attributes(said),
+                    render_attributes(attributes),
                     index=-rank,
                 )
             )

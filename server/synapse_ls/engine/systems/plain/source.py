@@ -48,10 +48,10 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         line = own.lines.line_of(place.value.start) if own and place else 0
         return spec.content, CONFIG, line
 
-    found = _section_fields(config, table, config.section, section_content)
+    section_fields = _section_fields(config, table, config.section, section_content)
     missing = (spec for spec in config.section if spec.file and section_content(spec) is None)
     notices = tuple(f"{spec.file}, the section “{spec.label}”, cannot be read" for spec in missing)
-    return {**found, "notices": notices}
+    return {**section_fields, "notices": notices}
 
 
 def plan_of_sections(
@@ -68,8 +68,8 @@ def plan_of_sections(
             else (spec.content, source, 0)
         )
 
-    found = _section_fields(Config(), PROFILE, tuple(sections), section_content)
-    return Plan({"root": root, "notices": (), **found})
+    section_fields = _section_fields(Config(), PROFILE, tuple(sections), section_content)
+    return Plan({"root": root, "notices": (), **section_fields})
 
 
 def _strip_last_newline(text: str) -> str:

@@ -146,14 +146,14 @@ def boundaries_in(
         if is_unrestricted(rule.text):
             yield (label, owner, "free", "", False, *place)
         for action in boundary_actions(text, rule):
-            if said := verdicts.get(action.effect):
+            if effect := verdicts.get(action.effect):
                 named = action.action.value
                 acts: tuple[str, ...] = ()
                 if not machine:
-                    said, acts = _named_acts(rule.text, said, named, stories)
-                yield from ((label, owner, said, act, True, *place) for act in acts)
+                    effect, acts = _named_acts(rule.text, effect, named, stories)
+                yield from ((label, owner, effect, act, True, *place) for act in acts)
                 if not acts:
-                    yield (label, owner, said, named, machine, *place)
+                    yield (label, owner, effect, named, machine, *place)
 
 
 def _named_acts(

@@ -54,20 +54,20 @@ def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...
 
 def _has_boundaries(facts: FileFacts) -> bool:
     """Checks whether a file has boundaries: of most, nobody has to look at the rules again."""
-    known = _HAS_BOUNDARIES.get(facts)
-    if known is None:
-        known = _HAS_BOUNDARIES[facts] = rule_files.have_boundaries(rules_in(facts.document))
-    return known
+    has = _HAS_BOUNDARIES.get(facts)
+    if has is None:
+        has = _HAS_BOUNDARIES[facts] = rule_files.have_boundaries(rules_in(facts.document))
+    return has
 
 
 _HAS_BOUNDARIES: WeakKeyDictionary[FileFacts, bool] = WeakKeyDictionary()
 
 
 def _owner_agent(domain: Domain, agents: dict[str, str]) -> str:
-    said = domain.declaration
-    if said is None or not said.agent_trigger or not said.is_active:
+    declaration = domain.declaration
+    if declaration is None or not declaration.agent_trigger or not declaration.is_active:
         return ""
-    return agents.get(said.agent_trigger.lower(), said.agent_trigger)
+    return agents.get(declaration.agent_trigger.lower(), declaration.agent_trigger)
 
 
 _PARSERS = {
@@ -108,8 +108,8 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "labels": compiler.labels,
         "always": tuple(compiler.always),
         "boundaries": tuple(boundary_rows(tree, agents)),
-        "by_agent": {key: tuple(found) for key, found in compiler.by_agent.items()},
-        "by_workflow": {key: tuple(found) for key, found in compiler.by_workflow.items()},
+        "by_agent": {key: tuple(positions) for key, positions in compiler.by_agent.items()},
+        "by_workflow": {key: tuple(positions) for key, positions in compiler.by_workflow.items()},
         "periodic": tuple(compiler.periodic),
         "keywords": compile_keywords(compiler.keywords),
         "commands": _command_table(tree),
@@ -192,28 +192,28 @@ class _DomainCompiler:
         self.keywords += [(word, scope, GLOBAL_EXCLUDE) for word in words]
 
     def _compile_domain(self, position: int, domain: Domain) -> bytes:
-        said = domain.declaration
+        declaration = domain.declaration
         squad = self.squad_at[domain.squad] if domain.squad else -1
         role = BUILTIN_ROLES.get(domain.name, "") if squad < 0 else ""
-        agent = said.agent_trigger if said else ""
+        agent = declaration.agent_trigger if declaration else ""
         agent = self.agents.get(agent.lower(), agent)
-        workflow = said.workflow_trigger if said else ""
+        workflow = declaration.workflow_trigger if declaration else ""
         values: dict[str, Any] = {
             "position": position,
             "name": domain.name,
             "label": domain.label,
             "squad": squad,
             "role": role,
-            "active": said.is_active if said else True,
-            "always_on": said.always_on if said else False,
-            "non_negotiable": said.non_negotiable if said else False,
+            "active": declaration.is_active if declaration else True,
+            "always_on": declaration.always_on if declaration else False,
+            "non_negotiable": declaration.non_negotiable if declaration else False,
             "agent": agent,
             "workflow": workflow,
-            "recall": tuple(said.recall) if said else (),
-            "exclude": tuple(said.exclude) if said else (),
-            "paths": tuple(said.paths) if said else (),
-            "every_n_turns": (said.every_n_turns or 0) if said else 0,
-            "on_tokens": (said.on_tokens or 0) if said else 0,
+            "recall": tuple(declaration.recall) if declaration else (),
+            "exclude": tuple(declaration.exclude) if declaration else (),
+            "paths": tuple(declaration.paths) if declaration else (),
+            "every_n_turns": (declaration.every_n_turns or 0) if declaration else 0,
+            "on_tokens": (declaration.on_tokens or 0) if declaration else 0,
             "overrides": self._overridden_names(domain, squad),
             "file": domain.file or "",
             "manifest": domain.manifest_path or "",
@@ -227,12 +227,12 @@ class _DomainCompiler:
         facts = self.tree.snapshot.facts(domain.file) if domain.file else None
         # Of rules by bracket the profile decides, too, which bracket there is.
         own = domain.shared or (facts is not None and isinstance(facts.document, ContextDocument))
-        known = {} if facts is None or own else _PACKED.setdefault(facts, {})
-        before = known.get(domain.label)
+        packed_before = {} if facts is None or own else _PACKED.setdefault(facts, {})
+        before = packed_before.get(domain.label)
         if before is not None and before[0] == fields:
             return before[1]
         packed = pack_domain(fields, _domain_rules(self.tree, domain, self.brackets))
-        known[domain.label] = (fields, packed)
+        packed_before[domain.label] = (fields, packed)
         return packed
 
     def _declaration_line(self, domain: Domain) -> int:
@@ -248,8 +248,8 @@ class _DomainCompiler:
         if squad < 0 or self.squads[squad].extends != "override":
             return ()
         bare = domain.name.removeprefix(f"{squad_prefix(domain.squad)}_")
-        found = {name for name in (domain.name, bare) if name in self.names}
-        return tuple(sorted(found.difference(NOT_OVERRIDABLE)))
+        names = {name for name in (domain.name, bare) if name in self.names}
+        return tuple(sorted(names.difference(NOT_OVERRIDABLE)))
 
     def _register_domain(self, position: int, values: dict[str, Any]) -> None:
         self.labels.setdefault(values["label"], position)
@@ -279,10 +279,10 @@ class _DomainCompiler:
 
 def _can_stand(domain: Domain) -> bool:
     """Checks whether a domain can take part without a prompt, a workflow or a squad."""
-    said = domain.declaration
-    if domain.squad or said is None:
+    declaration = domain.declaration
+    if domain.squad or declaration is None:
         return not domain.squad
-    return domain.builtin or said.always_on or bool(said.agent_trigger)
+    return domain.builtin or declaration.always_on or bool(declaration.agent_trigger)
 
 
 def _domain_rules(tree: Tree, domain: Domain, brackets: frozenset[str]) -> Iterable[Rule]:
