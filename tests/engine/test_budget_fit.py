@@ -13,8 +13,8 @@ from synapse_ls.engine.block_renderer import (
     summarize_keys,
 )
 from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.context_usage import tokens_of_length
-from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.systems.synapse.profile import PROFILE
 
 SYNAPSE = Profile(PROFILE)

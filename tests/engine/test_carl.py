@@ -9,10 +9,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from synapse_ls.engine import profiles
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
-from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.compiled_plan import Plan, Profile
 from synapse_ls.engine.context_usage import measure_usage, tokens_of_length
 from synapse_ls.engine.plan_compiler import compile_plan
-from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.workspace.file_kinds import LoadScope

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.context_usage import measure_usage
-from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.systems.synapse.profile import PROFILE
 
 SYNAPSE = Profile(PROFILE)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from synapse_ls.engine import profiles as builtin_profiles
 from synapse_ls.engine import profiles as custom_profiles
 from synapse_ls.engine import profiles as profile_vocabulary
-from synapse_ls.engine.profile_model import Profile
+from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.systems.synapse.profile import LIVE_PROFILE as LIVE
 from synapse_ls.engine.systems.synapse.profile import PROFILE as SYNAPSE
 from synapse_ls.formats import config_file

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from synapse_ls.engine.block_assembly import Assembly, assemble_block, count_missing_tokens
 from synapse_ls.engine.block_renderer import count_needed_tokens, fit_sections
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.compiled_plan import Bracket, Plan
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
-from synapse_ls.engine.profile_model import Bracket
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.engine.profile_model import Profile
+from synapse_ls.engine.compiled_plan import Plan, Profile
 from synapse_ls.engine.systems.synapse.profile import ALL_LAYERS, PROFILE
 from synapse_ls.engine.task_facts import TaskFacts
 from synapse_ls.formats.session_file import SessionState

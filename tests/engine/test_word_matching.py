@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.engine.keyword_table import EXCLUDE, RECALL, compile_keywords, match_keywords
-from synapse_ls.engine.word_matching import contains_word, fold_text
+from synapse_ls.engine.word_matching import (
+    EXCLUDE,
+    RECALL,
+    compile_keywords,
+    contains_word,
+    fold_text,
+    match_keywords,
+)
 
 
 @pytest.mark.parametrize(

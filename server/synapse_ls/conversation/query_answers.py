@@ -9,10 +9,10 @@ from time import perf_counter
 
 from synapse_ls.engine import supplementary_sections
 from synapse_ls.engine.block_renderer import render_section
+from synapse_ls.engine.compiled_plan import load_function
 from synapse_ls.engine.context_usage import DEFAULT, ESTIMATED, INVALID, estimate_tokens
 from synapse_ls.engine.delivery_difference import find_holding_records
 from synapse_ls.engine.memory_hints import count_memories as remembered
-from synapse_ls.engine.profile_model import load_function
 from synapse_ls.engine.rule_account import (
     LAYER_NAMES,
     Accountant,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synapse_ls.engine.block_sections import Entry, Section
-    from synapse_ls.engine.profile_model import Layout, Profile
+    from synapse_ls.engine.compiled_plan import Layout, Profile
 
 
 def render_section(section: Section, cut_line: str = "", indent: str = "  ") -> str:

@@ -12,9 +12,9 @@ or a bracket for ended that has only moved on.
 from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.compiled_plan import load_function
 from synapse_ls.engine.context_usage import REPORTED
 from synapse_ls.engine.domain_selection import Selection, decide_domain
-from synapse_ls.engine.profile_model import load_function
 from synapse_ls.engine.situation import current_phase
 from synapse_ls.text.digest import hash_text
 
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.block_sections import Entry, Section
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.compiled_plan import Bracket, Plan, PlanDomain
     from synapse_ls.engine.context_usage import Usage
-    from synapse_ls.engine.profile_model import Bracket
     from synapse_ls.engine.situation import Situation
     from synapse_ls.formats.window_state import StandingEntries, WindowState
 

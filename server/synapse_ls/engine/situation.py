@@ -10,9 +10,8 @@ has seen in it before. Nothing is changed here; who records a session takes over
 
 from __future__ import annotations
 
-from synapse_ls.engine.keyword_table import KeywordMatches, match_keywords
 from synapse_ls.engine.user_prompt import Prompt
-from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.engine.word_matching import KeywordMatches, match_keywords, slug_of
 from synapse_ls.formats.switch_words import parse_switch
 
 TYPE_CHECKING = False
@@ -20,10 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from typing import Any
 
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanState
+    from synapse_ls.engine.compiled_plan import Bracket, Plan, PlanDomain, PlanState
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.memory_hints import Hint, MemoryOutcome
-    from synapse_ls.engine.profile_model import Bracket
     from synapse_ls.engine.task_facts import TaskFacts
     from synapse_ls.formats.session_file import (
         ActiveAgent,

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from synapse_ls.engine import profiles
-from synapse_ls.engine.profile_model import Profile
+from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.rule_account import LAYER_NAMES
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.config_settings import find_option

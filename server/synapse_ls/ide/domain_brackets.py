@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synapse_ls.engine.compiled_plan import PlanDomain
-from synapse_ls.engine.profile_model import Bracket
+from synapse_ls.engine.compiled_plan import Bracket, PlanDomain
 from synapse_ls.engine.rule_account import Accountant
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.ide.hover_markdown import code_span, escape_markdown

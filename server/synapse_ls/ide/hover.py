@@ -23,9 +23,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.compiled_plan import PlanDomain
+from synapse_ls.engine.compiled_plan import PlanDomain, Profile
 from synapse_ls.engine.memory_hints import Hint
-from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.profiles import build_profile
 from synapse_ls.engine.reason_phrases import Explanation, make_phrase
 from synapse_ls.engine.rule_account import DomainAccount, RuleAccount

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from synapse_ls.engine.block_sections import INJECTED_KINDS
-from synapse_ls.engine.compiled_plan import Plan, PlanDomain
-from synapse_ls.engine.profile_model import Profile
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain, Profile
 from synapse_ls.engine.text_escaping import unescape_text
 from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, render_managed_block
 from synapse_ls.formats.rule import Rule

@@ -22,7 +22,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, NamedTuple, TypeVar
 
-from synapse_ls.engine.profile_model import Bracket
+from synapse_ls.engine.compiled_plan import Bracket
 from synapse_ls.engine.systems.synapse.source import BUILTIN_ROLES
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.keyvalue_values import split_list

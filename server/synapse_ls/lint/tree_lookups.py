@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
-from synapse_ls.engine.profile_model import Profile
+from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.profiles import profile_table_of
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import WORKFLOW_ALIASES

@@ -7,9 +7,8 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.compiled_plan import Plan, load_function
 from synapse_ls.engine.memory_hints import Disclosure, MemoryOutcome
-from synapse_ls.engine.profile_model import load_function
 from synapse_ls.engine.situation import Request, Situation
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.hint_selection import (

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.engine import profiles
-from synapse_ls.engine.profile_model import Profile
+from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.formats.carl import manifest as carl_manifest
 from synapse_ls.formats.managed_block import HOOK, render_managed_block
 from synapse_ls.formats.manifest import Manifest

@@ -12,8 +12,8 @@ from typing import Any
 
 from synapse_ls.engine import plan_compiler
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, pack_domain
-from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
 from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine.word_matching import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
 from synapse_ls.formats.carl.carl_json import CarlDocument, Decision
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.context_file import ContextDocument

@@ -13,10 +13,15 @@ from weakref import WeakKeyDictionary
 
 from synapse_ls.engine import plan_compiler, workflow_route
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, pack_domain
-from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
 from synapse_ls.engine.systems.synapse import rule_files
 from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
-from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.engine.word_matching import (
+    EXCLUDE,
+    GLOBAL_EXCLUDE,
+    RECALL,
+    compile_keywords,
+    slug_of,
+)
 from synapse_ls.formats.authority_boundary import guarded_stories
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument

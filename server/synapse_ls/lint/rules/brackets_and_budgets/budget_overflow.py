@@ -41,10 +41,9 @@ from typing import NamedTuple
 from synapse_ls.engine.block_assembly import Assembly, assemble_block, count_missing_tokens
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.engine.block_sections import Entry
-from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.compiled_plan import Bracket, Plan
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
-from synapse_ls.engine.profile_model import Bracket
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache

@@ -36,7 +36,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache, reduce
 
-from synapse_ls.engine.profile_model import Bracket, Profile
+from synapse_ls.engine.compiled_plan import Bracket, Profile
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.lint.domain_triggers import LAYER_NAMES
 from synapse_ls.lint.lint_rule import TreeRule

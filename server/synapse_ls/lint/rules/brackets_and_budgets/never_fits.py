@@ -42,8 +42,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from synapse_ls.engine.compiled_plan import Bracket
 from synapse_ls.engine.context_usage import tokens_of_length
-from synapse_ls.engine.profile_model import Bracket
 from synapse_ls.lint.domain_triggers import domain_layers, is_awake
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.reply_limits import largest_domain_size

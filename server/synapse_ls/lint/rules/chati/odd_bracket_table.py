@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.profile_model import Profile
+from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.systems.chati.profile import PROFILE
 from synapse_ls.formats.chati.config_file import BracketRange, BracketTable
 from synapse_ls.lint.lint_rule import FileRule

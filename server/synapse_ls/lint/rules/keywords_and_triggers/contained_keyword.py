@@ -42,8 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.keyword_table import RECALL, compile_keywords, match_keywords
-from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.engine.word_matching import RECALL, compile_keywords, fold_text, match_keywords
 from synapse_ls.lint.domain_triggers import (
     judge_keywords,
     keyword_deletion,

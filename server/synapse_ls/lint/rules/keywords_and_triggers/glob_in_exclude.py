@@ -41,8 +41,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from synapse_ls.engine.keyword_table import EXCLUDE, compile_keywords, match_keywords
-from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.engine.word_matching import EXCLUDE, compile_keywords, fold_text, match_keywords
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.domain_triggers import matches_inside_words
 from synapse_ls.lint.lint_rule import Reach, TreeRule

@@ -44,13 +44,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.keyword_table import (
+from synapse_ls.engine.word_matching import (
     EXCLUDE,
     GLOBAL_EXCLUDE,
     compile_keywords,
+    fold_text,
     match_keywords,
 )
-from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
 from synapse_ls.lint.domain_triggers import (
     KeywordVerdict,
