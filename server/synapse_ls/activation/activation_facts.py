@@ -1,4 +1,4 @@
-"""This module defines the facts of an activation: everything that a greeting is made of.
+"""The facts of an activation: everything that a greeting is made of.
 
 This module decides the occasion of a greeting (the session type): somebody begins, goes on, or
 is in the middle of a workflow (ADR-001 C6, C8).
@@ -31,8 +31,7 @@ IDLE_SECONDS = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class SessionHistory:
-    """A SessionHistory is what a session knows of its past, by which the occasion of a greeting is
-    told.
+    """What a session knows of its past, by which the occasion of a greeting is told.
 
     ``used``: star-commands, the last one last; ``running``: those of its last prompt. ``previous``:
     the agent that was active before this one, "" for none.
@@ -47,7 +46,7 @@ class SessionHistory:
 
 
 def read_history(session: SessionState | None, agent: str, now: float) -> SessionHistory:
-    """Reads, for the occasion of a greeting, the past of ``session``, None for one that begins;
+    """Read, for the occasion of a greeting, the past of ``session``, None for one that begins;
     ``now`` in seconds since 1970.
     """
     if session is None:
@@ -65,7 +64,7 @@ def read_history(session: SessionState | None, agent: str, now: float) -> Sessio
 
 
 def choose_occasion(history: SessionHistory, *, in_workflow: bool) -> tuple[str, str]:
-    """Returns the occasion of a greeting and why, as a sentence part."""
+    """Return the occasion of a greeting and why, as a sentence part."""
     if not history.prompts and not history.used:
         return NEW, "the session has no prompt yet"
     if history.is_idle:
@@ -81,8 +80,8 @@ EXECUTORS = (AGENTE, WORKER, HUMANO, CLONE)
 
 @dataclass(frozen=True, slots=True)
 class ActivationFacts:
-    """ActivationFacts are the facts of an activation, what is known when an agent greets. ``task``:
-    what it is to do, None for nothing.
+    """The facts of an activation, what is known when an agent greets. ``task``: what it is to do,
+    None for nothing.
 
     ``handoff``: what another agent has left for it.
     ``missing``: a sentence part for each thing that could not be found out; ``late``: names of what

@@ -1,4 +1,4 @@
-"""This module runs the loaders of an activation in parallel, each within its time (ADR-001 C1, C2).
+"""Run the loaders of an activation in parallel, each within its time (ADR-001 C1, C2).
 
 Every loader has a thread of its own. One that is late or fails is named, what it had found by then
 is used, and nobody waits for it: not the others, and not the end of the process.
@@ -34,8 +34,8 @@ class UnavailableError(Exception):
 
 @dataclass(slots=True)
 class LoaderSlot:
-    """A LoaderSlot is where a loader of an activation puts what it finds. ``deadline``: when it has
-    to be there, by ``time.monotonic``.
+    """Where a loader of an activation puts what it finds. ``deadline``: when it has to be there, by
+    ``time.monotonic``.
 
     What is put first counts until something better is put.
     """
@@ -45,11 +45,11 @@ class LoaderSlot:
     notes: list[str] = field(default_factory=list)
 
     def put(self, value: Any) -> None:
-        """Puts a value that is used unless something better is put in time."""
+        """Put a value that is used unless something better is put in time."""
         self.value = value
 
     def seconds_left(self) -> float:
-        """Returns the seconds that are left, 0 for none."""
+        """Return the seconds that are left, 0 for none."""
         return max(0.0, self.deadline - time.monotonic())
 
 
@@ -67,8 +67,8 @@ class Loader(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LoaderOutcome:
-    """A LoaderOutcome is what became of a loader of an activation. ``value`` is what it had found
-    when it was last looked at, or None.
+    """What became of a loader of an activation. ``value`` is what it had found when it was last
+    looked at, or None.
 
     ``why``: a sentence part that says what is missing, "" for nothing. ``seconds``: how long it
     took, or was waited for. ``notes``: what else it has to say.
@@ -88,7 +88,7 @@ _HANGING_THREADS: dict[tuple[str, str], threading.Thread] = {}
 
 
 class _LoaderRun:
-    """A _LoaderRun is a loader at work."""
+    """A loader at work."""
 
     def __init__(self, loader: Loader, began: float, seconds: float) -> None:
         self.loader = loader
@@ -110,7 +110,7 @@ class _LoaderRun:
         self.done.set()
 
     def outcome(self) -> LoaderOutcome:
-        """Returns what became of it by now."""
+        """Return what became of it by now."""
         slot, loader = self.slot, self.loader
         if not self.done.is_set():
             waited = time.monotonic() - self.began
@@ -129,7 +129,7 @@ class _LoaderRun:
 def run_loaders(
     loaders: Sequence[Loader], budget: float, *, place: str = ""
 ) -> dict[str, LoaderOutcome]:
-    """Runs all loaders of an activation; returns what they find within ``budget`` seconds, each
+    """Run all loaders of an activation; return what they find within ``budget`` seconds, each
     within its own time.
 
     place: what they are about; a loader that still hangs there from before is not started.
@@ -168,15 +168,13 @@ FULL, PARTIAL, FALLBACK = "full", "partial", "fallback"
 
 
 def read_loader_metrics(session: SessionState | None) -> dict[str, dict[str, Any]]:
-    """Returns the metrics of loaders that a session has kept, in order; empty where nothing is
-    kept.
-    """
+    """Return the metrics of loaders that a session has kept, in order; empty where nothing is kept."""
     kept = session.agent.loaders if session else {}
     return {str(name): one for name, one in kept.items() if isinstance(one, dict)}
 
 
 def activation_report(session: SessionState | None) -> dict[str, Any] | None:
-    """Returns the metrics of an activation's loaders as plain values; None where the session knows
+    """Return the metrics of an activation's loaders as plain values; None where the session knows
     of none.
     """
     loaders = read_loader_metrics(session)
@@ -194,7 +192,7 @@ def activation_report(session: SessionState | None) -> dict[str, Any] | None:
 
 
 def loader_rows(metrics: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Returns the metrics of loaders as rows."""
+    """Return the metrics of loaders as rows."""
     fields = ("tier", "state", "milliseconds", "why")
     return [
         {"name": name, **{key: one.get(key) for key in fields}} for name, one in metrics.items()
@@ -202,7 +200,7 @@ def loader_rows(metrics: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]
 
 
 def loader_metrics(outcomes: Mapping[str, LoaderOutcome]) -> dict[str, dict[str, Any]]:
-    """Returns the metrics of each loader, as a session keeps them."""
+    """Return the metrics of each loader, as a session keeps them."""
     return {
         name: {
             "state": one.state,
@@ -215,7 +213,7 @@ def loader_metrics(outcomes: Mapping[str, LoaderOutcome]) -> dict[str, dict[str,
 
 
 def activation_quality(outcomes: Mapping[str, LoaderOutcome]) -> str:
-    """Returns the quality of an activation ("full", "partial" or "fallback"), by the metrics of its
+    """Return the quality of an activation ("full", "partial" or "fallback"), by the metrics of its
     loaders.
     """
     if outcomes["definition"].state != LOADED:
@@ -224,7 +222,7 @@ def activation_quality(outcomes: Mapping[str, LoaderOutcome]) -> str:
 
 
 def tree_outcome(found: CurrentPlan, seconds: float) -> LoaderOutcome:
-    """Returns the metrics of the loader that reads the tree, which took so long."""
+    """Return the metrics of the loader that reads the tree, which took so long."""
     if not found.incomplete:
         return LoaderOutcome(TREE_LOADER, HIGH, LOADED, seconds=seconds)
     listed = "; ".join(found.notes[:2])

@@ -1,5 +1,5 @@
-"""This module loads the story that is worked on: the one the session names, else one that says it
-is in progress.
+"""Load the story that is worked on: the one the session names, else one that says it is in
+progress.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ ACTIVE_STATES = ("in_progress", "in_review", "blocked")
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A Story is the active story as a greeting needs it. ``state``: draft, ready, in_progress,
-    in_review, done, blocked or "".
+    """The active story as a greeting needs it. ``state``: draft, ready, in_progress, in_review,
+    done, blocked or "".
 
     ``why``: how it is known that it is this one. ``others``: how many more are in the same state.
     """
@@ -48,7 +48,7 @@ def load(
     branch: str,
     slot: LoaderSlot,
 ) -> None:
-    """Loads the story that the greeted agent works on. paths_by_name: name -> path of the stories;
+    """Load the story that the greeted agent works on. paths_by_name: name -> path of the stories;
     story: the one that the session or the task names, with its file; branch: the branch that is
     checked out.
     """
@@ -84,7 +84,7 @@ def load(
 
 
 def story_state(files: TreeFiles, paths_by_name: Mapping[str, str], story: str) -> str:
-    """Returns the state of a story, by its name or id, that may be the active one; "" where nothing
+    """Return the state of a story, by its name or id, that may be the active one; "" where nothing
     says it. paths_by_name: name -> path.
     """
     path = find_story_path(paths_by_name, story)
@@ -96,7 +96,7 @@ def story_state(files: TreeFiles, paths_by_name: Mapping[str, str], story: str) 
 
 
 def _choose_story(candidates: Sequence[tuple[str, dict[str, Any]]], branch: str) -> Story:
-    """Returns the story that the branch is called after, else the one that changed last."""
+    """Return the story that the branch is called after, else the one that changed last."""
     words = f"_{slug_of(branch)}_"
     for path, row in candidates:
         if branch and any(

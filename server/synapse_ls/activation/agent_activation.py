@@ -1,5 +1,5 @@
-"""This module activates an agent: it loads everything about it at once, composes a greeting, and
-records the activation in the session.
+"""Activate an agent: it loads everything about it at once, composes a greeting, and record the
+activation in the session.
 
 It is behind ``synapse activate``, the editor's command, the MCP tool and the start of a session. It
 is not on the way of a prompt.
@@ -88,8 +88,8 @@ LOADER_NAMES = tuple(_LOADER_SHARES)
 
 @dataclass(frozen=True, slots=True)
 class ActivationRequest:
-    """An ActivationRequest says what the activation of an agent is to be like; "" is found out.
-    ``session``: its id, "" for none.
+    """What the activation of an agent is to be like; "" is found out. ``session``: its id, "" for
+    none.
 
     ``greeting``: a preference for this once. ``elapsed``: seconds of the time for all of it that
     have gone by already.
@@ -104,8 +104,8 @@ class ActivationRequest:
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """An Activation is an agent that was activated, with its greeting. ``milliseconds``: how long
-    the loaders were waited for; ``allowed``: how long they would have been.
+    """An agent that was activated, with its greeting. ``milliseconds``: how long the loaders were
+    waited for; ``allowed``: how long they would have been.
     """
 
     facts: ActivationFacts
@@ -132,7 +132,7 @@ def activate_agent(
     now: float,
     deadline: float | None = None,
 ) -> Activation:
-    """Activates ``agent`` in the tree at ``root``; changes nothing: `record_activation` does.
+    """Activate ``agent`` in the tree at ``root``; change nothing: `record_activation` does.
 
     now: seconds since 1970. deadline: seconds for all loaders, else as configured. Raises UserError
     where there is no such agent, StorageError where the session cannot be read.
@@ -159,7 +159,7 @@ def activate_in_session(
     now: float,
     deadline: float | None = None,
 ) -> Activation:
-    """Activates an agent by its id, in a session that is at hand; None for a new one.
+    """Activate an agent by its id, in a session that is at hand; None for a new one.
 
     tree: what became of reading the tree, see `tree_outcome`.
     """
@@ -198,7 +198,7 @@ def activate_in_session(
 
 
 def record_activation(root: str, activation: Activation, *, now: float) -> tuple[str, ...]:
-    """Records an agent's activation in its session: who is active now, how well that went and what
+    """Record an agent's activation in its session: who is active now, how well that went and what
     took how long.
 
     Returns sentences about session files that stood in the way. Raises StorageError where the
@@ -214,14 +214,14 @@ def record_activation(root: str, activation: Activation, *, now: float) -> tuple
 
 
 def note_activation(session: SessionState, activation: Activation, now: float) -> None:
-    """Notes an agent's activation in a session that is at hand."""
+    """Note an agent's activation in a session that is at hand."""
     session_changes.activate_agent(session, activation.agent, quality=activation.quality, now=now)
     session.agent.loaders = loader_metrics(activation.outcomes)
     session.agent.milliseconds = round(activation.milliseconds, 1)
 
 
 def list_agents(root: str) -> tuple[list[Agent], list[str]]:
-    """Returns every agent that can be activated: those with a definition, and the ids of those that
+    """Return every agent that can be activated: those with a definition, and the ids of those that
     only rules know.
     """
     plan, _ = _load_plan(root)
@@ -242,7 +242,7 @@ def list_agents(root: str) -> tuple[list[Agent], list[str]]:
 
 
 def _is_agent(plan: Plan, agent: Agent) -> bool:
-    """Returns whether the tree takes a file for an agent, and not for a text about the folder."""
+    """Return whether the tree takes a file for an agent, and not for a text about the folder."""
     names = (agent.id.lower(), file_stem(agent.path).lower())
     return any(name in plan.agents for name in names)
 
@@ -256,13 +256,13 @@ def _load_plan(root: str) -> tuple[Plan, LoaderOutcome]:
 
 
 def _environment_timeout() -> float:
-    """Returns the seconds for all of it that the environment allows, 0 where it does not say."""
+    """Return the seconds for all of it that the environment allows, 0 where it does not say."""
     given = os.environ.get(TIMEOUT_VARIABLE, "")
     return int(given) / 1000 if given.isascii() and given.isdigit() else 0.0
 
 
 def _time_budget(plan: Plan) -> float:
-    """Returns the seconds for all of it, as the environment or the tree has it."""
+    """Return the seconds for all of it, as the environment or the tree has it."""
     if given := _environment_timeout():
         return given
     milliseconds: int = plan.settings.get("activation", {}).get("timeout_ms", 350)
@@ -270,7 +270,7 @@ def _time_budget(plan: Plan) -> float:
 
 
 def identify_agent(root: str, agent: str) -> str:
-    """Returns the id of the agent that is to be activated; raises UserError where the tree at
+    """Return the id of the agent that is to be activated; raise UserError where the tree at
     ``root`` has none.
     """
     plan, _ = _load_plan(root)
@@ -279,7 +279,7 @@ def identify_agent(root: str, agent: str) -> str:
 
 
 def _identify_agent(plan: Plan, files: TreeFiles, written: str) -> str:
-    """Returns the id of the agent that is meant; raises UserError with those there are, near misses
+    """Return the id of the agent that is meant; raise UserError with those there are, near misses
     first.
     """
     name = written.strip().removeprefix("@")
@@ -356,7 +356,7 @@ def _collect_facts(
     outcomes: Mapping[str, LoaderOutcome],
     request: ActivationRequest,
 ) -> tuple[ActivationFacts, str]:
-    """Returns what was found, with what stands in for what was not; and why it is this occasion."""
+    """Return what was found, with what stands in for what was not; and why it is this occasion."""
 
     def loaded_value(name: str, otherwise: Any) -> Any:
         value = outcomes[name].value
@@ -399,7 +399,7 @@ def _collect_facts(
 
 
 def _executor_of(requested: str, situation: Situation, task: TaskFacts | None) -> str:
-    """Returns the executor of the task at hand: as requested, as the session has it, as the task
+    """Return the executor of the task at hand: as requested, as the session has it, as the task
     says (ADR-001 E7).
     """
     said = requested or situation.executor or (task.executor if task else "")

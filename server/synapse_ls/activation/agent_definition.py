@@ -1,6 +1,4 @@
-"""This module loads an agent's definition: found by its id, read whatever shape it has (ADR-001
-C3).
-"""
+"""Load an agent's definition: found by its id, read whatever shape it has (ADR-001 C3)."""
 
 from __future__ import annotations
 
@@ -22,8 +20,8 @@ _LONGEST_FIELD = 400  # characters of one field that are kept
 
 @dataclass(frozen=True, slots=True)
 class AgentCommand:
-    """An AgentCommand is a command in the definition of an agent that greets, without its star;
-    ``visibility`` says in which lists it is.
+    """A command in the definition of an agent that greets, without its star; ``visibility`` says in
+    which lists it is.
     """
 
     name: str
@@ -34,8 +32,8 @@ class AgentCommand:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An Agent is what a greeting needs of an agent's definition. ``path``: its definition, ""
-    where it has none.
+    """What a greeting needs of an agent's definition. ``path``: its definition, "" where it has
+    none.
 
     ``greetings``: (level, the agent's own words). ``dependencies``: (sort, how many).
     """
@@ -56,16 +54,16 @@ class Agent:
     dependencies: tuple[tuple[str, int], ...] = ()
 
     def greeting(self, level: str) -> str:
-        """Returns the agent's own words at a level, "" where it has none."""
+        """Return the agent's own words at a level, "" where it has none."""
         return dict(self.greetings).get(level, "")
 
     def has_command(self, command: str) -> bool:
-        """Tells whether the agent has a command of this name."""
+        """Return whether the agent has a command of this name."""
         return any(one.name == command for one in self.commands)
 
 
 def load(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
-    """Loads the definition of ``agent``: at once what lines tell, then what YAML does."""
+    """Load the definition of ``agent``: at once what lines tell, then what YAML does."""
     slot.put(Agent(agent))
     path = definition_path(files, agent)
     if not path:
@@ -83,7 +81,7 @@ def load(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
 
 
 def definition_path(files: TreeFiles, agent: str) -> str:
-    """Returns the file that defines an agent: called so, else one that says it is; "" for none."""
+    """Return the file that defines an agent: called so, else one that says it is; "" for none."""
     wanted = kebab_case(agent)
     paths = tuple(files.iter_files(AGENT_FILES, MARKDOWN))
     named = next((path for path in paths if kebab_case(file_stem(path)) == wanted), "")
@@ -95,7 +93,7 @@ def definition_path(files: TreeFiles, agent: str) -> str:
 
 
 def find_agent(files: TreeFiles, name: str) -> tuple[str, str]:
-    """Finds the definition of the agent that people call ``name``, by id, alias or name: its id and
+    """Find the definition of the agent that people call ``name``, by id, alias or name: its id and
     its file's stem.
 
     Both are "" where there is none.
@@ -108,7 +106,7 @@ def find_agent(files: TreeFiles, name: str) -> tuple[str, str]:
 
 
 def iter_agents(files: TreeFiles) -> Iterator[Agent]:
-    """Yields every agent that has a definition, as far as lines tell it, for an activation."""
+    """Yield every agent that has a definition, as far as lines tell it, for an activation."""
     seen: set[str] = set()
     for path, one in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, MARKDOWN))):
         id = one["id"] or file_stem(path)
@@ -118,7 +116,7 @@ def iter_agents(files: TreeFiles) -> Iterator[Agent]:
 
 
 def _skim_agents(files: TreeFiles, paths: tuple[str, ...]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yields the agents of the files as lines tell them; where these name none, as YAML does."""
+    """Yield the agents of the files as lines tell them; where these name none, as YAML does."""
     for path in paths:
         try:
             found = files.parse_file("names", path, _skim_fields)
@@ -152,7 +150,7 @@ def _parse_fields(text: str) -> dict[str, Any]:
 
 
 def _definition_fields(definition: AgentDefinition, problem: str) -> dict[str, Any]:
-    """Returns what is kept of a definition, as plain values and clean text."""
+    """Return what is kept of a definition, as plain values and clean text."""
     persona = definition.persona
     return {
         "id": _quote_field(definition.id),

@@ -1,6 +1,5 @@
-"""This module loads the hand-off that another agent has left for this one:
-``handoffs/handoff-*.yaml``
-beside the states of workflows.
+"""Load the hand-off that another agent has left for this one: ``handoffs/handoff-*.yaml`` beside
+the states of workflows.
 
 The latest that is addressed to the agent counts, whether it was taken over or not: an older one
 says what was true before. All of it is what a model wrote, so it is shown in short, and as its
@@ -35,10 +34,10 @@ _NAME = re.compile(r"handoff-(.+?)-to-(.+?)(?:-(\d[\dTtZz.:_-]*))?\.ya?ml")
 
 @dataclass(frozen=True, slots=True)
 class AgentHandoff:
-    """An AgentHandoff is what one agent left for another. ``at``: when it was written, ISO 8601, ""
-    where that is not known. ``consumed``: whether somebody has taken it over. ``last_command``:
-    what its agent did last. ``left_out``: how many decisions, files and blockers there are beyond
-    those that the format allows.
+    """What one agent left for another. ``at``: when it was written, ISO 8601, "" where that is not
+    known. ``consumed``: whether somebody has taken it over. ``last_command``: what its agent did
+    last. ``left_out``: how many decisions, files and blockers there are beyond those that the
+    format allows.
     """
 
     path: str
@@ -59,16 +58,14 @@ class AgentHandoff:
 
 
 def load(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
-    """Loads the latest hand-off to ``agent``, if there is one."""
+    """Load the latest hand-off to ``agent``, if there is one."""
     slot.put(latest_handoff(files, agent, slot.notes))
 
 
 def latest_handoff(
     files: TreeFiles, agent: str, notes: list[str] | None = None
 ) -> AgentHandoff | None:
-    """Returns the latest hand-off to ``agent``; notes get a sentence for each one that was not
-    read.
-    """
+    """Return the latest hand-off to ``agent``; note get a sentence for each one that was not read."""
     best: tuple[float, AgentHandoff] | None = None
     for changed, path in _recent_handoffs(files) if agent else ():
         try:
@@ -100,7 +97,7 @@ def _handoff_fields(text: str) -> dict[str, Any]:
 
 
 def _build_handoff(path: str, row: dict[str, Any]) -> AgentHandoff:
-    """Returns the hand-off as it is shown; what the file does not say, its name does."""
+    """Return the hand-off as it is shown; what the file does not say, its name does."""
     named = _NAME.fullmatch(path.rpartition("/")[2])
     sender, receiver, time = named.groups() if named else ("", "", "")
     lists = {"decisions": DECISIONS, "files": FILES, "blockers": BLOCKERS}
@@ -119,9 +116,8 @@ def _build_handoff(path: str, row: dict[str, Any]) -> AgentHandoff:
 
 
 def _parse_moment(text: str) -> float | None:
-    """Returns the seconds from 1970 to a time of ISO 8601, to one whose colons a file's name
-    could not have, or to a number of seconds or milliseconds; None where ``text`` is none of
-    these.
+    """Return the seconds from 1970 to a time of ISO 8601, to one whose colons a file's name could
+    not have, or to a number of seconds or milliseconds; None where ``text`` is none of these.
     """
     text = text.strip()
     if text.isascii() and text.isdigit() and len(text) in _EPOCH_DIGITS:

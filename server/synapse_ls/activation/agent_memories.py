@@ -1,6 +1,4 @@
-"""This module loads the memories that matter most to an agent: its own and the shared ones, hot
-before warm.
-"""
+"""Load the memories that matter most to an agent: its own and the shared ones, hot before warm."""
 
 from __future__ import annotations
 
@@ -19,8 +17,8 @@ _TIERS = ("hot", "warm")
 
 @dataclass(frozen=True, slots=True)
 class MemoryLine:
-    """A MemoryLine is one of an agent's memories in one line of its greeting. ``tier``: "hot" or
-    "warm"; ``sector``: which kind of knowledge it is.
+    """One of an agent's memories in one line of its greeting. ``tier``: "hot" or "warm";
+    ``sector``: which kind of knowledge it is.
     """
 
     id: str
@@ -32,17 +30,15 @@ class MemoryLine:
 
 @dataclass(frozen=True, slots=True)
 class AgentMemories:
-    """AgentMemories are those that matter most, the first ones first, and how many the agent has in
-    all.
-    """
+    """Those that matter most, the first ones first, and how many the agent has in all."""
 
     shown: tuple[MemoryLine, ...] = ()
     total: int = 0
 
 
 def load(root: str, agent: str, now: float, slot: LoaderSlot, *, chati: bool = False) -> None:
-    """Loads the memories that ``agent`` may see on the day of ``now``, in seconds since 1970;
-    chati: those that Chati.dev keeps as well.
+    """Load the memories that ``agent`` may see on the day of ``now``, in seconds since 1970; chati:
+    those that Chati.dev keeps as well.
     """
     slot.put(AgentMemories())
     if not (chati or os.path.isdir(os.path.join(root, ".synapse", "memory"))):

@@ -1,5 +1,5 @@
-"""This module composes the greeting of an agent: eight sections, of which each occasion has its own
-(ADR-001 C6, E7).
+"""Compose the greeting of an agent: eight sections, of which each occasion has its own (ADR-001 C6,
+E7).
 
 Pure: the same facts give the same text. Each section is made of facts alone and is "" where it has
 nothing to say. Whatever comes from files, git or people stands on one line.
@@ -45,7 +45,7 @@ _PLACEHOLDER = re.compile(r"\$?\{([^{}]*)\}")
 
 
 def recommend_action(facts: ActivationFacts) -> str:
-    """Returns the next action of an agent, the one thing to do, as a sentence; "" where nothing is
+    """Return the next action of an agent, the one thing to do, as a sentence; "" where nothing is
     known.
     """
     left = facts.handoff
@@ -56,7 +56,7 @@ def recommend_action(facts: ActivationFacts) -> str:
 
 
 def _position_action(facts: ActivationFacts) -> str:
-    """Returns what the position in the workflow asks for; "" where it asks for nothing."""
+    """Return what the position in the workflow asks for; "" where it asks for nothing."""
     found = facts.workflow_position
     if found is None:
         return ""
@@ -81,7 +81,7 @@ def _position_action(facts: ActivationFacts) -> str:
 
 
 def _story_action(facts: ActivationFacts) -> str:
-    """Returns what the life cycle of the story asks for; "" where it asks for nothing."""
+    """Return what the life cycle of the story asks for; "" where it asks for nothing."""
     story = facts.story
     if story is None or story.state not in _STORY_LIFE_CYCLE:
         return ""
@@ -93,7 +93,7 @@ def _story_action(facts: ActivationFacts) -> str:
 
 
 def _describe_following(found: WorkflowPosition, facts: ActivationFacts) -> str:
-    """Returns what comes after the command that was begun, and who does it."""
+    """Return what comes after the command that was begun, and who does it."""
     if not found.next:
         return found.following_text
     who = (
@@ -105,7 +105,7 @@ def _describe_following(found: WorkflowPosition, facts: ActivationFacts) -> str:
 
 
 def _story_command(facts: ActivationFacts) -> str:
-    """Returns the agent's own command for a story in this state, where it is its turn."""
+    """Return the agent's own command for a story in this state, where it is its turn."""
     story, agent = facts.story, facts.agent
     who, names = _STORY_LIFE_CYCLE.get(story.state, ("", ())) if story else ("", ())
     command = next((name for name in names if agent.id == who and agent.has_command(name)), "")
@@ -113,8 +113,8 @@ def _story_command(facts: ActivationFacts) -> str:
 
 
 def fill_command(suggestion: Suggestion, facts: ActivationFacts) -> str:
-    """Returns the command of an agent's next action with its arguments; those that are not known
-    are left out.
+    """Return the command of an agent's next action with its arguments; those that are not known are
+    left out.
     """
     story, at = facts.story, facts.project.head if facts.project else None
     id = story.id if story else ""
@@ -157,7 +157,7 @@ _GREETING_LEVELS = {NEW: "archetypal", EXISTING: "named", WORKFLOW: "named"}
 
 
 def presentation_section(facts: ActivationFacts) -> str:
-    """Returns the greeting's first section, the presentation: the agent's own words, what is going
+    """Return the greeting's first section, the presentation: the agent's own words, what is going
     on, and the permission badge.
     """
     told = agent_words(facts, _GREETING_LEVELS[facts.occasion])
@@ -170,7 +170,7 @@ def presentation_section(facts: ActivationFacts) -> str:
 
 
 def agent_words(facts: ActivationFacts, level: str) -> str:
-    """Returns the agent's words of greeting at a level, made up from its names where it has none."""
+    """Return the agent's words of greeting at a level, made up from its names where it has none."""
     agent = facts.agent
     own = agent.greeting(level)
     if own:
@@ -190,7 +190,7 @@ def agent_words(facts: ActivationFacts, level: str) -> str:
 
 
 def role_section(facts: ActivationFacts) -> str:
-    """Returns the greeting's section on the agent's role: who it is, in a new session, and on what
+    """Return the greeting's section on the agent's role: who it is, in a new session, and on what
     it works.
     """
     agent = facts.agent
@@ -204,7 +204,7 @@ def role_section(facts: ActivationFacts) -> str:
 
 
 def manner_section(facts: ActivationFacts) -> str:
-    """Returns the greeting's section on role and manner, for a clone."""
+    """Return the greeting's section on role and manner, for a clone."""
     agent = facts.agent
     told = [
         f"**Role:** {agent.role}" if agent.role else "",
@@ -232,7 +232,7 @@ def _branch_line(facts: ActivationFacts) -> str:
 
 
 def project_section(facts: ActivationFacts) -> str:
-    """Returns the greeting's section on the project: what git says, as sentences; in a workflow on
+    """Return the greeting's section on the project: what git says, as sentences; in a workflow on
     one line.
     """
     known = facts.project
@@ -256,7 +256,8 @@ def project_section(facts: ActivationFacts) -> str:
     if known.commits:
         last = known.commits[0]
         sentences.append(
-            f"Last commit {inline_code(last.hash)}: “{shorten_line(last.subject, LONGEST_SUBJECT)}”."
+            f"Last commit {inline_code(last.hash)}: "
+            f"“{shorten_line(last.subject, LONGEST_SUBJECT)}”."
         )
     return f"📊 **Project Status:** {' '.join(sentences)}"
 
@@ -305,7 +306,7 @@ def _condensed_project(facts: ActivationFacts, project: ProjectStatus) -> str:
 
 
 def context_section(facts: ActivationFacts) -> str:
-    """Returns the greeting's section on the work: where it is, and the one thing to do next."""
+    """Return the greeting's section on the work: where it is, and the one thing to do next."""
     if facts.occasion == NEW and facts.workflow_position is None and facts.handoff is None:
         return ""
     found, lines = facts.workflow_position, []
@@ -322,7 +323,7 @@ def context_section(facts: ActivationFacts) -> str:
 
 
 def _handoff_lines(handoff: AgentHandoff) -> Iterator[str]:
-    """Yields what another agent has left, as long as nobody has taken it over."""
+    """Yield what another agent has left, as long as nobody has taken it over."""
     when = f"{handoff.at[:16].replace('T', ' ')}, " if handoff.at else ""
     who = f" by @{handoff.from_agent}" if handoff.from_agent else ""
     about = f"**Handed over**{who} ({when}{inline_code(handoff.path)})"
@@ -345,7 +346,7 @@ def _handoff_lines(handoff: AgentHandoff) -> Iterator[str]:
 
 
 def workflow_section(facts: ActivationFacts) -> str:
-    """Returns the greeting's section on the workflow: what is to be done in the step at hand, what
+    """Return the greeting's section on the workflow: what is to be done in the step at hand, what
     may follow, and who does it.
     """
     found = facts.workflow_position
@@ -365,7 +366,7 @@ def workflow_section(facts: ActivationFacts) -> str:
 
 
 def hints_section(facts: ActivationFacts) -> str:
-    """Returns the greeting's section with hints: what the agent remembers, and what could not be
+    """Return the greeting's section with hints: what the agent remembers, and what could not be
     found out.
     """
     lines = [f"🧠 {memory.title}" for memory in facts.memories.shown]
@@ -376,7 +377,7 @@ def hints_section(facts: ActivationFacts) -> str:
 
 
 def task_section(facts: ActivationFacts) -> str:
-    """Returns the greeting's section on what a person has to do: pre-conditions, criteria and files
+    """Return the greeting's section on what a person has to do: pre-conditions, criteria and files
     of the task.
     """
     known = facts.task
@@ -402,7 +403,8 @@ def task_section(facts: ActivationFacts) -> str:
     if known.files:
         lines += [
             "",
-            f"**Files:** {', '.join(inline_code(neutralise_text(path)) for path, _ in known.files[:MOST_CRITERIA])}",
+            "**Files:** "
+            f"{', '.join(inline_code(neutralise_text(path)) for path, _ in known.files[:MOST_CRITERIA])}",
         ]
     if known.problem:
         lines += ["", f"⚠ {neutralise_text(known.problem)}"]
@@ -410,7 +412,7 @@ def task_section(facts: ActivationFacts) -> str:
 
 
 def commands_section(facts: ActivationFacts) -> str:
-    """Returns the greeting's section with the agent's commands: those of the list that fits the
+    """Return the greeting's section with the agent's commands: those of the list that fits the
     occasion, else the first ones.
     """
     title, visibility = _COMMAND_LISTS[facts.occasion]
@@ -436,7 +438,7 @@ def _command_line(command: AgentCommand) -> str:
 
 
 def footer_section(facts: ActivationFacts) -> str:
-    """Returns the greeting's last section: how to go on, by commands that the agent has, and its
+    """Return the greeting's last section: how to go on, by commands that the agent has, and its
     closing words.
     """
     agent, lines = facts.agent, []
@@ -450,17 +452,20 @@ def footer_section(facts: ActivationFacts) -> str:
 
 
 def signature_section(facts: ActivationFacts) -> str:
-    """Returns the words with which an agent closes its greeting."""
+    """Return the words with which an agent closes its greeting."""
     return facts.agent.signature
 
 
 def redirect_section(facts: ActivationFacts) -> str:
-    """Returns the greeting's hint for people who talk to the project manager only."""
-    return f"In this profile @pm speaks for everybody: ask @pm, who calls @{facts.agent.id} when needed."
+    """Return the greeting's hint for people who talk to the project manager only."""
+    return (
+        f"In this profile @pm speaks for everybody: ask @pm, who calls @{facts.agent.id} when "
+        "needed."
+    )
 
 
 def absence_reason(name: str, facts: ActivationFacts) -> str:
-    """Returns why a section of a greeting has nothing to say."""
+    """Return why a section of a greeting has nothing to say."""
     agent = f"the definition of @{facts.agent.id}"
     return {
         "role": f"{agent} names no role"
@@ -485,7 +490,7 @@ SectionWriter = Callable[[ActivationFacts], str]
 
 @dataclass(frozen=True, slots=True)
 class GreetingSection:
-    """A GreetingSection is a section of a greeting. ``why``: the reason where it is empty."""
+    """A section of a greeting. ``why``: the reason where it is empty."""
 
     name: str
     text: str
@@ -494,14 +499,14 @@ class GreetingSection:
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """A Greeting has its parts in order, and ``kind``, which says why it has these."""
+    """Its parts in order, and ``kind``, which says why it has these."""
 
     parts: tuple[GreetingSection, ...]
     kind: str
 
     @property
     def text(self) -> str:
-        """Returns the greeting as an agent says it, "" for an executor that does not speak."""
+        """The greeting as an agent says it, "" for an executor that does not speak."""
         return "\n\n".join(part.text for part in self.parts if part.text)
 
 
@@ -531,7 +536,7 @@ _GUIDED_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
 
 
 def build_greeting(facts: ActivationFacts) -> Greeting:
-    """Builds the greeting that fits executor, profile, preference and occasion, in this order."""
+    """Build the greeting that fits executor, profile, preference and occasion, in this order."""
     preference = facts.preferences
     if facts.executor == WORKER:
         return Greeting((), "a Worker is not greeted")

@@ -1,5 +1,4 @@
-"""This module loads how people want to be greeted: this tree's configuration, else the framework's
-(ADR-001 C6).
+"""Load how people want to be greeted: this tree's configuration, else the framework's (ADR-001 C6).
 
 ``agentIdentity.greeting.preference`` and ``user_profile`` in ``core-config.yaml``.
 """
@@ -21,9 +20,9 @@ PROFILES = (ADVANCED, GUIDED)
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """Preferences say how a person wants to be greeted. ``greeting``: "auto" for all sections, else
-    the one level that is shown. ``profile``: one of `PROFILES`. ``sources``: where each is known
-    from, "" for the default.
+    """How a person wants to be greeted. ``greeting``: "auto" for all sections, else the one level
+    that is shown. ``profile``: one of `PROFILES`. ``sources``: where each is known from, "" for the
+    default.
     """
 
     greeting: str = AUTO
@@ -32,8 +31,8 @@ class Preferences:
 
 
 def load(files: TreeFiles, greeting: str, profile: str, slot: LoaderSlot) -> None:
-    """Loads what a person prefers of greetings. greeting, profile: what the tree's own
-    configuration says, "" for nothing.
+    """Load what a person prefers of greetings. greeting, profile: what the tree's own configuration
+    says, "" for nothing.
     """
     own = "config.toml"
     slot.put(

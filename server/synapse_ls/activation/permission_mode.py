@@ -1,5 +1,5 @@
-"""This module loads how freely the agent may act: the permission mode of the framework, and its
-badge (ADR-001 C5).
+"""Load how freely the agent may act: the permission mode of the framework, and its badge (ADR-001
+C5).
 
 ``permissions.mode`` in ``.aiox/config.yaml`` (``.aios/`` under its former name): explore, ask or
 auto.
@@ -25,8 +25,8 @@ _LONGEST_WORD = 40  # characters of a word that is no mode
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """A Permission is the mode in force: ``mode`` is one of `MODES`; ``path``: the file that says
-    so, "" where none does.
+    """The mode in force: ``mode`` is one of `MODES`; ``path``: the file that says so, "" where none
+    does.
     """
 
     mode: str = DEFAULT_MODE
@@ -34,12 +34,12 @@ class Permission:
 
     @property
     def badge(self) -> str:
-        """Returns the mode in short: ``[⚠️ Ask]``."""
+        """The mode in short: ``[⚠️ Ask]``."""
         return f"[{MODES[self.mode]} {self.mode.capitalize()}]"
 
 
 def load(files: TreeFiles, slot: LoaderSlot) -> None:
-    """Loads the permission mode; the default one where nobody says anything that can be read."""
+    """Load the permission mode; the default one where nobody says anything that can be read."""
     slot.put(Permission())
     for path in PERMISSION_FILES:
         found = files.parse_file("permission", path, _read_mode)
@@ -55,14 +55,15 @@ def load(files: TreeFiles, slot: LoaderSlot) -> None:
         meant = nearest_word(known, (*MODES, *MODE_ALIASES))
         hint = f"did you mean {meant}?" if meant else f"it is one of {', '.join(MODES)}"
         slot.notes.append(
-            f'{path}:{line}: there is no permission mode "{mode[:_LONGEST_WORD]}", so {DEFAULT_MODE} holds ({hint})'
+            f'{path}:{line}: there is no permission mode "{mode[:_LONGEST_WORD]}", so '
+            f"{DEFAULT_MODE} holds ({hint})"
         )
         slot.put(Permission(DEFAULT_MODE, path))
         return
 
 
 def _read_mode(text: str) -> tuple[str | None, int]:
-    """Returns the mode as it is written, None where there is none, and its line from 1."""
+    """Return the mode as it is written, None where there is none, and its line from 1."""
     from synapse_ls.formats.yaml_tree import parse_yaml
 
     root = parse_yaml(text).document

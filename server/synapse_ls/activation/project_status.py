@@ -1,5 +1,5 @@
-"""This module reads what a repository's own files say: which branch is checked out,
-and what (rebase, merge …) is not finished.
+"""Read what a repository's own files say: which branch is checked out, and what (rebase, merge …)
+is not finished.
 
 No git is needed for that, and it takes no time: a project's status begins with it.
 
@@ -41,7 +41,7 @@ _UNFINISHED_MARKS = (
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A Head is what is checked out in a repository.
+    """What is checked out in a repository.
 
     ``state``: "branch", "detached" (then ``commit`` is the beginning of its hash) or "unborn" (a
     branch without any commit yet); "" where that cannot be told. ``worktree``: its name, where this
@@ -56,7 +56,7 @@ class Head:
 
 
 def read_head(repository: Repository) -> Head:
-    """Returns what is checked out in a repository, as far as files alone tell it."""
+    """Return what is checked out in a repository, as far as files alone tell it."""
     git, common = repository.git, repository.common
     worktree = os.path.basename(git) if os.path.realpath(git) != os.path.realpath(common) else ""
     if os.path.basename(os.path.dirname(git)) != "worktrees":
@@ -83,7 +83,7 @@ def read_head(repository: Repository) -> Head:
 
 
 def _has_commit(git: str, common: str, reference: str) -> bool:
-    """Tells whether a branch has a commit."""
+    """Return whether a branch has a commit."""
     for folder in dict.fromkeys((git, common)):
         if os.path.isfile(os.path.join(folder, *reference.split("/"))):
             return True
@@ -94,7 +94,7 @@ def _has_commit(git: str, common: str, reference: str) -> bool:
 
 
 def _link_target(path: str) -> str:
-    """Returns where a symbolic link for a head leads; "" for a plain file."""
+    """Return where a symbolic link for a head leads; "" for a plain file."""
     try:
         return os.readlink(path) if os.path.islink(path) else ""
     except OSError:
@@ -107,7 +107,7 @@ def _read_name(path: str) -> str:
 
 
 def _read_beginning(path: str, limit: int) -> bytes:
-    """Returns the beginning of a regular file; empty for anything else."""
+    """Return the beginning of a regular file; empty for anything else."""
     try:
         return read_beginning(path, limit)
     except OSError:
@@ -130,8 +130,8 @@ _LOG_ARGUMENTS = (
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A Commit is a recent commit in the project's status: it has the beginning of its hash, when
-    it was made (seconds since 1970), and its first line.
+    """A recent commit in the project's status: it has the beginning of its hash, when it was made
+    (seconds since 1970), and its first line.
     """
 
     hash: str
@@ -141,8 +141,8 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Changes are the part of the project's status that says how many files differ from the last
-    commit, and names some of them.
+    """The part of the project's status that says how many files differ from the last commit, and
+    names some of them.
 
     ``at_least``: git had no time to name all of them.
     """
@@ -158,8 +158,8 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class ProjectStatus:
-    """A ProjectStatus is what git tells an agent that greets of the project. Without a repository
-    ``head`` is None; ``changes`` and ``commits`` are None where they are not known.
+    """What git tells an agent that greets of the project. Without a repository ``head`` is None;
+    ``changes`` and ``commits`` are None where they are not known.
     """
 
     head: Head | None = None
@@ -168,7 +168,9 @@ class ProjectStatus:
 
 
 def load(root: str, slot: LoaderSlot) -> None:
-    """Loads the status of the project around ``root``: at once what files tell, then what git does."""
+    """Load the status of the project around ``root``: at once what files tell, then what git
+    does.
+    """
     repository = find_repository(root)
     if repository is None:
         slot.put(ProjectStatus())
@@ -183,7 +185,8 @@ def load(root: str, slot: LoaderSlot) -> None:
     ends = slot.deadline - _STOP_MARGIN
     if time.monotonic() >= ends:
         raise UnavailableError(
-            f"git was not asked, because less than {_STOP_MARGIN * 1000:.0f} ms of its time were left"
+            f"git was not asked, because less than {_STOP_MARGIN * 1000:.0f} ms of its time were "
+            "left"
         )
     commits = _BackgroundQuery(lambda: _recent_commits(program, root, ends, project))
     try:
@@ -215,7 +218,7 @@ class _BackgroundQuery:
             self.error = str(error)
 
     def wait_for(self, deadline: float) -> tuple[Commit, ...] | None:
-        """Waits for the answer; None where there is none in time."""
+        """Wait for the answer; None where there is none in time."""
         self._thread.join(max(0.0, deadline - time.monotonic()))
         if self._found is None and not self.error:
             self.error = "git took too long"
@@ -225,8 +228,8 @@ class _BackgroundQuery:
 def _git_status(
     program: str, root: str, folder: str, deadline: float
 ) -> tuple[dict[str, str], Changes]:
-    """Asks git for the status. The work tree is that of ``folder``, whatever the configuration
-    says it is.
+    """Ask git for the status. The work tree is that of ``folder``, whatever the configuration says
+    it is.
     """
     settings = (f"--work-tree={folder}",)
     answer = git_runner.run_git(
@@ -236,7 +239,7 @@ def _git_status(
 
 
 def _parse_status(data: bytes, *, is_cut: bool) -> tuple[dict[str, str], Changes]:
-    """Parses the headers and the changes in ``git status --porcelain=v2 --branch -z``."""
+    """Parse the headers and the changes in ``git status --porcelain=v2 --branch -z``."""
     headers: dict[str, str] = {}
     files: list[str] = []
     counts = {"staged": 0, "modified": 0, "untracked": 0, "conflicted": 0}
@@ -268,7 +271,7 @@ def _parse_status(data: bytes, *, is_cut: bool) -> tuple[dict[str, str], Changes
 
 
 def _add_status(project: ProjectStatus, headers: dict[str, str], changes: Changes) -> ProjectStatus:
-    """Returns the project with its changes; where git knows better what is checked out than files
+    """Return the project with its changes; where git knows better what is checked out than files
     tell, it is believed.
     """
     at = project.head or Head()
@@ -302,7 +305,7 @@ def _quote_head(at: Head) -> Head:
 
 
 def _quote_path(path: bytes) -> str:
-    r"""Returns a file's name as one line: a line break in it is shown as ``\n``."""
+    r"""Return a file's name as one line: a line break in it is shown as ``\n``."""
     text = git_runner.decode_output(path)
     escaped = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return quote_line(escaped)

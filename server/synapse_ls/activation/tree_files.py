@@ -1,5 +1,4 @@
-"""This module reads the files that an activation needs from the tree, and remembers what was made
-of them.
+"""Read the files that an activation needs from the tree, and remember what was made of them.
 
 Only regular files of a bounded size are read, and none whose real path leaves the root or, in a
 squad, the squad's folder.
@@ -21,20 +20,20 @@ from synapse_ls.workspace.regular_files import Stamp, is_possible, take_stamp
 
 
 def quote_line(text: str, most: int = 200) -> str:
-    """Quotes ``text``, for a greeting, as one harmless line of at most so many characters."""
+    """Quote ``text``, for a greeting, as one harmless line of at most so many characters."""
     told = neutralise_text(text)
     return told if len(told) <= most else told[: most - 1] + "…"
 
 
 def inline_code(text: str) -> str:
-    """Quotes somebody's words in a greeting as Markdown code on one line, which nothing in it can
+    """Quote somebody's words in a greeting as Markdown code on one line, which nothing in it can
     end.
     """
     return f"`{text.replace('`', '´')}`"
 
 
 def shorten_line(text: str, most: int) -> str:
-    """Quotes at most so many characters of a line, cut at a word where there is one."""
+    """Quote at most so many characters of a line, cut at a word where there is one."""
     if len(text) <= most:
         return text
     head = text[: most - 1]
@@ -42,7 +41,7 @@ def shorten_line(text: str, most: int) -> str:
 
 
 def clean_lines(text: str) -> str:
-    """Returns the quoted ``text`` without anything that could pass for the markup of a block, line
+    """Return the quoted ``text`` without anything that could pass for the markup of a block, line
     by line.
     """
     return "\n".join(map(_clean_line, text.split("\n")))
@@ -62,9 +61,9 @@ _CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 
 
 class TreeFiles(WorkFolders):
-    """TreeFiles are the files of one tree that an activation needs. places: folders by sort, as the
-    plan has them. memo: what an earlier activation has made of files, by path and sort, with the
-    file's stamp.
+    """The files of one tree that an activation needs. places: folders by sort, as the plan has
+    them. memo: what an earlier activation has made of files, by path and sort, with the file's
+    stamp.
     """
 
     def __init__(self, root: str, places: dict[str, Sequence[str]], memo: dict[str, Any]) -> None:
@@ -73,7 +72,7 @@ class TreeFiles(WorkFolders):
         self.is_changed = False
 
     def read_text(self, path: str) -> str | None:
-        """Returns the text of a file, None where there is none; UnavailableError where it is not
+        """Return the text of a file, None where there is none; UnavailableError where it is not
         read.
         """
         if not is_possible(path):  # a value of a file may name it
@@ -89,8 +88,8 @@ class TreeFiles(WorkFolders):
         return content.decoded.text if content else None
 
     def parse_file(self, sort: str, path: str, parse_text: Callable[[str], Any]) -> Any:
-        """Returns what ``parse_text`` makes of a file's text, of plain values; None where there
-        is no file.
+        """Return what ``parse_text`` makes of a file's text, of plain values; None where there is
+        no file.
 
         A file that has not changed since an earlier activation is not read again.
         """
@@ -112,10 +111,10 @@ class TreeFiles(WorkFolders):
         return value
 
     def newest_memo(self) -> dict[str, Any]:
-        """Returns what is to be remembered, the latest files only."""
+        """Return what is to be remembered, the latest files only."""
         return dict(list(self.memo.items())[-MOST_REMEMBERED:])
 
 
 def _may_change(stamp: Stamp) -> bool:
-    """Tells whether a file is so new that a second change could carry the same time."""
+    """Return whether a file is so new that a second change could carry the same time."""
     return stamp[0] >= time.time_ns() - _CLOCK_TICK

@@ -1,5 +1,5 @@
-"""This module reads the files of workflows for an activation: states, definitions, patterns,
-chains, and agents' commands.
+"""Read the files of workflows for an activation: states, definitions, patterns, chains, and agents'
+commands.
 
 What is remembered of a file is plain values (``_plain_…``), from which the documents are restored.
 """
@@ -45,7 +45,9 @@ _NO_SPAN = Span(0, 0)
 
 
 def agent_commands(files: TreeFiles) -> dict[str, tuple[str, ...]]:
-    """Returns agent -> the names of its commands, from the files that define agents, for workflows."""
+    """Return agent -> the names of its commands, from the files that define agents, for
+    workflows.
+    """
     return {
         agent.id: tuple(command.name for command in agent.commands)
         for agent in agent_definition.iter_agents(files)
@@ -53,7 +55,7 @@ def agent_commands(files: TreeFiles) -> dict[str, tuple[str, ...]]:
 
 
 def workflow_patterns(files: TreeFiles) -> tuple[WorkflowPattern, ...]:
-    """Returns the patterns that workflows are known by, from their files."""
+    """Return the patterns that workflows are known by, from their files."""
     found: list[WorkflowPattern] = []
     for path in files.places.get("patterns", ()):
         rows = files.parse_file("patterns", path, _plain_patterns)
@@ -62,7 +64,7 @@ def workflow_patterns(files: TreeFiles) -> tuple[WorkflowPattern, ...]:
 
 
 def command_chains(files: TreeFiles) -> tuple[tuple[str, tuple[WorkflowChain, ...]], ...]:
-    """Returns the chains of commands that files of workflows have, by file."""
+    """Return the chains of commands that files of workflows have, by file."""
     found = []
     for path in files.places.get("chains", ()):
         rows = files.parse_file("chains", path, _plain_chains)
@@ -74,8 +76,7 @@ def command_chains(files: TreeFiles) -> tuple[tuple[str, tuple[WorkflowChain, ..
 def find_definition(
     files: TreeFiles, plan: Plan, workflow: str
 ) -> tuple[str, WorkflowDefinition] | None:
-    """Finds the definition of a workflow and its path: the file called so, else one that says it
-    is.
+    """Find the definition of a workflow and its path: the file called so, else one that says it is.
 
     Else one that goes by the same name for rules, those first whose own name begins with it: of
     ``story_development`` that is the story-development-cycle before the development-cycle.
@@ -102,7 +103,7 @@ def find_definition(
 def find_resting_state(
     files: TreeFiles, plan: Plan, workflow: str = ""
 ) -> tuple[str, WorkflowState] | None:
-    """Finds the newest state file of a workflow whose instance is not active, and its path; without
+    """Find the newest state file of a workflow whose instance is not active, and its path; without
     a workflow, of all that are paused.
 
     Of a workflow with another name for the same rules only a paused one says where the work is.
@@ -125,7 +126,7 @@ def find_resting_state(
 
 
 def read_state(files: TreeFiles, path: str) -> WorkflowState | None:
-    """Reads the state file of a workflow's instance; None where another system keeps its state in
+    """Read the state file of a workflow's instance; None where another system keeps its state in
     another way.
 
     Raises UnavailableError where the file is gone or has no steps that can be read.

@@ -1,5 +1,4 @@
-"""This module finds the position of a session in its workflow: by the state file, else by the
-commands used.
+"""Find the position of a session in its workflow: by the state file, else by the commands used.
 
 What a state file says wins over what commands look like. Both have one shape, which status, panels
 and greetings show.
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowPosition:
-    """A WorkflowPosition is the position of a session in its workflow: where the work is.
+    """The position of a session in its workflow: where the work is.
 
     ``source``: "state" (a file of the instance, be it at rest), "session" or "given" (a workflow
     without one), "commands" (by the patterns), or by a chain of commands: "chain", "story" (whose
@@ -70,7 +69,7 @@ class WorkflowPosition:
 
     @property
     def location(self) -> str:
-        """Returns where the work is, as a sentence without its full stop."""
+        """Where the work is, as a sentence without its full stop."""
         if self.position is not None:
             why = f", {self.why}" if self.why else ""
             return neutralise_text(f"{navigation.describe_position(self.position)}{why}")
@@ -86,7 +85,7 @@ class WorkflowPosition:
 
     @property
     def following_text(self) -> str:
-        """Returns what comes next and who does it; "" for nothing."""
+        """What comes next and who does it; "" for nothing."""
         if self.position is not None:
             return neutralise_text(navigation.describe_next(self.position))
         told = [f"*{one.command}{f' (@{one.agent})' if one.agent else ''}" for one in self.next]
@@ -94,7 +93,7 @@ class WorkflowPosition:
 
     @property
     def agent_on_turn(self) -> str:
-        """Returns the agent whose turn it is, "" for nobody in particular."""
+        """The agent whose turn it is, "" for nobody in particular."""
         if self.position is not None:
             return self.position.step.agent if self.position.step else ""
         return self.next[0].agent if self.next else ""
@@ -108,7 +107,7 @@ def find_workflow_position(
     used: Sequence[str] = (),
     running: Sequence[str] = (),
 ) -> WorkflowPosition | None:
-    """Finds the position in the workflow of ``situation``; None where nothing is under way.
+    """Find the position in the workflow of ``situation``; None where nothing is under way.
 
     used: the star-commands of the session, the last one last; running: those of its last prompt.
     """
@@ -138,7 +137,7 @@ def find_workflow_position(
 
 
 def resting_position(files: TreeFiles, plan: Plan, situation: Situation) -> WorkflowPosition | None:
-    """Returns the position in an instance of the workflow in question that is paused or over;
+    """Return the position in an instance of the workflow in question that is paused or over;
     without one, in one that is paused.
     """
     found = find_resting_state(files, plan, situation.workflow_written)
@@ -165,8 +164,8 @@ _RESTING_NOTES = {
 
 
 def _other_name_notes(situation: Situation, id: str) -> tuple[str, ...]:
-    """Returns a note that an instance is of another workflow than was named, though the same
-    rules are for both.
+    """Return a note that an instance is of another workflow than was named, though the same rules
+    are for both.
     """
     named = situation.workflow_written
     if slug_of(named) in ("", slug_of(id), situation.workflow):
@@ -175,8 +174,8 @@ def _other_name_notes(situation: Situation, id: str) -> tuple[str, ...]:
 
 
 def position_from_session(situation: Situation) -> WorkflowPosition | None:
-    """Returns the position in the workflow that a session tells without reading anything; None
-    where no workflow is under way.
+    """Return the position in the workflow that a session tells without reading anything; None where
+    no workflow is under way.
     """
     if not situation.workflow:
         return None
@@ -214,7 +213,7 @@ def _position_in_workflow(
 def _position_of_state(
     files: TreeFiles, plan: Plan, situation: Situation, state: PlanState
 ) -> WorkflowPosition | None:
-    """Returns the position that an instance tells; None where it and its definition do not."""
+    """Return the position that an instance tells; None where it and its definition do not."""
     written = find_definition(files, plan, state.id)
     instance = read_state(files, state.path)
     if instance is None:
@@ -233,7 +232,7 @@ def _position_of_state(
 def _position_of_agent(
     files: TreeFiles, situation: Situation, agent: str, written: tuple[str, WorkflowDefinition]
 ) -> WorkflowPosition | None:
-    """Returns the step of a definition whose turn it is by the agent that a state names."""
+    """Return the step of a definition whose turn it is by the agent that a state names."""
     path, read = written
     route = workflow_route(None, read)
     stop = next((one for one in route.owned_steps if agent and one.agent == agent), None)
@@ -265,7 +264,7 @@ def _build_position(
 
 
 def _step_line(files: TreeFiles, path: str, stop: RouteStep) -> int:
-    """Returns the line of a step, from 1; 0 where its file is gone."""
+    """Return the line of a step, from 1; 0 where its file is gone."""
     text = files.read_text(path)
     return LineIndex(text).line_of(min(stop.start, len(text))) + 1 if text else 0
 
@@ -273,7 +272,7 @@ def _step_line(files: TreeFiles, path: str, stop: RouteStep) -> int:
 def _step_commands(
     stop: RouteStep, commands: Mapping[str, Sequence[str]]
 ) -> tuple[Suggestion, ...]:
-    """Returns the command of the step's agent that does the step, where one is named like it."""
+    """Return the command of the step's agent that does the step, where one is named like it."""
     task = stop.task.rpartition("/")[2].removesuffix(".md")
     names = (task, task.removeprefix(f"{stop.agent}-"), *stop.names)
     wanted = {kebab_case(name) for name in names if name}
@@ -317,8 +316,8 @@ def position_in_chain(
     *,
     is_over: bool = False,
 ) -> WorkflowPosition | None:
-    """Returns the position in a workflow by the chains of commands: of the session, else of what
-    was handed over, else the story's.
+    """Return the position in a workflow by the chains of commands: of the session, else of what was
+    handed over, else the story's.
 
     is_over: whether nothing that was begun is still at work.
     """

@@ -1,5 +1,4 @@
-"""This module defines an agent client: its settings files, scopes, hook events, MCP servers and
-signs.
+"""An agent client: its settings files, scopes, hook events, MCP servers and signs.
 
 A client is a table; what reads, changes and examines settings works on any of them.
 """
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
 PROJECT, LOCAL, USER = "project", "local", "user"
 SCOPES = (PROJECT, LOCAL, USER)
 
-# What the client's reader takes: JSON, JSON with comments, or trailing commas as well; what is JSON once
-# everything that looks like a comment is cut out, in texts too; or TOML.
+# What the client's reader takes: JSON, JSON with comments, or trailing commas as well; what is
+# JSON once everything that looks like a comment is cut out, in texts too; or TOML.
 STRICT, COMMENTS, RELAXED, CUT_COMMENTS, TOML = (
     "strict",
     "comments",
@@ -36,7 +35,7 @@ TIMEOUT = 10  # seconds; the hook needs milliseconds, the first one after a chan
 
 @dataclass(frozen=True, slots=True)
 class SettingsPlace:
-    """A SettingsPlace is where an agent client has its settings file of one scope.
+    """Where an agent client has its settings file of one scope.
 
     path: below the project, or below the user's folder of this client. document_constants:
     members of the whole document that the client wants beside the hooks. is_ours: nobody else
@@ -57,8 +56,8 @@ class SettingsPlace:
 
 @dataclass(frozen=True, slots=True)
 class UserFolder:
-    """A UserFolder is the user's own folder of an agent client: ``path`` below the home folder, or
-    what ``variable`` names, or the folder ``inside`` that.
+    """The user's own folder of an agent client: ``path`` below the home folder, or what
+    ``variable`` names, or the folder ``inside`` that.
     """
 
     path: str
@@ -66,15 +65,15 @@ class UserFolder:
     inside: str = ""
 
     def resolve(self, home: Path) -> Path:
-        """Returns the folder itself; ``home`` is the home folder of the user."""
+        """Return the folder itself; ``home`` is the home folder of the user."""
         named = os.environ.get(self.variable, "") if self.variable else ""
         return Path(named, self.inside) if named else home / self.path
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A Trouble is what the definition of an agent client finds that keeps the hook from working,
-    or makes it work twice.
+    """What the definition of an agent client finds that keeps the hook from working, or makes it
+    work twice.
 
     code: kebab-case, stable. severity: "error" or "warning". client: "" where it is about
     none. path, line: the place, "" and 0 where there is none; lines count from 1. scope: that
@@ -91,28 +90,28 @@ class Trouble:
     scope: str = ""
 
     def for_scope(self, scope: str) -> Trouble:
-        """Returns the trouble as one that is about the hooks of one scope."""
+        """Return the trouble as one that is about the hooks of one scope."""
         return replace(self, scope=scope)
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Surroundings are where a client looks for settings: the project, and the user's home."""
+    """Where a client looks for settings: the project, and the user's home."""
 
     root: Path
     home: Path
 
     @classmethod
     def of_process(cls, root: str) -> Surroundings:
-        """Returns the surroundings of this process, for the project at ``root``."""
+        """Return the surroundings of this process, for the project at ``root``."""
         return cls(Path(root), Path.home())
 
 
 class Mistake(NamedTuple):
-    """A Mistake is what a client takes for one in its settings, and can leave out all hooks there for.
+    """What a client takes for one in its settings, and can leave out all hooks there for.
 
-    offset: where it stands. said: what is wrong, as a clause. severity: "error", or "warning" where a
-    later version of the client may take it. remedy: what to do there.
+    offset: where it stands. said: what is wrong, as a clause. severity: "error", or "warning" where
+    a later version of the client may take it. remedy: what to do there.
     """
 
     offset: int
@@ -129,22 +128,25 @@ Payload = Callable[[str, str], dict[str, Any]]
 
 
 def find_no_troubles(_: Surroundings) -> Iterator[Trouble]:
-    """Yields nothing, for a client that cannot be told to leave hooks alone."""
+    """Yield nothing, for a client that cannot be told to leave hooks alone."""
     return iter(())
 
 
 def find_no_mistakes(_: JsoncDocument) -> Iterator[Mistake]:
-    """Yields nothing, for a client that skips a malformed hook alone, or of which that is not known."""
+    """Yield nothing, for a client that skips a malformed hook alone, or of which that is not
+    known.
+    """
     return iter(())
 
 
 @dataclass(frozen=True, slots=True)
 class Servers:
-    """Servers are the part of a client's definition that says where it looks for servers of one
-    protocol (MCP, or that of language servers).
+    """The part of a client's definition that says where it looks for servers of one protocol (MCP,
+    or that of language servers).
 
     places: the files, one for a scope at most. entry: scope -> what stands under our name.
-    table: the path to the object that holds servers by name; syntax: what its reader takes. name: ours.
+    table: the path to the object that holds servers by name; syntax: what its reader takes. name:
+    ours.
     """
 
     places: tuple[SettingsPlace, ...]
@@ -154,7 +156,7 @@ class Servers:
     name: str = SERVER_NAME
 
     def place(self, scope: str) -> SettingsPlace | None:
-        """Returns the file of one scope, None for none."""
+        """Return the file of one scope, None for none."""
         return next((place for place in self.places if place.scope == scope), None)
 
     def shares_file(self, place: SettingsPlace) -> bool:
@@ -165,13 +167,13 @@ class Servers:
 
 @dataclass(frozen=True, slots=True)
 class ToolHooks:
-    """ToolHooks are the part of a client's definition about hooks for which it calls the tool of
-    our hook server.
+    """The part of a client's definition about hooks for which it calls the tool of our hook server.
 
-    fields: the events for which it can -> the fields of each that it hands over; all others stay commands.
-    entries: (event, its fields, whether the guard enforces) -> the elements of the event's list. since: the first version
-    of the client that reads them; older: what one before it does, as a clause; older_drops_settings: whether that
-    is to run none of the file's hooks. servers: where it looks for the server.
+    fields: the events for which it can -> the fields of each that it hands over; all others stay
+    commands. entries: (event, its fields, whether the guard enforces) -> the elements of the
+    event's list. since: the first version of the client that reads them; older: what one before it
+    does, as a clause; older_drops_settings: whether that is to run none of the file's hooks.
+    servers: where it looks for the server.
     """
 
     fields: Mapping[str, tuple[str, ...]]
@@ -184,7 +186,7 @@ class ToolHooks:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A Client is the definition of one agent client, as a table.
+    """The definition of one agent client, as a table.
 
     title: as its owner spells it. events: those that the hook has an answer to, by the
     client's names; prompt is the one for a submitted prompt. table: the path to the object
@@ -200,15 +202,16 @@ class Client:
     hooks on one prompt are all heard; where not, the last one is. follows_links: whether it
     reads settings through a symbolic link; takes_byte_order_mark: whether it reads what begins with
     one. may_refuse_without_hook: whether it may keep an agent
-    from its tools where a shared line for the guard finds no program. status_line: scope -> its setting for a status
-    line. find_troubles: finds settings of its own that keep hooks from running; find_mistakes: those in one
-    file. servers:
+    from its tools where a shared line for the guard finds no program. status_line: scope -> its
+    setting for a status line. find_troubles: finds settings of its own that keep hooks from
+    running; find_mistakes: those in one file. servers:
     where it looks for MCP servers; language_servers: where it looks for language servers, if
-    it can be told about files without an extension. tool_hooks: how it calls a tool as its hook, None where
-    it cannot; calls_tool: whether it is to, and enforces: whether the guard that it asks so does.
-    asks_for_servers: whether it asks its person about the servers of a project; restarts_servers: whether it
-    starts one again that has ended within a session. after_install: what a person has to do in
-    the client; server_hint: how to register an MCP server where we cannot.
+    it can be told about files without an extension. tool_hooks: how it calls a tool as its hook,
+    None where it cannot; calls_tool: whether it is to, and enforces: whether the guard that it asks
+    so does. asks_for_servers: whether it asks its person about the servers of a project;
+    restarts_servers: whether it starts one again that has ended within a session. after_install:
+    what a person has to do in the client; server_hint: how to register an MCP server where we
+    cannot.
     """
 
     name: str
@@ -249,17 +252,17 @@ class Client:
     server_hint: str = ""
 
     def with_guard(self, guard: bool) -> Client:
-        """Returns the client with the events of the guard among its others where ``guard`` is
-        true, else itself.
+        """Return the client with the events of the guard among its others where ``guard`` is true,
+        else itself.
         """
         return replace(self, events=(*self.events, *self.tool_events)) if guard else self
 
     def for_language_server(self) -> Client:
-        """Returns the client as one in whose settings only our language server is registered."""
+        """Return the client as one in whose settings only our language server is registered."""
         return replace(self, places=(), servers=self.language_servers, status_line=None)
 
     def for_hook_server(self) -> Client:
-        """Returns the client as one in whose settings only our hook server is registered."""
+        """Return the client as one in whose settings only our hook server is registered."""
         servers = self.tool_hooks.servers if self.tool_hooks is not None else None
         return replace(self, places=(), servers=servers, status_line=None)
 
@@ -271,11 +274,11 @@ class Client:
         return replace(self, servers=replace(self.servers, table=(*above, *self.servers.table)))
 
     def through_tool(self, enforces: bool) -> Client:
-        """Returns the client as one that calls the tool of our hook server, where it can."""
+        """Return the client as one that calls the tool of our hook server, where it can."""
         return replace(self, calls_tool=self.tool_hooks is not None, enforces=enforces)
 
     def hook_entries(self, event: str, scope: str) -> tuple[dict[str, Any], ...]:
-        """Returns the elements of an event's list that call the hook."""
+        """Return the elements of an event's list that call the hook."""
         fields = self.tool_hooks.fields.get(event) if self.tool_hooks is not None else None
         if self.tool_hooks is None or fields is None or not self.calls_tool:
             return (self.hook_entry(event, scope),)
@@ -283,35 +286,33 @@ class Client:
 
     @property
     def scopes(self) -> tuple[str, ...]:
-        """Returns the scopes for which it has settings."""
+        """The scopes for which it has settings."""
         return tuple(place.scope for place in self.places)
 
     @property
     def scope_option(self) -> str:
-        """Returns what `synapse install` needs beside the client's name, with a space before it; ""
-        where it has settings of a project.
+        """What `synapse install` needs beside the client's name, with a space before it; "" where
+        it has settings of a project.
         """
         scopes = self.scopes
         return "" if PROJECT in scopes or not scopes else f" --scope {scopes[0]}"
 
     @property
     def all_places(self) -> tuple[SettingsPlace, ...]:
-        """Returns every file that we may have written into: those of hooks, then those of
-        servers.
-        """
+        """Every file that we may have written into: those of hooks, then those of servers."""
         return (*self.places, *(self.servers.places if self.servers is not None else ()))
 
     def place(self, scope: str) -> SettingsPlace | None:
-        """Returns its settings of one scope, None for none."""
+        """Return its settings of one scope, None for none."""
         return next((place for place in self.places if place.scope == scope), None)
 
     def file(self, scope: str, around: Surroundings) -> Path | None:
-        """Returns the file with its settings of one scope, None for none."""
+        """Return the file with its settings of one scope, None for none."""
         place = self.place(scope)
         return None if place is None else self.path_of(place, around)
 
     def is_of_user(self, place: SettingsPlace, around: Surroundings) -> bool:
-        """Tells whether a file of a project is that of the user: in the home folder they are the
+        """Return whether a file of a project is that of the user: in the home folder they are the
         same.
         """
         mine = self.place(USER)
@@ -322,14 +323,14 @@ class Client:
         )
 
     def path_of(self, place: SettingsPlace, around: Surroundings) -> Path:
-        """Returns the file at one of its places."""
+        """Return the file at one of its places."""
         if place.scope != USER and place.folder is None:
             return around.root / place.path
         return (place.folder or self.user_folder).resolve(around.home) / place.path
 
 
 def shown_path(file: Path, around: Surroundings) -> str:
-    """Returns the path of a client's file as people know it: below the project, or below ``~``."""
+    """Return the path of a client's file as people know it: below the project, or below ``~``."""
     for base, mark in ((around.root, ""), (around.home, "~/")):
         try:
             return mark + file.relative_to(base).as_posix()

@@ -1,5 +1,5 @@
-"""This module finds what of ours is registered in the settings of agent clients, and compares it
-with what `install` writes, now and in earlier versions.
+"""Find what of ours is registered in the settings of agent clients, and compare it with what
+`install` writes, now and in earlier versions.
 
 Settings of a repository may hold anything that looks like a line of ours. What is neither of these
 is unknown, and nobody but its client runs it.
@@ -74,7 +74,7 @@ _INTERPRETER_ARGUMENTS = ["-I", "-m", "synapse_ls"]
 
 
 def hook_state(client: Client, event: str, scope: str, commands: Mapping[str, str]) -> str:
-    """Returns the state in which a hook is registered with a client: whether its command lines, by
+    """Return the state in which a hook is registered with a client: whether its command lines, by
     their keys, are those that would be written now, those of an earlier version or another
     installation, or unknown.
     """
@@ -87,7 +87,7 @@ def hook_state(client: Client, event: str, scope: str, commands: Mapping[str, st
 
 
 def tool_hook_state(client: Client, event: str, entry: Any) -> str:
-    """Returns the state in which a hook that calls our server's tool is registered with a client:
+    """Return the state in which a hook that calls our server's tool is registered with a client:
     whether its element of an event's list is one that would be written now. Nothing of it is run.
     """
     written = [
@@ -99,7 +99,7 @@ def tool_hook_state(client: Client, event: str, entry: Any) -> str:
 
 
 def server_state(servers: Servers, scope: str, entry: Any) -> str:
-    """Returns the state in which a server is registered with a client: its entry is as it would be
+    """Return the state in which a server is registered with a client: its entry is as it would be
     written now, that of an earlier version, or unknown; what it has beside its program and
     arguments counts as well.
     """
@@ -125,7 +125,7 @@ def server_state(servers: Servers, scope: str, entry: Any) -> str:
 
 
 def calls_shared_program(registration: Registration) -> bool:
-    """Tells whether a registration is the shared line as it would be written now, which calls the
+    """Return whether a registration is the shared line as it would be written now, which calls the
     program of the search path.
     """
     is_current = registration.state == CURRENT and not registration.calls_tool
@@ -133,7 +133,7 @@ def calls_shared_program(registration: Registration) -> bool:
 
 
 def probe_arguments(client: Client, registration: Registration, root: str) -> list[str]:
-    """Returns the program and the arguments by which a registration is tried out; nothing of them
+    """Return the program and the arguments by which a registration is tried out; nothing of them
     comes from settings. A shared line runs as it would be written, in a shell as its client has it;
     for any other a line of our own does what that one does.
     """
@@ -147,7 +147,7 @@ def probe_arguments(client: Client, registration: Registration, root: str) -> li
 
 
 def program_arguments(client: Client, event: str, root: str) -> list[str]:
-    """Returns what the shared line of a registration calls: the program, which has to be there, and
+    """Return what the shared line of a registration calls: the program, which has to be there, and
     its arguments.
     """
     words = plain_command(_client_word(client, event), event).split(" ")
@@ -155,8 +155,8 @@ def program_arguments(client: Client, event: str, root: str) -> list[str]:
 
 
 def server_arguments(servers: Servers, scope: str, state: str, root: str) -> list[str]:
-    """Returns the program and the arguments that start the server which is registered with a
-    client: those of its entry where that would be written now, else of a line that does the same.
+    """Return the program and the arguments that start the server which is registered with a client:
+    those of its entry where that would be written now, else of a line that does the same.
     """
     words = server_words(servers.entry(scope))
     if scope != PROJECT:
@@ -173,7 +173,7 @@ def _written_commands(client: Client, event: str, scope: str) -> dict[str, str]:
 
 
 def _client_word(client: Client, event: str) -> str:
-    """Returns what the lines of a client say after ``--client``; two may share their settings."""
+    """Return what the lines of a client say after ``--client``; two may share their settings."""
     (line, *_) = _written_commands(client, event, PROJECT).values()
     return option_value(line, "client")
 
@@ -193,7 +193,7 @@ def _is_known_line(line: str, client: str, event: str) -> bool:
 
 @cache
 def _shared_lines(client: str, event: str) -> frozenset[str]:
-    """Returns every shared line that `install` has ever written for an event."""
+    """Return every shared line that `install` has ever written for an event."""
     words = f"--event {event} --client {client}"
     look = f"command -v {EARLIER_PROGRAM} >/dev/null"
     call = f"! {look} && echo {{}} || {EARLIER_PROGRAM} hook {words} || echo {{}}"
@@ -210,16 +210,16 @@ def _shared_lines(client: str, event: str) -> frozenset[str]:
 
 
 def _is_absolute(path: str) -> bool:
-    """Tells whether a path is one on POSIX or on Windows; settings may come from either."""
+    """Return whether a path is one on POSIX or on Windows; settings may come from either."""
     return path.startswith("/") or re.match(r"[A-Za-z]:[\\/]", path) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """A Registration is a hook of ours in the settings of a client: which client calls it where.
-    ``line`` counts from 1. state: current, outdated or unknown, as this module says. timeout: the
-    seconds that the client waits for it, None where the settings do not say. calls_tool: whether it
-    calls the tool of our hook server, which ``command`` names then.
+    """A hook of ours in the settings of a client: which client calls it where. ``line`` counts from
+    1. state: current, outdated or unknown, as this module says. timeout: the seconds that the
+    client waits for it, None where the settings do not say. calls_tool: whether it calls the tool
+    of our hook server, which ``command`` names then.
     """
 
     client: str
@@ -235,7 +235,7 @@ class Registration:
 
 
 def find_registrations(around: Surroundings, client: Client) -> Iterator[Registration]:
-    """Yields the hooks of ours in a client's settings; a file that it could not read registers
+    """Yield the hooks of ours in a client's settings; a file that it could not read registers
     nothing.
     """
     for place in client.places:
@@ -261,15 +261,15 @@ def find_registrations(around: Surroundings, client: Client) -> Iterator[Registr
 
 
 def registered_files(root: str, *, home: str = "") -> tuple[str, ...]:
-    """Returns the settings files that register the hook with any client, the project's before
-    the user's.
+    """Return the settings files that register the hook with any client, the project's before the
+    user's.
     """
     around = Surroundings(Path(root), Path(home or Path.home()))
     return tuple(name for _, name, _ in registered_events(around))
 
 
 def registered_events(around: Surroundings) -> Iterator[tuple[Path, str, frozenset[str]]]:
-    """Yields the settings files that register the hook with any client, the project's before the
+    """Yield the settings files that register the hook with any client, the project's before the
     user's, each with its name and the events for which it is registered.
     """
     for file, client in existing_settings(around).items():
@@ -281,8 +281,8 @@ def registered_events(around: Surroundings) -> Iterator[tuple[Path, str, frozens
 
 
 def existing_settings(around: Surroundings) -> dict[Path, Client]:
-    """Returns the settings files in which something could be registered, those that exist, each
-    with a client that reads it; those of projects first.
+    """Return the settings files in which something could be registered, those that exist, each with
+    a client that reads it; those of projects first.
     """
     found: dict[Path, Client] = {}
     pairs = [(place, client) for client in CLIENTS.values() for place in client.places]
@@ -295,15 +295,14 @@ def existing_settings(around: Surroundings) -> dict[Path, Client]:
 
 INSTALL_REMEDY = (
     f"Install {SHARED_PROGRAM} outside of the project, where the search path finds it, as with "
-    '`pipx install FOLDER` (the folder of the checkout). Or install the hook for "only me" (`--scope user`).'
+    '`pipx install FOLDER` (the folder of the checkout). Or install the hook for "only me" '
+    "(`--scope user`)."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class MissingProgram:
-    """A MissingProgram is why what a client calls as its hook cannot be started, as a clause, and
-    what to do.
-    """
+    """Why what a client calls as its hook cannot be started, as a clause, and what to do."""
 
     reason: str
     remedy: str
@@ -311,9 +310,8 @@ class MissingProgram:
 
 @dataclass(frozen=True, slots=True)
 class HookServerEntry:
-    """A HookServerEntry is what a client's settings file has under the name of our hook server.
-    entry: None for nothing; state: unknown where it is none of ours; again: the command that
-    registers the server anew.
+    """What a client's settings file has under the name of our hook server. entry: None for nothing;
+    state: unknown where it is none of ours; again: the command that registers the server anew.
     """
 
     servers: Servers
@@ -324,14 +322,14 @@ class HookServerEntry:
 
 
 def finds_shared_program(around: Surroundings) -> bool:
-    """Tells whether the shared command line finds its program on the search path, outside of the
+    """Return whether the shared command line finds its program on the search path, outside of the
     project.
     """
     return bool(find_program(SHARED_PROGRAM, str(around.root)))
 
 
 def shared_program(around: Surroundings) -> tuple[str, bool]:
-    """Returns the program that the shared command line finds now, "" for none; and whether only the
+    """Return the program that the shared command line finds now, "" for none; and whether only the
     virtual environment that is active here has it.
     """
     root = str(around.root)
@@ -344,7 +342,7 @@ def shared_program(around: Surroundings) -> tuple[str, bool]:
 
 
 def missing_program(registration: Registration, around: Surroundings) -> MissingProgram | None:
-    """Returns why a registration of ours finds no program, or no server, to call; None where it
+    """Return why a registration of ours finds no program, or no server, to call; None where it
     does.
     """
     client, scope = registration.client, registration.scope
@@ -358,7 +356,7 @@ def missing_program(registration: Registration, around: Surroundings) -> Missing
 
 
 def missing_hook_server(client: Client, scope: str, around: Surroundings) -> MissingProgram | None:
-    """Returns why a client that calls the tool of our hook server in a scope finds no server to
+    """Return why a client that calls the tool of our hook server in a scope finds no server to
     start, None where it does. What an edited line would start is not judged.
     """
     found = registered_hook_server(client, scope, around)
@@ -378,7 +376,7 @@ def missing_hook_server(client: Client, scope: str, around: Surroundings) -> Mis
 def registered_hook_server(
     client: Client, scope: str, around: Surroundings
 ) -> HookServerEntry | None:
-    """Returns what stands under the name of our hook server with a client in a scope, None where the
+    """Return what stands under the name of our hook server with a client in a scope, None where the
     client has no servers there.
     """
     view = client.for_hook_server()
@@ -394,7 +392,7 @@ def registered_hook_server(
 
 
 def missing_server_program(entry: Any, again: str, around: Surroundings) -> MissingProgram | None:
-    """Returns why the program of a server's entry is not there, None where it is. again: the command
+    """Return why the program of a server's entry is not there, None where it is. again: the command
     that registers the server anew.
     """
     program = server_words(entry)[0]
@@ -407,8 +405,8 @@ def missing_server_program(entry: Any, again: str, around: Surroundings) -> Miss
 
 
 def edited_server_remedy(servers: Servers, entry: Any, name: str, again: str) -> str:
-    """Returns what to do where a server of our name is not as it would be written: `synapse install`
-    (``again``) replaces one that it knows for ours, and leaves any other in the file ``name``.
+    """Return what to do where a server of our name is not as it would be written: `synapse install`
+    (``again``) replaces one that it knows for ours, and leave any other in the file ``name``.
     """
     if is_server_entry(entry):
         return f"Run `{again}`."
@@ -416,7 +414,7 @@ def edited_server_remedy(servers: Servers, entry: Any, name: str, again: str) ->
 
 
 def _registered_entry(servers: Servers, file: Path) -> Any:
-    """Returns what stands in a client's file under the name of our server, None for nothing."""
+    """Return what stands in a client's file under the name of our server, None for nothing."""
     path = (*servers.table, servers.name)
     if servers.syntax != TOML:
         return setting_value(file, path)
@@ -435,8 +433,8 @@ def _missing_shared_program() -> MissingProgram:
 
 
 def hook_troubles(root: str, *, home: str = "") -> tuple[str, ...]:
-    """Returns why a client could not call the hook, a sentence each: settings that it could not
-    read or can leave out, and commands whose interpreter or script is not there.
+    """Return why a client could not call the hook, a sentence each: settings that it could not read
+    or can leave out, and commands whose interpreter or script is not there.
     """
     around = Surroundings(Path(root), Path(home or Path.home()))
     told: dict[str, None] = {}
@@ -460,7 +458,7 @@ def hook_troubles(root: str, *, home: str = "") -> tuple[str, ...]:
 
 
 def missing_programs(command: str, root: str) -> Iterator[str]:
-    """Yields the interpreter and the script of a hook's command line, where they do not exist.
+    """Yield the interpreter and the script of a hook's command line, where they do not exist.
 
     A shared line does without its program.
     """

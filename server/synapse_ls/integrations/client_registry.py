@@ -1,5 +1,4 @@
-"""This module lists the agent clients whose hooks are answered, and detects which of them calls
-the hook.
+"""List the agent clients whose hooks are answered, and detect which of them calls the hook.
 
 A new client is a folder here and a line in the table below.
 """
@@ -36,7 +35,7 @@ def load_client(name: str) -> HookClient | None:
 
 
 def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -> str:
-    """Returns the name of the client that runs this hook.
+    """Return the name of the client that runs this hook.
 
     The environment is believed before ``--client`` (``named_client``), so that two
     registrations of the hook under one client keep one record. It names several, or the wrong
@@ -67,8 +66,8 @@ def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -
 
 
 def _is_certain(environment: Mapping[str, str], raw: Raw, named_client: str) -> bool:
-    """Returns whether environment and payload both say what ``--client`` says, as they nearly always do.
-    Then no other client has to be looked at.
+    """Return whether environment and payload both say what ``--client`` says, as they nearly always
+    do. Then no other client has to be looked at.
     """
     variables, looks = HOOK_CLIENTS.get(named_client, ((), bool))
     return _has_variable(environment, variables) and looks(raw)
@@ -137,7 +136,7 @@ def _looks_like_vscode(raw: Raw) -> bool:
 
 
 def _has_timestamp(raw: Raw) -> bool:
-    """Tells whether the payload has the time in words, and what comes with that in several
+    """Return whether the payload has the time in words, and what comes with that in several
     clients.
     """
     event = text_field(raw, "hook_event_name")
@@ -147,12 +146,12 @@ def _has_timestamp(raw: Raw) -> bool:
 
 
 def _transcript_name(raw: Raw) -> str:
-    """Returns the name of the transcript's file, or ""."""
+    """Return the name of the transcript's file, or ""."""
     return text_field(raw, "transcript_path").replace("\\", "/").rpartition("/")[2]
 
 
-# name -> (variables that only this client sets in its hooks, whether a payload looks like one of it).
-# An unknown client may look like VS Code; it is none where ``--client`` says so.
+# name -> (variables that only this client sets in its hooks, whether a payload looks like one of
+# it). An unknown client may look like VS Code; it is none where ``--client`` says so.
 HOOK_CLIENTS: Final[dict[str, tuple[tuple[str, ...], Callable[[Raw], bool]]]] = {
     "claude": (("CLAUDECODE", "CLAUDE_CODE_SESSION_ID"), _looks_like_claude),
     "copilot": (("COPILOT_CLI", "COPILOT_PROJECT_DIR", "COPILOT_HOOK_DIR"), _looks_like_copilot),

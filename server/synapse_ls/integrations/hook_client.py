@@ -50,8 +50,8 @@ class HookClient:
         prompts_per_model_call: whether its prompt event comes before each call of the model.
         can_ask: whether it can have a person asked before a tool is used.
         shows_notices: whether it shows the person what a reply says to them.
-        prints_nothing: whether an empty reply is no bytes; silent_events: kinds of events where it is.
-        project_variable: the variable in which it names the project's folder, "" for none.
+        prints_nothing: whether an empty reply is no bytes; silent_events: kinds of events where it
+        is. project_variable: the variable in which it names the project's folder, "" for none.
         reads_usage, sees_replies, has_branches: whether its transcript shows what is in the window,
             the replies of hooks, and which messages were taken back.
         transcript_has_failures: whether its transcript has the words of failed tools.
@@ -112,8 +112,8 @@ class HookClient:
     def decision_reply(self, event: Event, decision: str, reason: str) -> Reply:
         """Return the reply about a tool that is about to be used.
 
-        "allow" gives an empty one, so that the client goes on as it would; "ask" has a person asked,
-        and keeps the tool from being used, as "deny" does, where the client cannot ask.
+        "allow" gives an empty one, so that the client goes on as it would; "ask" has a person
+        asked, and keeps the tool from being used, as "deny" does, where the client cannot ask.
         """
         if decision == ASK and not self.can_ask:
             decision, reason = DENY, deny_reason(reason)
@@ -137,7 +137,9 @@ class HookClient:
         return ()
 
     def shows_reply(self, event: Event, reply_hash: str, since: str = "") -> bool | None:
-        """Tell whether the transcript shows the reply with this `hash_text`; None: it cannot tell."""
+        """Tell whether the transcript shows the reply with this `hash_text`; None: it cannot
+        tell.
+        """
         if not event.transcript or not self.sees_replies:
             return None
         shown: bool | None = self._transcript().shows_reply(event.transcript, reply_hash, since)
@@ -148,7 +150,8 @@ class HookClient:
     ) -> Branch | None:
         """Return the branch of the conversation that leads to the newest message.
 
-        The arguments are those of `claude.transcript.read_branch`. None where there is no transcript.
+        The arguments are those of `claude.transcript.read_branch`. None where there is no
+        transcript.
         """
         if not event.transcript or not self.has_branches:
             return None
@@ -158,8 +161,8 @@ class HookClient:
     def find_summary(self, event: Event, since: int) -> tuple[int, str] | None:
         """Find the last summary in the client's record of the conversation.
 
-        Return how many bytes that has, and what names the last summary behind the byte ``since``, ""
-        for none; None for a client whose events tell of compactions.
+        Return how many bytes that has, and what names the last summary behind the byte ``since``,
+        "" for none; None for a client whose events tell of compactions.
         """
         return None
 

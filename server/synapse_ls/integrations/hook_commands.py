@@ -1,4 +1,4 @@
-"""This module builds the command lines that call the hook and the servers, and recognises them.
+"""Build the command lines that call the hook and the servers, and recognises them.
 
 Where settings are a user's own, the line names the interpreter itself: what a version manager
 puts in its place costs more than the hook. Where settings are shared, it has to work on every
@@ -55,11 +55,11 @@ def hook_command(
     script: str = "",
     prints_nothing: bool = False,
 ) -> str:
-    """Returns the command line that calls the hook for one event.
+    """Return the command line that calls the hook for one event.
 
     prints_nothing: whether the client takes an empty object for something that was said.
-    windows: the shell of the client on Windows. python, script: the interpreter and ``hook.py``, those of this
-    process unless given.
+    windows: the shell of the client on Windows. python, script: the interpreter and ``hook.py``,
+    those of this process unless given.
     """
     words = f"--event {event} --client {client}"
     if scope == PROJECT and prints_nothing:
@@ -80,36 +80,34 @@ def hook_command(
 
 
 def plain_command(client: str, event: str) -> str:
-    """Returns the command line of the hook that POSIX shells and every PowerShell read alike, for a
+    """Return the command line of the hook that POSIX shells and every PowerShell read alike, for a
     client that goes on where its hook fails.
     """
     return f"{SHARED_PROGRAM} hook --event {event} --client {client}"
 
 
 def hook_arguments(client: str, event: str, scope: str) -> list[str]:
-    """Returns the program and the arguments that call the hook of this process without a shell."""
+    """Return the program and the arguments that call the hook of this process without a shell."""
     own = () if scope == PROJECT else ("--scope", scope)
     words = ("--event", event, "--client", client)
     return [sys.executable, "-I", "-S", str(_SCRIPT), *words, *own]
 
 
 def powershell_command(client: str, event: str) -> str:
-    """Returns the command line of the hook for PowerShell, whose older releases know no ``||``."""
+    """Return the command line of the hook for PowerShell, whose older releases know no ``||``."""
     words = f"--event {event} --client {client}"
     return f"try {{ {SHARED_PROGRAM} hook {words} }} catch {{ '{{}}' }}"
 
 
 def status_line_command(scope: str) -> str:
-    """Returns the command line of the status line."""
+    """Return the command line of the status line."""
     if scope == PROJECT:
         return f"{SHARED_PROGRAM} statusline || true"
     return f"{quote_path(sys.executable)} -I -m synapse_ls statusline"
 
 
 def server_command(scope: str, *arguments: str) -> dict[str, Any]:
-    """Returns the command line of the MCP server, as clients want it: the program and its
-    arguments.
-    """
+    """Return the command line of the MCP server, as clients want it: the program and its arguments."""
     if scope == PROJECT:
         return {"command": SHARED_PROGRAM, "args": ["mcp", *arguments]}
     python = Path(sys.executable).as_posix() if os.name == "nt" else sys.executable
@@ -117,7 +115,7 @@ def server_command(scope: str, *arguments: str) -> dict[str, Any]:
 
 
 def hook_server_command(client: str, scope: str) -> dict[str, Any]:
-    """Returns the command line of the hook server, as `server_command` does."""
+    """Return the command line of the hook server, as `server_command` does."""
     found = server_command(scope)
     *first, _ = found["args"]
     own = () if scope == PROJECT else ("--scope", scope)
@@ -125,19 +123,19 @@ def hook_server_command(client: str, scope: str) -> dict[str, Any]:
 
 
 def language_server_command(scope: str) -> dict[str, Any]:
-    """Returns the command line of the language server, as `server_command` does."""
+    """Return the command line of the language server, as `server_command` does."""
     found = server_command(scope)
     *first, _ = found["args"]
     return {**found, "args": [*first, "serve", "--stdio"]}
 
 
 def is_status_line_command(command: str) -> bool:
-    """Tells whether a command line shows our status line."""
+    """Return whether a command line shows our status line."""
     return _STATUS_LINE.search(command) is not None
 
 
 def quote_path(path: str) -> str:
-    """Returns a path as one word of the hook's command line, for a POSIX shell, ``cmd.exe`` or
+    """Return a path as one word of the hook's command line, for a POSIX shell, ``cmd.exe`` or
     PowerShell.
     """
     if os.name == "nt":
@@ -148,12 +146,12 @@ def quote_path(path: str) -> str:
 
 
 def is_hook_command(command: str) -> bool:
-    """Tells whether a command line of a client's settings calls the hook, in any of its forms."""
+    """Return whether a command line of a client's settings calls the hook, in any of its forms."""
     return _HOOK.search(command.replace("\\", "/")) is not None
 
 
 def option_value(command: str, name: str) -> str:
-    """Returns what a command line of the hook says for ``--name``, "" for nothing."""
+    """Return what a command line of the hook says for ``--name``, "" for nothing."""
     return next((m[2] for m in _OPTION.finditer(command) if m[1] == name), "")
 
 
@@ -167,19 +165,19 @@ _SERVER = re.compile(
 
 
 def command_hook(command: str, timeout: int, **more: Any) -> dict[str, Any]:
-    """Returns the entry of a command hook; the unit of ``timeout`` is the client's."""
+    """Return the entry of a command hook; the unit of ``timeout`` is the client's."""
     return {"type": "command", **more, "command": command, "timeout": timeout}
 
 
 def hook_group(command: str, timeout: int, **more: Any) -> dict[str, Any]:
-    """Returns the settings entry of a group of one hook, as Claude Code introduced it; without a
+    """Return the settings entry of a group of one hook, as Claude Code introduced it; without a
     matcher it is for all.
     """
     return {"hooks": [command_hook(command, timeout, **more)]}
 
 
 def tool_hook(event: str, fields: tuple[str, ...], **more: Any) -> dict[str, Any]:
-    """Returns the entry of a hook for which a client calls the tool of our hook server."""
+    """Return the entry of a hook for which a client calls the tool of our hook server."""
     return {
         "type": TOOL_HOOK_TYPE,
         "server": HOOK_SERVER_NAME,
@@ -191,7 +189,7 @@ def tool_hook(event: str, fields: tuple[str, ...], **more: Any) -> dict[str, Any
 
 
 def is_tool_hook(entry: Any) -> bool:
-    """Tells whether an entry of a client's settings calls the tool of our hook server."""
+    """Return whether an entry of a client's settings calls the tool of our hook server."""
     return isinstance(entry, dict) and (entry.get("server"), entry.get("tool")) == (
         HOOK_SERVER_NAME,
         TOOL_NAME,
@@ -199,29 +197,25 @@ def is_tool_hook(entry: Any) -> bool:
 
 
 def server_entry(scope: str) -> dict[str, Any]:
-    """Returns the entry of an MCP server as Claude Code introduced it; it works where the client
+    """Return the entry of an MCP server as Claude Code introduced it; it works where the client
     does.
     """
     return {"type": "stdio", **server_command(scope)}
 
 
 def folder_server_entry(scope: str) -> dict[str, Any]:
-    """Returns the entry of an MCP server for an editor, which fills in the folder that it has
-    open.
-    """
+    """Return the entry of an MCP server for an editor, which fills in the folder that it has open."""
     return {"type": "stdio", **server_command(scope, "--root", "${workspaceFolder}")}
 
 
 def is_server_entry(entry: Any) -> bool:
-    """Tells whether an entry of a client's settings starts our MCP server, or our language
-    server.
-    """
+    """Return whether an entry of a client's settings starts our MCP server, or our language server."""
     return _SERVER.search(" ".join(server_words(entry)).replace("\\", "/")) is not None
 
 
 def server_words(entry: Any) -> list[str]:
-    """Returns the program and the arguments in the settings entry of a server, which has them in
-    one list or apart; none where it has none.
+    """Return the program and the arguments in the settings entry of a server, which has them in one
+    list or apart; none where it has none.
     """
     command = entry.get("command") if isinstance(entry, dict) else None
     words = command if isinstance(command, list) else [command]
@@ -250,8 +244,8 @@ _CARL = re.compile(r"(?:^|[\s\"'/])carl-hook\.py(?:[\s\"']|$)")
 
 
 def engine_title(command: str, name: str = "") -> str:
-    """Returns which other engine a hook belongs to, "" for none: one that tells the rules of the
-    same tree, or keeps notes about the same sessions.
+    """Return which other engine a hook belongs to, "" for none: one that tells the rules of the
+    same tree, or keep notes about the same sessions.
 
     name: what the settings call the hook, for clients that name theirs.
     """
@@ -261,5 +255,5 @@ def engine_title(command: str, name: str = "") -> str:
 
 
 def is_carl_command(command: str) -> bool:
-    """Tells whether a command line runs the hook of CARL, one of the other engines."""
+    """Return whether a command line runs the hook of CARL, one of the other engines."""
     return _CARL.search(command.replace("\\", "/")) is not None

@@ -1,5 +1,4 @@
-"""This module defines a hook event of an agent client, in one vocabulary of kinds for all
-clients.
+"""A hook event of an agent client, in one vocabulary of kinds for all clients.
 
 This module reads single values of a hook payload: texts, numbers, names and paths, none of which
 is believed to have the type that it should have.
@@ -91,15 +90,15 @@ class Event:
 
 
 def fold_name(name: str) -> str:
-    """Returns a name in a payload, a value such as that of the event, without what clients spell
+    """Return a name in a payload, a value such as that of the event, without what clients spell
     differently: case, dashes, underscores.
     """
     return name.lower().replace("_", "").replace("-", "")
 
 
 def text_field(raw: object, *names: str) -> str:
-    """Returns the first value of some fields of a payload that is a text with content, or "". It
-    can be written as UTF-8.
+    """Return the first value of some fields of a payload that is a text with content, or "". It can
+    be written as UTF-8.
     """
     if isinstance(raw, dict):
         for name in names:
@@ -110,19 +109,21 @@ def text_field(raw: object, *names: str) -> str:
 
 
 def text_items(value: object) -> list[str]:
-    """Returns the texts with content in a value of a payload that is a list; none where it is none."""
+    """Return the texts with content in a value of a payload that is a list; none where it is
+    none.
+    """
     if not isinstance(value, list | tuple):
         return []
     return [replace_surrogates(item) for item in value if isinstance(item, str) and item]
 
 
 def replace_surrogates(value: str) -> str:
-    """Returns a value of a payload with ``?`` for halves of surrogate pairs."""
+    """Return a value of a payload with ``?`` for halves of surrogate pairs."""
     return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
 
 def number_field(raw: Raw, *names: str) -> int | None:
-    """Returns the first value of some fields of a payload that is a non-negative number, in whole
+    """Return the first value of some fields of a payload that is a non-negative number, in whole
     units; None for none.
     """
     for name in names:
@@ -133,8 +134,8 @@ def number_field(raw: Raw, *names: str) -> int | None:
 
 
 def local_path(name: str) -> str:
-    """Returns a value of a payload that is a path, or a ``file:`` URI, as the operating system
-    knows it: ended by a NUL, and with U+FFFD for half a character.
+    """Return a value of a payload that is a path, or a ``file:`` URI, as the operating system knows
+    it: ended by a NUL, and with U+FFFD for half a character.
     """
     if name.startswith("file://"):
         host, slash, path = name[7:].partition("/")
@@ -150,7 +151,7 @@ def local_path(name: str) -> str:
 
 
 def _decode_percents(path: str) -> str:
-    """Returns ``path`` with the bytes that a URI writes as ``%20``."""
+    """Return ``path`` with the bytes that a URI writes as ``%20``."""
     first, *rest = path.encode("utf-8", "replace").split(b"%")
     pieces = [first]
     for piece in rest:
@@ -163,7 +164,7 @@ def _decode_percents(path: str) -> str:
 
 
 def local_paths(names: Iterable[str]) -> tuple[str, ...]:
-    """Returns values of a payload that are paths or ``file:`` URIs as local paths, in their order,
+    """Return values of a payload that are paths or ``file:`` URIs as local paths, in their order,
     each once.
     """
     return tuple(dict.fromkeys(filter(None, map(local_path, names))))
@@ -227,7 +228,7 @@ _OWN_NAMES: Final = (
 
 
 def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: str = "") -> Event:
-    """Reads the hook event in the payload of any client.
+    """Read the hook event in the payload of any client.
 
     name: the event that the command was registered for, or "". client_kinds: the client's own
     events. project: the environment variable in which the client names the project folder.
@@ -266,7 +267,7 @@ def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: st
 
 
 def _identify_event(raw: Raw, name: str, client_kinds: Mapping[str, str]) -> tuple[str, str]:
-    """Returns the name of an event as its client spells it, and its kind."""
+    """Return the name of an event as its client spells it, and its kind."""
     told = text_field(raw, "hook_event_name", "hookEventName") or name
     if told in client_kinds:
         return told, client_kinds[told]
@@ -284,7 +285,7 @@ def _identify_event(raw: Raw, name: str, client_kinds: Mapping[str, str]) -> tup
 
 
 def add_folders(event: Event, names: Iterable[str]) -> None:
-    """Adds the folders that the client works on to a hook event that was read; the first one is its
+    """Add the folders that the client works on to a hook event that was read; the first one is its
     working folder, unless the payload says another.
     """
     event.projects = local_paths((*event.projects, *names))

@@ -33,8 +33,8 @@ _MENTION = re.compile(r"(?<![\w`@/.])@[\w~./-]*[\w/-]")
 
 
 class RuleGroup(NamedTuple):
-    """A RuleGroup has the rules of an instruction file under one sub-heading, which may be ""; with
-    ``is_prose`` they are Markdown already, and no list.
+    """The rules of an instruction file under one sub-heading, which may be ""; with ``is_prose``
+    they are Markdown already, and no list.
     """
 
     heading: str
@@ -43,7 +43,7 @@ class RuleGroup(NamedTuple):
 
 
 class RuleTopic(NamedTuple):
-    """A RuleTopic has groups of rules under one heading of an instruction file.
+    """Groups of rules under one heading of an instruction file.
 
     ``slug`` is for names of files; ``paths`` are the globs, as in the manifest, of the files
     that the rules are about, none where they always apply.
@@ -56,7 +56,7 @@ class RuleTopic(NamedTuple):
 
 
 def always_topics(plan: Plan) -> tuple[RuleTopic, ...]:
-    """Returns the rules of a tree that always apply, as topics of an instruction file; each text
+    """Return the rules of a tree that always apply, as topics of an instruction file; each text
     once.
     """
     domains = [domain for domain in map(plan.domain, plan.always) if _is_always_on(plan, domain)]
@@ -79,7 +79,7 @@ def always_topics(plan: Plan) -> tuple[RuleTopic, ...]:
 
 
 def _prose_topics(plan: Plan) -> Iterator[RuleTopic]:
-    """Yields what somebody has written as a text: sections without a trigger, and an agent's
+    """Yield what somebody has written as a text: sections without a trigger, and an agent's
     identity.
     """
     headings: dict[str, str] = plan.profile_table.get("headings", {})
@@ -95,7 +95,7 @@ def _prose_topics(plan: Plan) -> Iterator[RuleTopic]:
 
 
 def path_topics(plan: Plan) -> tuple[RuleTopic, ...]:
-    """Returns the rules for some files, as topics of an instruction file, one for each domain;
+    """Return the rules for some files, as topics of an instruction file, one for each domain;
     without those that always apply.
     """
     always = {
@@ -120,7 +120,7 @@ def _is_always_on(plan: Plan, domain: PlanDomain) -> bool:
 
 
 def _takes_part(plan: Plan, domain: PlanDomain) -> bool:
-    """Tells whether a domain takes part at all: switched on, with rules, and not for its squad
+    """Return whether a domain takes part at all: switched on, with rules, and not for its squad
     alone.
 
     What is above the tree stays there: it may be the user's own, and files for agents are the
@@ -133,8 +133,8 @@ def _takes_part(plan: Plan, domain: PlanDomain) -> bool:
 def _rule_groups(
     plan: Plan, domain: PlanDomain, used_texts: set[str], heading: str
 ) -> Iterator[RuleGroup]:
-    """Yields the rules of a domain that are not in ``used_texts`` yet, by the headings that its
-    file has.
+    """Yield the rules of a domain that are not in ``used_texts`` yet, by the headings that its file
+    has.
     """
     if plan.profile.markup:  # where groups are elements and texts are escaped
         rows = [row for row in domain.rules if row.kind in INJECTED_KINDS and not row.phase]
@@ -158,14 +158,14 @@ def _group_heading(domain: str, row: Rule) -> str:
 
 
 def count_rules(topics: Iterable[RuleTopic]) -> int:
-    """Returns how many rules there are in the topics of an instruction file."""
+    """Return how many rules there are in the topics of an instruction file."""
     return sum(len(group.rules) for topic in topics for group in topic.groups)
 
 
 def render_topics(
     topics: Iterable[RuleTopic], home: str, *, imports: bool = False, scoped: bool = False
 ) -> str:
-    """Renders the topics of an instruction file, after a line that says where they come from:
+    """Render the topics of an instruction file, after a line that says where they come from:
     ``home`` is their folder.
 
     ``imports``: the file's reader puts other files in the place of ``@path``, so mentions are
@@ -193,7 +193,7 @@ def _path_note(topic: RuleTopic) -> str:
 
 
 def _escape_rule(text: str, imports: bool) -> str:
-    """Returns a rule's text so that it neither ends the block nor pulls in another file."""
+    """Return a rule's text so that it neither ends the block nor pulls in another file."""
     text = text.replace("<!--", "&lt;!--")
     if not imports or "@" not in text:
         return text
@@ -205,8 +205,8 @@ def _escape_rule(text: str, imports: bool) -> str:
 
 
 def render_hook_note(profile: Profile) -> str:
-    """Renders what an instruction file says where the hook brings the rules: it says only where
-    they come from, and where an agent without the hook finds them.
+    """Render what an instruction file says where the hook brings the rules: it says only where they
+    come from, and where an agent without the hook finds them.
     """
     opening = profile.layout_in(profile.brackets[0].name).open.strip()
     name = opening[1:].partition(">")[0].partition(" ")[0] if opening.startswith("<") else ""
@@ -219,7 +219,7 @@ def render_hook_note(profile: Profile) -> str:
 
 
 def instruction_files(plan: Plan, target: SyncTarget, kind: str) -> Iterator[InstructionFile]:
-    """Yields the instruction files of a target; none for what there is nothing to say about.
+    """Yield the instruction files of a target; none for what there is nothing to say about.
 
     kind: whether they hold the rules or only say that the hook brings them. It brings rules
     for some files, too, when such a file is touched.
@@ -258,20 +258,22 @@ def _instruction_file(
 
 
 def render_file(file: InstructionFile) -> str:
-    """Renders an instruction file: all of it where it is ours as a whole, else its managed block."""
+    """Render an instruction file: all of it where it is ours as a whole, else its managed block."""
     before = f"{file.front}\n" if file.whole else ""
     made = f"{before}{render_managed_block(file.kind, file.body, before)}"
     return f"{made}\n" if file.whole else made
 
 
 def is_current(file: InstructionFile, found: ManagedBlock) -> bool:
-    """Tells whether an instruction file on disk holds what it is to hold, whatever its line breaks."""
+    """Return whether an instruction file on disk holds what it is to hold, whatever its line
+    breaks.
+    """
     there = found.text if file.whole else found.span.cut(found.text)
     return _normalise_breaks(there) == _normalise_breaks(render_file(file))
 
 
 def loses_edits(file: InstructionFile, found: ManagedBlock) -> bool:
-    """Tells whether writing an instruction file would lose what somebody has changed in it."""
+    """Return whether writing an instruction file would lose what somebody has changed in it."""
     if file.whole:
         before = found.text[: found.span.start]
         same = _normalise_breaks(before) == f"{file.front}\n".rstrip("\n")
@@ -287,7 +289,7 @@ def _normalise_breaks(text: str) -> str:
 
 
 def first_difference(file: InstructionFile, found: ManagedBlock) -> int:
-    """Returns the offset of the line from which on an instruction file on disk, ``found``, is not
+    """Return the offset of the line from which on an instruction file on disk, ``found``, is not
     what it is to be.
 
     The first mark has a stamp of the whole, which differs with all the rest: it is passed

@@ -1,5 +1,4 @@
-"""This module lists the targets of `synapse sync`: the instruction files of each agent client,
-by name.
+"""List the targets of `synapse sync`: the instruction files of each agent client, by name.
 
 A new target is a module `instructions` in a client's folder and a line below.
 """
@@ -19,8 +18,8 @@ TARGETS: dict[str, SyncTarget] = {
 
 
 def find_target(path: str) -> SyncTarget | None:
-    """Returns the target of `synapse sync` of whose instruction files a path relative to the root
-    is one, None for none.
+    """Return the target of `synapse sync` of whose instruction files a path relative to the root is
+    one, None for none.
     """
     return next((target for target in TARGETS.values() if target.place_of(path)), None)
 
@@ -36,7 +35,7 @@ _OTHER_PLACES = {
 
 
 def target_of(path: str) -> SyncTarget | None:
-    """Returns the target of `synapse sync` whose clients read the file at ``path``; None for a file
+    """Return the target of `synapse sync` whose clients read the file at ``path``; None for a file
     that no client reads by itself.
     """
     for place, name in _OTHER_PLACES.items():

@@ -1,4 +1,4 @@
-"""This module translates the globs of a manifest into the dialects of other programs.
+"""Translate the globs of a manifest into the dialects of other programs.
 
 Ours are anchored at the root; ``*`` and ``?`` stay within a folder, ``**`` as a whole part of
 a path goes across folders, and every other character is itself. Where a dialect has no way to
@@ -24,7 +24,7 @@ _SPECIAL_CHARACTERS = frozenset("[]{}()!+@,")
 
 
 class GlobDialect(NamedTuple):
-    """A GlobDialect says how a program reads globs.
+    """How a program reads globs.
 
     ``is_anchored``: whether one is meant from the root; else it applies in every folder, too.
     ``special``: characters to put into brackets, so that they mean themselves.
@@ -38,7 +38,7 @@ class GlobDialect(NamedTuple):
 
 
 class TranslatedGlobs(NamedTuple):
-    """TranslatedGlobs are globs in the dialect of one client.
+    """Globs in the dialect of one client.
 
     ``wider_globs``: (as in the manifest, as written) of those that match more than they
     should. ``unanchored_globs``: those, as in the manifest, that apply below every folder and
@@ -51,7 +51,7 @@ class TranslatedGlobs(NamedTuple):
 
 
 def translate_globs(patterns: Sequence[str], dialect: GlobDialect) -> TranslatedGlobs:
-    """Returns the globs that match in ``dialect`` what ``patterns`` match."""
+    """Return the globs that match in ``dialect`` what ``patterns`` match."""
     globs, wider, anywhere = [], [], []
     for pattern in patterns:
         parts = [part for part in pattern.strip("/").split("/") if part]
@@ -81,20 +81,20 @@ def _translate_character(char: str, dialect: GlobDialect) -> str:
 
 
 def join_globs(globs: Sequence[str]) -> str:
-    """Returns translated globs as one text, with commas between them."""
+    """Return translated globs as one text, with commas between them."""
     return ",".join(globs)
 
 
 def quote_yaml(text: str) -> str:
-    """Returns translated globs as a YAML 1.2 scalar in double quotes, which is never read as
+    """Return translated globs as a YAML 1.2 scalar in double quotes, which is never read as
     something else.
     """
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 class SizeLimit(NamedTuple):
-    """A SizeLimit says how much of an instruction file the client that reads it takes. ``unit``:
-    "bytes", "characters" or "lines".
+    """How much of an instruction file the client that reads it takes. ``unit``: "bytes",
+    "characters" or "lines".
     """
 
     amount: int
@@ -102,7 +102,7 @@ class SizeLimit(NamedTuple):
     effect: str
 
     def describe_excess(self, text: str) -> str:
-        """Returns what is to be said of a file with ``text``, "" where it is small enough."""
+        """Return what is to be said of a file with ``text``, "" where it is small enough."""
         size = {
             "bytes": len(text.encode("utf-8", "surrogateescape")),
             "characters": len(text),
@@ -118,7 +118,7 @@ FrontMatter = Callable[[str, tuple[str, ...]], str]
 
 @dataclass(frozen=True, slots=True)
 class InstructionPlace:
-    """An InstructionPlace is a file or folder from which a client reads instructions.
+    """A file or folder from which a client reads instructions.
 
     path: relative to the root; ``{}`` is for the slug of a domain. front: (description,
     globs) -> front matter; with it the file is ours as a whole, without it only a block in it
@@ -131,15 +131,15 @@ class InstructionPlace:
 
     @property
     def is_whole(self) -> bool:
-        """Tells whether the file is ours as a whole."""
+        """Whether the file is ours as a whole."""
         return self.front is not None
 
     def path_for(self, slug: str) -> str:
-        """Returns the path for a domain."""
+        """Return the path for a domain."""
         return self.path.replace("{}", slug)
 
     def matches(self, path: str) -> bool:
-        """Tells whether ``path`` is one of this place."""
+        """Return whether ``path`` is one of this place."""
         before, _, after = self.path.partition("{}")
         if "{}" not in self.path:
             return path == self.path
@@ -150,7 +150,7 @@ class InstructionPlace:
 
 @dataclass(frozen=True, slots=True)
 class SyncTarget:
-    """A SyncTarget is a target of `synapse sync`: a client's own instruction files for rules.
+    """A target of `synapse sync`: a client's own instruction files for rules.
 
     name: what people call it. title: who reads the files. main_place: the place of the rules
     that always apply. scoped_place: that of rules for some files; without one they follow
@@ -171,17 +171,17 @@ class SyncTarget:
 
     @property
     def places(self) -> tuple[InstructionPlace, ...]:
-        """Returns all places, the main one first."""
+        """All places, the main one first."""
         return (self.main_place, self.scoped_place) if self.scoped_place else (self.main_place,)
 
     def place_of(self, path: str) -> InstructionPlace | None:
-        """Returns the place that ``path`` belongs to, None for none."""
+        """Return the place that ``path`` belongs to, None for none."""
         return next((place for place in self.places if place.matches(path)), None)
 
 
 class InstructionFile(NamedTuple):
-    """An InstructionFile is one of a target's instruction files as it is to be. ``front`` is "" and
-    ``whole`` false where only the block is ours.
+    """One of a target's instruction files as it is to be. ``front`` is "" and ``whole`` false where
+    only the block is ours.
     """
 
     path: str

@@ -1,5 +1,5 @@
-"""This module keeps the messages that stand in a model's context window, while a transcript is
-read from its beginning.
+"""Keep the messages that stand in a model's context window, while a transcript is read from its
+beginning.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from synapse_ls.compaction.message import (
 
 
 class MessageWindow:
-    """A MessageWindow has the messages in a model's window in order, each under a key by which the
-    transcript speaks of it; "" for none.
+    """The messages in a model's window in order, each under a key by which the transcript speaks of
+    it; "" for none.
     """
 
     __slots__ = ("_entries",)
@@ -32,12 +32,12 @@ class MessageWindow:
         return len(self._entries)
 
     def add(self, role: Role, content: Iterable[Block], key: str = "") -> None:
-        """Adds a message of ``role``; a message without content is none."""
+        """Add a message of ``role``; a message without content is none."""
         if found := tuple(content):
             self._entries.append((key, Message(role, found)))
 
     def extend(self, role: Role, content: Iterable[Block]) -> None:
-        """Adds content to the last message."""
+        """Add content to the last message."""
         key, last = self._entries.pop()
         self._entries.append((key, replace(last, role=role, content=(*last.content, *content))))
 
@@ -47,9 +47,7 @@ class MessageWindow:
         return self._entries[-1][0] if self._entries else ""
 
     def replace(self, messages: Iterable[tuple[Role, Iterable[Block]]], key: str) -> None:
-        """Puts messages in the place of those with their key, or at the end where there are
-        none.
-        """
+        """Put messages in the place of those with their key, or at the end where there are none."""
         fresh = [(key, Message(role, found)) for role, said in messages if (found := tuple(said))]
         places = [place for place, (name, _) in enumerate(self._entries) if name == key]
         begin = places[0] if places else len(self._entries)
@@ -57,30 +55,30 @@ class MessageWindow:
         self._entries[begin:end] = fresh
 
     def cut_after(self, length: int) -> list[tuple[str, Message]]:
-        """Removes and returns what stands after the first ``length`` messages."""
+        """Remove and return what stands after the first ``length`` messages."""
         gone = self._entries[length:]
         del self._entries[length:]
         return gone
 
     def cut_at(self, key: str) -> None:
-        """Removes the first message with a key, and all after it."""
+        """Remove the first message with a key, and all after it."""
         for place, (name, _) in enumerate(self._entries):
             if name == key:
                 del self._entries[place:]
                 return
 
     def cut_turns(self, number: int) -> None:
-        """Removes the last ``number`` turns."""
+        """Remove the last ``number`` turns."""
         starts = [i for i, (_, message) in enumerate(self._entries) if message.is_prompt]
         if number > 0 and starts:
             del self._entries[starts[-min(number, len(starts))] :]
 
     def restore(self, entries: Iterable[tuple[str, Message]]) -> None:
-        """Puts back at the end what was removed."""
+        """Put back at the end what was removed."""
         self._entries.extend(entries)
 
     def to_messages(self) -> list[Message]:
-        """Returns the messages, numbered from 1, without calls that nothing answered.
+        """Return the messages, numbered from 1, without calls that nothing answered.
 
         An interruption leaves such calls, and no model takes a history with them.
         """
@@ -96,7 +94,7 @@ class MessageWindow:
 
 
 def _drop_unanswered_calls(message: Message, answered_ids: Collection[str]) -> Message | None:
-    """Returns the message with those of its calls that were answered; None where nothing but
+    """Return the message with those of its calls that were answered; None where nothing but
     thoughts is left.
     """
     kept = tuple(b for b in message.content if not isinstance(b, ToolUse) or b.id in answered_ids)

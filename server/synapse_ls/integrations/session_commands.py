@@ -102,13 +102,13 @@ OTHER_CLIENT = SessionStart(
 
 
 def session_start_of(client: str) -> SessionStart:
-    """Returns how a client starts a new session, `OTHER_CLIENT` for a client that is not known."""
+    """Return how a client starts a new session, `OTHER_CLIENT` for a client that is not known."""
     return SESSION_STARTS.get(client, OTHER_CLIENT)
 
 
 def start_command(start: SessionStart, file: str, *, headless: bool = False) -> tuple[str, ...]:
-    """Returns the words of the command that starts a session with the continuation ``file``, ()
-    for a client without a command.
+    """Return the words of the command that starts a session with the continuation ``file``, () for
+    a client without a command.
 
     headless: nobody is at the terminal.
     """
@@ -119,5 +119,5 @@ def start_command(start: SessionStart, file: str, *, headless: bool = False) -> 
 
 
 def start_instruction(start: SessionStart, file: str) -> str:
-    """Returns the sentence that tells a person by which command to start the session."""
+    """Return the sentence that tells a person by which command to start the session."""
     return start.instruction.replace("{prompt}", PROMPT.format(file=file))

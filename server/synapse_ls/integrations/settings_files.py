@@ -1,16 +1,17 @@
-"""This module reads and parses settings files of agent clients, and finds the hooks in them.
+"""Read and parses settings files of agent clients, and find the hooks in them.
 
 This module turns the ``[[hooks]]`` tables of a client's TOML settings into the tree that hooks
 are found in.
 
-Such a table names its event itself, ``event = "..."``; in the tree it stands in the list of that event, as
-in settings of JSON.
+Such a table names its event itself, ``event = "..."``; in the tree it stands in the list of that
+event, as in settings of JSON.
 
 This module puts the settings of hooks into a plugin, a program that a client loads, and finds
 them there.
 
-A client that calls no command has a plugin that does. The plugin holds, as a constant, the JSON that
-other clients have in a settings file, so that it is registered, compared and examined like one.
+A client that calls no command has a plugin that does. The plugin holds, as a constant, the JSON
+that other clients have in a settings file, so that it is registered, compared and examined like
+one.
 
 This module finds settings of a client's own that switch hooks off.
 
@@ -60,7 +61,7 @@ TABLE = "hooks"
 
 
 def build_hook_tree(text: str, settings: Mapping[str, Any]) -> JsoncDocument:
-    """Returns the hooks of TOML settings, ``text`` with the content ``settings``, as an object that
+    """Return the hooks of TOML settings, ``text`` with the content ``settings``, as an object that
     holds a list for each event.
 
     The span of a hook begins where the line of its header does and ends behind its last value.
@@ -83,7 +84,7 @@ def build_hook_tree(text: str, settings: Mapping[str, Any]) -> JsoncDocument:
 
 
 def find_table_start(text: str) -> int:
-    """Returns where the key that holds the hooks stands first in TOML settings, the end of the text
+    """Return where the key that holds the hooks stands first in TOML settings, the end of the text
     for nowhere.
     """
     place = key_positions(text).get((TABLE,))
@@ -113,8 +114,8 @@ def _hook_node(
 
 
 def load_settings(text: str) -> dict[str, Any]:
-    """Returns what the settings of a client in TOML say; raises ValueError where they are no TOML,
-    or are beyond the limits of `load_toml`.
+    """Return what the settings of a client in TOML say; raise ValueError where they are no TOML, or
+    are beyond the limits of `load_toml`.
     """
     data, problem = load_toml(text, "The file", "nothing is read")
     if problem is not None:
@@ -128,25 +129,25 @@ _CODE = re.compile(r"[^\r\n]")
 
 
 def read_plugin(folder: Path) -> str:
-    """Returns the plugin that is to be filled with settings, whose own part is in ``folder``:
-    before it stands what calls the hook, which all plugins share.
+    """Return the plugin that is to be filled with settings, whose own part is in ``folder``: before
+    it stands what calls the hook, which all plugins share.
     """
     parts = (Path(__file__).with_name("hook_caller.js"), folder / "plugin.js")
     return "\n".join(read_whole(part).decode() for part in parts)
 
 
 def fill_plugin(code: str, settings: str) -> str:
-    """Returns a plugin with ``settings``, which are JSON over several lines."""
+    """Return a plugin with ``settings``, which are JSON over several lines."""
     return code.replace(PLACEHOLDER, PLACEHOLDER.replace("{}", settings.strip()), 1)
 
 
 def holds_settings(text: str) -> bool:
-    """Tells whether a program is a plugin with settings in it."""
+    """Return whether a program is a plugin with settings in it."""
     return _find_settings(text) is not None
 
 
 def blank_code(text: str) -> str:
-    """Returns a plugin with spaces for all but its settings, which stay where they are; a text
+    """Return a plugin with spaces for all but its settings, which stay where they are; a text
     without settings stays as it is.
     """
     found = _find_settings(text)
@@ -169,7 +170,7 @@ _TIMEOUT_KEYS = ("timeout", "timeoutSec")
 
 @dataclass(frozen=True, slots=True)
 class SettingsHook:
-    """A SettingsHook is a hook in a client's settings file that runs a command or calls our tool.
+    """A hook in a client's settings file that runs a command or calls our tool.
 
     event: the client's name for it. path: the containers that it stands in, the event's list
     first, each with the element of it that leads to the hook. commands: its command lines by
@@ -182,29 +183,29 @@ class SettingsHook:
 
     @property
     def calls_tool(self) -> bool:
-        """Tells whether it calls the tool of our hook server."""
+        """Whether it calls the tool of our hook server."""
         return is_tool_hook(self.path[-1][1].node.value)
 
     @property
     def is_ours(self) -> bool:
-        """Tells whether it calls the hook of Synapse LS."""
+        """Whether it calls the hook of Synapse LS."""
         return self.calls_tool or any(is_hook_command(command) for _, command in self.commands)
 
     @property
     def engine(self) -> str:
-        """Returns which other engine it belongs to, as sentences name it; "" for none."""
+        """Which other engine it belongs to, as sentences name it; "" for none."""
         name = self.path[-1][1].node.value.get("name")
         titles = (engine_title(line, name if isinstance(name, str) else "") for line in self.lines)
         return next((title for title in titles if title), "")
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Returns its command lines, whatever shell they are for."""
+        """Its command lines, whatever shell they are for."""
         return tuple(command for _, command in self.commands)
 
     @property
     def command(self) -> str:
-        """Returns the command line for this system, "" for none."""
+        """The command line for this system, "" for none."""
         wanted = (
             ("windows", "powershell", "commandWindows") if os.name == "nt" else ("bash", "linux")
         )
@@ -213,16 +214,14 @@ class SettingsHook:
 
     @property
     def timeout(self) -> float | None:
-        """Returns how long the client waits for it, in the client's unit; None where that is not
-        said.
-        """
+        """How long the client waits for it, in the client's unit; None where that is not said."""
         settings = self.path[-1][1].node.value
         said = (settings.get(key) for key in _TIMEOUT_KEYS)
         return next((n for n in said if isinstance(n, int | float) and n > 0), None)
 
     @property
     def offset(self) -> int:
-        """Returns where its first command line stands, or the name of the server that it calls."""
+        """Where its first command line stands, or the name of the server that it calls."""
         key = self.commands[0][0] if self.commands else "server"
         member = self.path[-1][1].node.get(key)
         return member.start if member is not None else self.path[-1][1].start
@@ -230,8 +229,8 @@ class SettingsHook:
 
 @dataclass(frozen=True, slots=True)
 class SettingsText:
-    """A SettingsText is the content of a client's settings file. bom: whether a byte order mark
-    stands before ``text``.
+    """The content of a client's settings file. bom: whether a byte order mark stands before
+    ``text``.
     """
 
     path: Path
@@ -240,17 +239,17 @@ class SettingsText:
 
     @property
     def data(self) -> bytes:
-        """Returns the bytes of the file."""
+        """The bytes of the file."""
         return _BOM * self.bom + self.text.encode()
 
     def with_text(self, text: str) -> SettingsText:
-        """Returns the file with another content."""
+        """Return the file with another content."""
         return SettingsText(self.path, text, self.bom)
 
 
 def read_settings(path: Path, name: str) -> SettingsText | None:
-    """Returns the settings file at ``path``, None where there is none. Raises EditError where
-    it is not text.
+    """Return the settings file at ``path``, None where there is none. Raises EditError where it is
+    not text.
     """
     try:
         data = read_whole(path)
@@ -270,8 +269,8 @@ def read_settings(path: Path, name: str) -> SettingsText | None:
 
 
 def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
-    """Returns the settings in the ``text`` of a settings file or a plugin; raises EditError, with
-    the place, where the client could not read them.
+    """Return the settings in the ``text`` of a settings file or a plugin; raise EditError, with the
+    place, where the client could not read them.
     """
     if client.syntax == TOML:
         return _parse_tables(text, name)
@@ -293,7 +292,7 @@ def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
 
 
 def check_plugin(text: str, name: str) -> None:
-    """Raises EditError where a plugin is not one of ours."""
+    """Raise EditError where a plugin is not one of ours."""
     if text.strip() and not holds_settings(text):
         raise EditError(
             f"{name} is a plugin of somebody else's, so nothing was written.",
@@ -302,7 +301,7 @@ def check_plugin(text: str, name: str) -> None:
 
 
 def _check_cut_comments(client: Client, name: str, found: JsoncDocument) -> None:
-    """Raises EditError where something else is left once everything that looks like a comment is cut
+    """Raise EditError where something else is left once everything that looks like a comment is cut
     out, other than in texts.
     """
     text = found.text
@@ -323,7 +322,7 @@ def _check_cut_comments(client: Client, name: str, found: JsoncDocument) -> None
 
 
 def _without_texts(value: Any) -> Any:
-    """Returns a value of JSON with every text in it empty, but for the keys."""
+    """Return a value of JSON with every text in it empty, but for the keys."""
     if isinstance(value, dict):
         return {key: _without_texts(member) for key, member in value.items()}
     if isinstance(value, list):
@@ -332,7 +331,7 @@ def _without_texts(value: Any) -> Any:
 
 
 def _find_false_comments(found: JsoncDocument) -> Iterator[re.Match[str]]:
-    """Yields what looks like the beginning of a comment in a text, or of a line inside a block."""
+    """Yield what looks like the beginning of a comment in a text, or of a line inside a block."""
     at = 0
     for comment in (*found.comments, Span(len(found.text), len(found.text))):
         yield from _COMMENT_MARK.finditer(found.text, at, comment.start)
@@ -354,7 +353,7 @@ def _parse_tables(text: str, name: str) -> JsoncDocument:
 
 
 def line_and_column(text: str, offset: int) -> str:
-    """Returns ``:line:column``, from 1, of an offset in a settings file."""
+    """Return ``:line:column``, from 1, of an offset in a settings file."""
     line, column = LineIndex(text).position(offset)
     return f":{line + 1}:{column + 1}"
 
@@ -369,7 +368,7 @@ def _syntax_error(client: Client, name: str, text: str, offset: int, said: str) 
 def find_hooks(
     client: Client, found: JsoncDocument, *, with_replaced: bool = False
 ) -> Iterator[SettingsHook]:
-    """Yields every hook that a settings file registers and that runs a command or calls our tool.
+    """Yield every hook that a settings file registers and that runs a command or calls our tool.
 
     with_replaced: also those of an event that stands there again; readers take the last one.
     """
@@ -410,7 +409,7 @@ def _command_hook(
 
 
 def readable_settings(client: Client, file: Path) -> JsoncDocument | None:
-    """Returns a settings file, None where it is not there or not readable for the client."""
+    """Return a settings file, None where it is not there or not readable for the client."""
     try:
         found = read_settings(file, str(file))
         return None if found is None else parse_settings(client, found.text, str(file))
@@ -421,7 +420,7 @@ def readable_settings(client: Client, file: Path) -> JsoncDocument | None:
 def find_off_switch(
     client: Client, file: Path, around: Surroundings, path: tuple[str, ...], *, when: bool
 ) -> Iterator[Trouble]:
-    """Yields a trouble where a client's own setting at ``path`` has the value ``when``, which
+    """Yield a trouble where a client's own setting at ``path`` has the value ``when``, which
     switches hooks off.
     """
     document = _read_document(file)
@@ -437,8 +436,8 @@ def find_off_switch(
 def find_disabled_name(
     client: Client, file: Path, around: Surroundings, path: tuple[str, ...], name: str
 ) -> Iterator[Trouble]:
-    """Yields a trouble where a client's list at ``path`` has our name in it, which switches our
-    hook off.
+    """Yield a trouble where a client's list at ``path`` has our name in it, which switches our hook
+    off.
     """
     document = _read_document(file)
     node = _node_at(document, path)
@@ -452,7 +451,7 @@ def find_disabled_name(
 
 
 def setting_value(file: Path, path: tuple[str, ...]) -> Any:
-    """Returns what a settings file says at ``path``, where hooks may be switched off; None where it
+    """Return what a settings file says at ``path``, where hooks may be switched off; None where it
     does not, or cannot be read.
     """
     node = _node_at(_read_document(file), path)
@@ -475,7 +474,7 @@ def _node_at(document: JsoncDocument | None, path: tuple[str, ...]) -> JsonNode 
 
 
 def find_left_out(client: Client, file: Path, around: Surroundings) -> Iterator[Trouble]:
-    """Yields why all hooks of a settings file can be lost. Of a file that is not there, or is not
+    """Yield why all hooks of a settings file can be lost. Of a file that is not there, or is not
     written as the client reads it, nothing is said.
     """
     name = shown_path(file, around)
@@ -492,7 +491,7 @@ def find_left_out(client: Client, file: Path, around: Surroundings) -> Iterator[
 def find_mistakes(
     client: Client, name: str, found: SettingsText, settings: JsoncDocument
 ) -> Iterator[Trouble]:
-    """Yields why all hooks of a settings file can be lost: a byte order mark, else the worst mistake
+    """Yield why all hooks of a settings file can be lost: a byte order mark, else the worst mistake
     in it. settings: what the client reads of it.
     """
     if found.bom and not client.takes_byte_order_mark:

@@ -1,5 +1,4 @@
-"""This module lists the agent clients with which the hook can be registered, each with its
-settings.
+"""List the agent clients with which the hook can be registered, each with its settings.
 
 A new client is a folder here, with a module `settings`, and a line below.
 """

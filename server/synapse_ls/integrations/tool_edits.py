@@ -1,5 +1,5 @@
-"""This module reads what a client's tool will make of the text of a file: the whole text, parts that
-are replaced, lines that are put in, or the hunks of a patch.
+"""Read what a client's tool will make of the text of a file: the whole text, parts that are
+replaced, lines that are put in, or the hunks of a patch.
 
 Sources: the tool references of the clients, as in `tool_files`.
 """
@@ -26,7 +26,7 @@ _FILE_MARK: Final = "*** Update File: "
 
 
 def edited_text(name: str, given: object, before: str) -> str | None:
-    """Returns the text of the one file that the tool ``name`` changes, after what it is ``given`` is
+    """Return the text of the one file that the tool ``name`` changes, after what it is ``given`` is
     done; None where that cannot be told. before: its text now.
     """
     if not isinstance(given, dict):
@@ -64,7 +64,7 @@ def _apply_edit(edit: Mapping[str, Any], before: str) -> str | None:
 
 
 def _replace_text(before: str, old: str, new: str, *, everywhere: bool = False) -> str | None:
-    """Returns the text with ``old`` replaced; None where it is not there, or in several places."""
+    """Return the text with ``old`` replaced; None where it is not there, or in several places."""
     old, new = (text.replace("\r\n", "\n") for text in (old, new))
     if not old:
         return None if before else new
@@ -73,7 +73,7 @@ def _replace_text(before: str, old: str, new: str, *, everywhere: bool = False) 
 
 
 def _apply_patch(patch: str, before: str) -> str | None:
-    """Returns the text after a patch of one file in the notation of Codex."""
+    """Return the text after a patch of one file in the notation of Codex."""
     if patch.count("\n*** ") != 2 or _FILE_MARK not in patch:
         return None
     text: str | None = f"\n{before}\n"
@@ -84,7 +84,7 @@ def _apply_patch(patch: str, before: str) -> str | None:
 
 
 def _patch_hunks(patch: str) -> Iterator[tuple[str, str]]:
-    """Yields (lines before, lines after) of each part of a patch that stands between marks."""
+    """Yield (lines before, lines after) of each part of a patch that stands between marks."""
     old: list[str] = []
     new: list[str] = []
     for line in (*patch.replace("\r\n", "\n").split("\n"), "@@"):

@@ -1,5 +1,4 @@
-"""This module extracts the error text of a failed tool use from a payload, in the words of each
-client.
+"""Extract the error text of a failed tool use from a payload, in the words of each client.
 
 A failure is what the client or the tool itself calls one, or a command that ended with
 another code than 0 *and* said something: ``grep`` that finds nothing says nothing. What a
@@ -58,7 +57,7 @@ _DECLINED_PHRASES: Final = ("permission denied by user", "user rejected", "user 
 
 
 def tool_error(raw: dict[str, Any], event_name: str) -> str:
-    """Returns the text of a tool's error in the payload of the event ``event_name``; "" where there
+    """Return the text of a tool's error in the payload of the event ``event_name``; "" where there
     was none.
     """
     if _is_declined(raw):
@@ -75,9 +74,7 @@ def tool_error(raw: dict[str, Any], event_name: str) -> str:
 
 
 def response_failure(response: object) -> str:
-    """Returns the words of the failure that the response of a tool tells; "" where it tells of
-    none.
-    """
+    """Return the words of the failure that the response of a tool tells; "" where it tells of none."""
     if isinstance(response, str):
         stripped = response.strip()
         if stripped.startswith("{") and stripped.endswith("}"):
@@ -103,7 +100,7 @@ def response_failure(response: object) -> str:
 
 
 def trim_failure(words: str) -> str:
-    """Returns the text of a tool's error without the lines that a client puts around it; "" for no
+    """Return the text of a tool's error without the lines that a client puts around it; "" for no
     words.
 
     At most `MAX_ERROR_LENGTH` characters are kept: the beginning and the end.
@@ -119,7 +116,7 @@ def trim_failure(words: str) -> str:
 
 
 def _is_declined(holder: dict[str, Any]) -> bool:
-    """Tells whether a person, and not the tool, is why it went no further."""
+    """Return whether a person, and not the tool, is why it went no further."""
     if holder.get("is_interrupt") is True or holder.get("interrupted") is True:
         return True
     kind = text_field(holder, "failure_type", "failureType", "resultType", "result_type", "status")
@@ -149,7 +146,7 @@ def _has_error_code(holder: dict[str, Any]) -> bool:
 
 
 def _value_text(value: object) -> str:
-    """Returns what a value says: a text, the text fields of an object, or the parts of a list."""
+    """Return what a value says: a text, the text fields of an object, or the parts of a list."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
@@ -161,13 +158,13 @@ def _value_text(value: object) -> str:
 
 
 def _has_exit_code(words: str) -> bool:
-    """Tells whether one of the first or last lines names an exit code other than 0."""
+    """Return whether one of the first or last lines names an exit code other than 0."""
     lines = words.strip().splitlines()
     return any(_is_exit_line(line) for line in (*lines[:4], *lines[-4:]))
 
 
 def _is_exit_line(line: str) -> bool:
-    """Tells whether a line does nothing but name an exit code other than 0."""
+    """Return whether a line does nothing but name an exit code other than 0."""
     low = line.strip().lower()
     if len(low) > 120:
         return False
@@ -181,6 +178,6 @@ def _is_exit_line(line: str) -> bool:
 
 
 def _is_frame(line: str) -> bool:
-    """Tells whether a line is what a client puts around the words of a command."""
+    """Return whether a line is what a client puts around the words of a command."""
     low = line.strip().lower()
     return low.startswith(_FRAME_PREFIXES) or low.endswith(_FRAME_SUFFIXES) or _is_exit_line(line)

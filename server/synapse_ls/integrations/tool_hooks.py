@@ -1,5 +1,5 @@
-"""This module says what a client hands to the tool that it calls as a hook, and reads it back into
-the payload that a command would have read.
+"""What a client hands to the tool that it calls as a hook, and reads it back into the payload that
+a command would have read.
 
 A client fills placeholders in, each with one field of the event. Claude Code makes a text of every
 value and "" of a field that is not there; Codex keeps types, and calls nothing where a field is not
@@ -26,12 +26,12 @@ _SWITCHES: Final = {"true": True, "false": False}
 
 
 def tool_input(event: str, fields: Iterable[str]) -> dict[str, str]:
-    """Returns what the settings of a client have it hand to the tool for an event."""
+    """Return what the settings of a client have it hand to the tool for an event."""
     return {EVENT_FIELD: event, **{name: f"${{{name}}}" for name in fields}}
 
 
 def fill_input(wanted: dict[str, str], payload: dict[str, Any]) -> dict[str, Any]:
-    """Returns what a client hands to the tool for an event with this payload, in texts alone."""
+    """Return what a client hands to the tool for an event with this payload, in texts alone."""
     filled: dict[str, Any] = {}
     for name, written in wanted.items():
         value = payload.get(name) if written == f"${{{name}}}" else written
@@ -42,14 +42,16 @@ def fill_input(wanted: dict[str, str], payload: dict[str, Any]) -> dict[str, Any
 
 
 def read_payload(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Reads the payload of the event that the ``arguments`` of a hook's tool are about: without
-    what was not there, and with the types that clients make texts of.
+    """Read the payload of the event that the ``arguments`` of a hook's tool are about: without what
+    was not there, and with the types that clients make texts of.
     """
     return {name: _read_value(name, value) for name, value in arguments.items() if value != ""}
 
 
 def _read_value(name: str, value: object) -> object:
-    """Returns the value that a text stands for in a field whose values are none; else ``value`` itself."""
+    """Return the value that a text stands for in a field whose values are none; else ``value``
+    itself.
+    """
     if not isinstance(value, str):
         return value
     if name in _SWITCH_FIELDS:

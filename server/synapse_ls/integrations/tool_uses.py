@@ -1,5 +1,4 @@
-"""This module tells what a client is about to do with a tool: run a command, read, write or
-delete files.
+"""What a client is about to do with a tool: run a command, read, write or delete files.
 
 A tool is known by its fields rather than by its name, since clients have new names all the
 time: what names a command line is run, whatever the tool is called. Of an MCP server's tools,
@@ -98,13 +97,13 @@ _PATCH_FILE_MARKS: Final = (
 
 
 def event_files(raw: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Returns the files of the tool use in a payload, and those of them that it changed."""
+    """Return the files of the tool use in a payload, and those of them that it changed."""
     name, given = called_tool(raw)
     return tool_use_files(name or "edit" * ("file_path" in raw), given)  # an event for edits only
 
 
 def called_tool(raw: dict[str, Any]) -> tuple[str, object]:
-    """Returns the tool whose files are looked for, of the event in a payload, as the client spells
+    """Return the tool whose files are looked for, of the event in a payload, as the client spells
     it, and its input.
 
     An event that is about one kind of tool has no name for it, and its fields are the input.
@@ -117,7 +116,7 @@ def called_tool(raw: dict[str, Any]) -> tuple[str, object]:
 
 
 def may_have_failed(raw: dict[str, Any], event_name: str) -> bool:
-    """Tells whether the use of a tool that the event ``event_name`` reports could have failed, and
+    """Return whether the use of a tool that the event ``event_name`` reports could have failed, and
     so changed no files: nearly none is, and that is cheap to see.
     """
     if event_name[-7:].lower() == "failure" or "error" in raw or "error_message" in raw:
@@ -132,7 +131,7 @@ def may_have_failed(raw: dict[str, Any], event_name: str) -> bool:
 
 
 def _is_error_field(name: str, value: object) -> bool:
-    """Tells whether a field of a tool's response could mean a failure."""
+    """Return whether a field of a tool's response could mean a failure."""
     if isinstance(value, str):
         return name in ("error", "resultType", "result_type", "status") or _has_error_mark(value)
     if isinstance(value, bool):
@@ -145,12 +144,12 @@ def _has_error_mark(words: str) -> bool:
 
 
 def normalise_tool_name(name: str) -> str:
-    """Returns the last part of a tool's name, as the tables of this module spell it."""
+    """Return the last part of a tool's name, as the tables of this module spell it."""
     return fold_name(name.rpartition("__")[2].rpartition(".")[2])
 
 
 def tool_use_files(name: str, tool_input: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Returns the files of a use of the tool ``name``, and those of them that it changed.
+    """Return the files of a use of the tool ``name``, and those of them that it changed.
 
     tool_input: an object, or the text of one, or a patch.
     """
@@ -161,7 +160,7 @@ def tool_use_files(name: str, tool_input: object) -> tuple[tuple[str, ...], tupl
 
 
 def tool_input_files(tool: str, tool_input: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Returns the files of a use of a tool, and those of them that it changed.
+    """Return the files of a use of a tool, and those of them that it changed.
 
     tool: its name as `normalise_tool_name` gives it. tool_input: an object.
     """
@@ -175,7 +174,7 @@ def tool_input_files(tool: str, tool_input: object) -> tuple[tuple[str, ...], tu
 
 
 def _parse_input(written_input: str) -> object:
-    """Returns the object that a client has written as a text; a patch is its own input; None for
+    """Return the object that a client has written as a text; a patch is its own input; None for
     neither.
     """
     if _PATCH_START in written_input[:200]:
@@ -187,14 +186,14 @@ def _parse_input(written_input: str) -> object:
 
 
 def named_paths(tool_input: object) -> tuple[str, ...]:
-    """Returns the files that the input of a tool names."""
+    """Return the files that the input of a tool names."""
     return local_paths(_path_values(tool_input))
 
 
 def patched_paths(
     tool_input: object, marks: tuple[str, ...] = _PATCH_FILE_MARKS
 ) -> tuple[str, ...]:
-    """Returns the files of a patch in the input of a tool, those that stand behind ``marks``."""
+    """Return the files of a patch in the input of a tool, those that stand behind ``marks``."""
     return local_paths(_patch_values(tool_input, marks))
 
 
@@ -259,9 +258,7 @@ _UNQUOTED_CHARACTERS: Final = frozenset(
 
 
 def announced_use(event: Event, root: str) -> AgentAction:
-    """Returns the action of a tool that ``event`` announces, for the guard, in the tree at
-    ``root``.
-    """
+    """Return the action of a tool that ``event`` announces, for the guard, in the tree at ``root``."""
     name, given = called_tool(event.raw)
     tool = normalise_tool_name(name)
     command = _command_line(name, tool, given)
@@ -280,7 +277,7 @@ def announced_use(event: Event, root: str) -> AgentAction:
 
 
 def tool_command(name: str, tool_input: object) -> str:
-    """Returns the command line that the tool ``name`` was given to run, "" for any other tool."""
+    """Return the command line that the tool ``name`` was given to run, "" for any other tool."""
     return _command_line(name, normalise_tool_name(name), tool_input)
 
 
@@ -304,19 +301,17 @@ def _runs_commands(tool: str) -> bool:
 
 
 def _is_powershell(tool: str) -> bool:
-    """Tells whether a tool's shell is PowerShell; on Windows it is, unless the tool says
-    another.
-    """
+    """Return whether a tool's shell is PowerShell; on Windows it is, unless the tool says another."""
     return "powershell" in tool or tool == "pwsh" or (os.name == "nt" and "bash" not in tool)
 
 
 def _is_foreign(name: str) -> bool:
-    """Tells whether a tool is one of an MCP server."""
+    """Return whether a tool is one of an MCP server."""
     return name.startswith(("mcp_", "MCP:", "mcp.")) or "__" in name
 
 
 def _file_uses(tool: str, tool_input: object) -> Iterator[tuple[str, str]]:
-    """Yields (what is done, path) for each file of a tool that works on files."""
+    """Yield (what is done, path) for each file of a tool that works on files."""
     named, edited = tool_input_files(tool, tool_input)
     if tool in DELETING_TOOLS:
         yield from ((DELETE, path) for path in named_paths(tool_input))
@@ -342,7 +337,7 @@ def _file_uses(tool: str, tool_input: object) -> Iterator[tuple[str, str]]:
 
 
 def _command_folder(named_folder: str, cwd: str, root: str) -> str:
-    """Returns where a command runs: relative to the root, or absolute where that is elsewhere."""
+    """Return where a command runs: relative to the root, or absolute where that is elsewhere."""
     base = local_path(cwd)
     folder = local_path(named_folder)
     if folder and not (folder.startswith(("/", "~")) or folder[1:2] == ":"):
@@ -355,7 +350,7 @@ def _command_folder(named_folder: str, cwd: str, root: str) -> str:
 
 
 def _quote_word(word: str) -> str:
-    """Returns a word of a list as one of a command line."""
+    """Return a word of a list as one of a command line."""
     return (
         word
         if word and not set(word) - _UNQUOTED_CHARACTERS

@@ -1,5 +1,4 @@
-"""This module reads the last lines of a transcript that a client is writing, without reading the
-whole file.
+"""Read the last lines of a transcript that a client is writing, without reading the whole file.
 
 Transcripts grow to hundreds of megabytes, and what a hook asks of them stands near the end.
 One turn may leave dozens of lines behind it, some of them very long, so nothing is assumed
@@ -43,7 +42,7 @@ read = os.read  # the one place where bytes come in
 
 
 def file_size(path: str) -> int:
-    """Returns the size of a transcript that a client is writing, in bytes, 0 where there is none."""
+    """Return the size of a transcript that a client is writing, in bytes, 0 where there is none."""
     try:
         return os.stat(path).st_size if path else 0
     except (OSError, ValueError):
@@ -51,7 +50,7 @@ def file_size(path: str) -> int:
 
 
 def lines_backward(path: str, deepest: int = DEEPEST_READ) -> Iterator[bytes]:
-    """Yields the lines of a transcript from the last to the first, the empty ones left out.
+    """Yield the lines of a transcript from the last to the first, the empty ones left out.
 
     The last line may be half written. What is no regular file, or cannot be read, has no
     lines. Only the last ``deepest`` bytes are read; the line that is cut there is left out.
@@ -99,7 +98,7 @@ def _join_pieces(pieces: list[bytes]) -> Iterator[bytes]:
 
 
 def _read_piece(descriptor: int, start: int, size: int) -> bytes:
-    """Returns ``size`` bytes from ``start``, fewer where the file has been cut meanwhile."""
+    """Return ``size`` bytes from ``start``, fewer where the file has been cut meanwhile."""
     os.lseek(descriptor, start, os.SEEK_SET)
     data = read(descriptor, size)
     while len(data) < size and (more := read(descriptor, size - len(data))):
@@ -108,7 +107,7 @@ def _read_piece(descriptor: int, start: int, size: int) -> bytes:
 
 
 def parse_record(line: bytes) -> dict[str, Any]:
-    """Returns the record that a line at the tail of a transcript holds; an empty one where it holds
+    """Return the record that a line at the tail of a transcript holds; an empty one where it holds
     anything else.
     """
     try:
@@ -119,8 +118,8 @@ def parse_record(line: bytes) -> dict[str, Any]:
 
 
 def inner_object(holder: object, *names: str) -> dict[str, Any]:
-    """Returns the object inside a record at the tail of a transcript under ``names``, one within
-    the other; empty where there is none.
+    """Return the object inside a record at the tail of a transcript under ``names``, one within the
+    other; empty where there is none.
     """
     for name in names:
         holder = holder.get(name) if isinstance(holder, dict) else None
@@ -128,7 +127,7 @@ def inner_object(holder: object, *names: str) -> dict[str, Any]:
 
 
 def token_count(value: object) -> int:
-    """Returns a value at the tail of a transcript as a number of tokens: 0 for what is none."""
+    """Return a value at the tail of a transcript as a number of tokens: 0 for what is none."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
@@ -139,8 +138,8 @@ COMPACTION_LINE: Final = 3  # what stands before this is no longer in the window
 
 
 class TranscriptLine:
-    """A TranscriptLine is a line of a transcript that may be evidence of a reply: what kind it is,
-    the texts that hooks put there, and when.
+    """A line of a transcript that may be evidence of a reply: what kind it is, the texts that hooks
+    put there, and when.
 
     time: as the client writes it, ISO 8601 in UTC, or "".
     """
@@ -162,8 +161,7 @@ UNSETTLED: Final = "unsettled"  # with a last prompt that has no answer, and may
 
 
 class Branch:
-    """A Branch is what a transcript shows of the branch of a conversation that leads to its newest
-    message.
+    """What a transcript shows of the branch of a conversation that leads to its newest message.
 
     texts: (hash, time, place) of the texts of hooks that were looked for, the newest first. newest:
     id of the newest message that stays whatever becomes of a prompt without an answer, "" for none.
@@ -189,8 +187,8 @@ def find_reply(
     reply_hash: str,
     since: str = "",
 ) -> bool | None:
-    """Tells whether the lines of a transcript, the last one first, show the reply whose `hash_text`
-    is ``reply_hash``.
+    """Return whether the lines of a transcript, the last one first, show the reply whose
+    `hash_text` is ``reply_hash``.
 
     False needs a prompt that was answered without it; where there is none, the transcript
     cannot tell (None). ``since`` is when it was said, in the client's own spelling of times:
@@ -215,8 +213,8 @@ def find_reply(
 
 
 def possible_hashes(text: str) -> Iterator[str]:
-    """Yields the hashes of what ``text`` may have been: clients trim it, and join it with that
-    of other hooks.
+    """Yield the hashes of what ``text`` may have been: clients trim it, and join it with that of
+    other hooks.
     """
     yield hash_text(text)
     trimmed = text.strip()
@@ -227,7 +225,7 @@ def possible_hashes(text: str) -> Iterator[str]:
 
 
 def _block_texts(text: str) -> Iterator[str]:
-    """Yields each part of ``text`` from a line ``<name>`` to the next line ``</name>``."""
+    """Yield each part of ``text`` from a line ``<name>`` to the next line ``</name>``."""
     start = 0
     while (start := text.find("<", start)) >= 0:
         close = text.find(">", start)
@@ -251,7 +249,7 @@ def _is_tag_name(name: str) -> bool:
 
 
 def texts_between(text: str, opening: str, closing: str) -> Iterator[str]:
-    """Yields the texts that may be a hook's reply in a transcript's line: what stands between each
+    """Yield the texts that may be a hook's reply in a transcript's line: what stands between each
     pair of marks.
     """
     at = 0

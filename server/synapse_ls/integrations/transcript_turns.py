@@ -1,5 +1,4 @@
-"""This module has what all readers of whole transcripts need: lines, records, times, files of
-tools, turns.
+"""What all readers of whole transcripts need: lines, records, times, files of tools, turns.
 
 This module defines one turn of a past session, in one vocabulary for the transcripts of all
 clients.
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 
 
 class ToolStep(NamedTuple):
-    """A ToolStep is the part of a transcript's turn that is a use of a tool which ran a command, or
-    which failed.
+    """The part of a transcript's turn that is a use of a tool which ran a command, or which failed.
 
     tool: its name, as the client spells it. command: the command line, or "". files: those
     that it was about. error: what the tool or the client said of its failure, "" where none
@@ -37,7 +35,7 @@ class ToolStep(NamedTuple):
 
 
 class ToolMoment(NamedTuple):
-    """A ToolMoment is the state of a transcript's turn when a tool was used, whatever tool it was.
+    """The state of a transcript's turn when a tool was used, whatever tool it was.
 
     files: those that the tool was about. used, window, model: as in `Turn`, of the model call
     that asked for the tool. compacted: whether the history was compacted since the tool use
@@ -55,8 +53,8 @@ class ToolMoment(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A Turn is one turn of a transcript: what a person, or a program that calls the client, asked,
-    and what came of it.
+    """One turn of a transcript: what a person, or a program that calls the client, asked, and what
+    came of it.
 
     prompt: the words of the person, without what hooks and the client put beside them. time:
     when it was submitted, in seconds since the epoch; None where the transcript does not say.
@@ -88,7 +86,7 @@ class Turn(NamedTuple):
 
 
 class TurnDraft:
-    """A TurnDraft is a turn of a transcript that is still being read.
+    """A turn of a transcript that is still being read.
 
     compacted_at, pending: a compaction (lengths of the reply and number of steps by then),
     and texts of hooks, since the agent was last heard of: they are of this turn if it goes on
@@ -143,14 +141,14 @@ class TurnDraft:
         self.answered = False
 
     def set_usage(self, used: int, window: int | None, model: str = "") -> None:
-        """Notes that a model call was sent ``used`` tokens; 0 says nothing."""
+        """Note that a model call was sent ``used`` tokens; 0 says nothing."""
         if used:
             self.used = used
             self.window = window or None
         self.model = model or self.model
 
     def add_files(self, paths: Iterable[str], *, edited: bool = False) -> None:
-        """Notes that the turn has read or changed the files ``paths``."""
+        """Note that the turn has read or changed the files ``paths``."""
         for path in paths:
             if path:
                 self.files[path] = None
@@ -158,9 +156,7 @@ class TurnDraft:
                     self.edited[path] = None
 
     def add_reply(self, text: str, key: str = "") -> None:
-        """Notes that the agent said ``text``, instead of what it said before under the same
-        ``key``.
-        """
+        """Note that the agent said ``text``, instead of what it said before under the same ``key``."""
         self.answered = True
         if text.strip():
             self.replies[key or text] = text
@@ -176,7 +172,7 @@ class TurnDraft:
         written: str = "",
         is_whole: bool = False,
     ) -> None:
-        """Notes a call of a tool; what is told again under the same ``key`` is the same call."""
+        """Note a call of a tool; what is told again under the same ``key`` is the same call."""
         name = key or f"#{len(self.steps)}"
         before = self.steps.get(name)
         if before is None:
@@ -199,24 +195,24 @@ class TurnDraft:
         )
 
     def add_failure(self, key: str, error: str) -> None:
-        """Notes that the call under ``key`` has failed."""
+        """Note that the call under ``key`` has failed."""
         step = self.steps.get(key)
         if error and key and step is not None:
             self.steps[key] = step._replace(error=error)
 
     def add_decline(self, key: str) -> None:
-        """Notes that a person has declined the call under ``key``."""
+        """Note that a person has declined the call under ``key``."""
         self.declined.add(key)
 
     def add_return(self, key: str) -> None:
-        """Notes that the call under ``key`` is over; what was measured meanwhile counts for it."""
+        """Note that the call under ``key`` is over; what was measured meanwhile counts for it."""
         moment = self.moments.get(key)
         if moment is not None:
             used, window, model = self._usage_figures()
             self.moments[key] = moment._replace(used=used, window=window, model=model)
 
     def add_compaction(self) -> None:
-        """Notes that the history was compacted."""
+        """Note that the history was compacted."""
         self.compacted_at = len(self._reply_text()), len(self._notable_steps())
 
     def _reply_text(self) -> str:
@@ -229,7 +225,7 @@ class TurnDraft:
         return self.used, self.window, self.model
 
     def to_turn(self) -> Turn:
-        """Returns the turn as far as it was read."""
+        """Return the turn as far as it was read."""
         return Turn(
             self.prompt,
             self.time,
@@ -269,7 +265,7 @@ _PATCH_FILE_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ",
 
 
 def read_lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes]:
-    """Yields the lines of a whole transcript, for a reader of its turns; those of more than
+    """Yield the lines of a whole transcript, for a reader of its turns; those of more than
     ``longest`` bytes are passed over unread.
 
     Never more than that is held, however large the file.
@@ -283,7 +279,7 @@ def read_lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes]
 
 
 def parse_records(lines: Iterable[bytes]) -> Iterator[Mapping[str, object]]:
-    """Yields the records that the lines of a whole transcript hold, for a reader of its turns; a
+    """Yield the records that the lines of a whole transcript hold, for a reader of its turns; a
     line without one is passed over.
     """
     for line in lines:
@@ -292,8 +288,8 @@ def parse_records(lines: Iterable[bytes]) -> Iterator[Mapping[str, object]]:
 
 
 def parse_time(value: object) -> float | None:
-    """Reads the time of a turn from a transcript's record, in seconds since the epoch, from ISO
-    8601 or a number of milliseconds; None for neither.
+    """Read the time of a turn from a transcript's record, in seconds since the epoch, from ISO 8601
+    or a number of milliseconds; None for neither.
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value / 1000 if 0 < value < 1e15 else None
@@ -307,17 +303,17 @@ def parse_time(value: object) -> float | None:
 
 
 def string_value(value: object) -> str:
-    """Returns a value that a reader of turns has found where it is a text, else ""."""
+    """Return a value that a reader of turns has found where it is a text, else ""."""
     return value if isinstance(value, str) else ""
 
 
 def list_value(value: object) -> list[object]:
-    """Returns a value that a reader of turns has found where it is a list, else an empty one."""
+    """Return a value that a reader of turns has found where it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def message_text(content: object, *kinds: str) -> str:
-    """Returns the texts in the content of a message in a turn of a transcript: a text, or a list of
+    """Return the texts in the content of a message in a turn of a transcript: a text, or a list of
     parts of which ``kinds`` count.
     """
     if isinstance(content, str):
@@ -329,8 +325,8 @@ def message_text(content: object, *kinds: str) -> str:
 
 
 def argument_paths(arguments: object) -> tuple[str, ...]:
-    """Returns, for the turn that is read, the files in the arguments of a tool, which are an
-    object, or JSON, or a patch.
+    """Return, for the turn that is read, the files in the arguments of a tool, which are an object,
+    or JSON, or a patch.
     """
     if isinstance(arguments, str):
         patched = tuple(
@@ -357,7 +353,7 @@ def argument_paths(arguments: object) -> tuple[str, ...]:
 
 
 def written_text(arguments: object) -> tuple[str, bool]:
-    """Returns, for the turn that is read, the text in the arguments of a tool that writes a file,
+    """Return, for the turn that is read, the text in the arguments of a tool that writes a file,
     and whether it is all of the file.
     """
     if isinstance(arguments, str):
@@ -373,7 +369,7 @@ def written_text(arguments: object) -> tuple[str, bool]:
 def add_tool_call(
     draft: TurnDraft, name: object, tool_input: object, key: object = "", error: str = ""
 ) -> None:
-    """Adds a call of a tool to the open turn; ``tool_input`` is an object or the JSON of one."""
+    """Add a call of a tool to the open turn; ``tool_input`` is an object or the JSON of one."""
     arguments = tool_input
     if isinstance(tool_input, str) and tool_input.lstrip().startswith("{"):
         try:
@@ -397,8 +393,8 @@ class HistoryReader(NamedTuple):
     """What reads the whole transcripts of one client.
 
     recognises_record: whether the client wrote such a record. read_turns: the turns of the main
-    conversation in the lines of a file. read_messages: those in the model's window at the end of it,
-    None where they cannot be read.
+    conversation in the lines of a file. read_messages: those in the model's window at the end of
+    it, None where they cannot be read.
     """
 
     client: str
@@ -423,7 +419,7 @@ class TurnReader:
         self.model = ""
 
     def open_turn(self, prompt: str, time: object) -> Iterator[Turn]:
-        """Begins a turn with a new prompt, and yields the turn before, which ends."""
+        """Begin a turn with a new prompt, and yield the turn before, which ends."""
         yield from self.close_turn()
         self.draft = TurnDraft(
             prompt,
@@ -435,28 +431,28 @@ class TurnReader:
         self.pending, self.compacted = [], False
 
     def close_turn(self) -> Iterator[Turn]:
-        """Ends the open turn and yields it, if there is one."""
+        """End the open turn and yield it, if there is one."""
         draft, self.draft = self.draft, None
         if draft is not None:
             self.pending, self.compacted = draft.pending, draft.compacted_at is not None
             yield draft.to_turn()
 
     def drop_turn(self) -> None:
-        """Drops the open turn, which was none; what was read with it belongs to the next one."""
+        """Drop the open turn, which was none; what was read with it belongs to the next one."""
         draft, self.draft = self.draft, None
         if draft is not None:
             self.pending = [*draft.injected, *draft.pending]
             self.compacted = draft.compacted or draft.compacted_at is not None
 
     def add_compaction(self) -> None:
-        """Notes that the client has compacted the history."""
+        """Note that the client has compacted the history."""
         if self.draft is not None:
             self.draft.add_compaction()
         else:
             self.compacted = True
 
     def add_injected(self, texts: Iterable[str], *, within: bool = False) -> None:
-        """Adds texts of hooks to the open turn until it is answered, else to what comes next.
+        """Add texts of hooks to the open turn until it is answered, else to what comes next.
 
         within: they belong to the open turn in any case.
         """

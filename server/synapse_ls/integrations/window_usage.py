@@ -1,6 +1,5 @@
-"""This module measures how much of the context window is left, from the best source at hand: a
-given
-percentage, the client's figures, the status line, or the number of prompts.
+"""Measure how much of the context window is left, from the best source at hand: a given percentage,
+the client's figures, the status line, or the number of prompts.
 
 A client's status line may have told the size of the window and what is used of it; the session
 keeps that::
@@ -61,7 +60,7 @@ _MAKERS: Final = ("claude-", "gemini-", "gpt-")
 
 
 def normalise_model(model: str) -> str:
-    """Returns the id of a model as the table of context windows spells it:
+    """Return the id of a model as the table of context windows spells it:
     ``us.anthropic.Claude-Opus-4.7@2026`` → ``claude-opus-4-7@2026``.
 
     Clouds and gateways put the names of regions and makers before it, Copilot writes dots.
@@ -78,7 +77,7 @@ def normalise_model(model: str) -> str:
 
 
 def model_window(model: str, windows: Mapping[str, int] = WINDOWS) -> int | None:
-    """Returns the context window of ``model`` in tokens, None where the table does not know it."""
+    """Return the context window of ``model`` in tokens, None where the table does not know it."""
     name = normalise_model(model)
     if windows is WINDOWS and name.endswith(LONG_MARK):
         return LONG_TOKENS
@@ -87,7 +86,7 @@ def model_window(model: str, windows: Mapping[str, int] = WINDOWS) -> int | None
 
 
 def configured_window(model: str, windows: Mapping[str, int]) -> int | None:
-    """Returns the context window that the configuration gives ``model``; the longest prefix that
+    """Return the context window that the configuration gives ``model``; the longest prefix that
     fits wins.
 
     Prefixes are compared with the id as the client writes it and as the table would. None for
@@ -101,15 +100,13 @@ def configured_window(model: str, windows: Mapping[str, int]) -> int | None:
 
 
 def is_same_model(model: str, other: str) -> bool:
-    """Tells whether two ids mean one model: one may carry a date, and the mark of the long
-    window.
-    """
+    """Return whether two ids mean one model: one may carry a date, and the mark of the long window."""
     one, two = (normalise_model(name).removesuffix(LONG_MARK) for name in (model, other))
     return bool(one and two) and (one.startswith(two) or two.startswith(one))
 
 
 def raise_window(window: int, used: int, model: str = "") -> int:
-    """Returns the size of a context window, or the next one of the model's maker where more than
+    """Return the size of a context window, or the next one of the model's maker where more than
     that is in use already.
     """
     if used <= window:
@@ -130,12 +127,12 @@ def measure_window_usage(
     *,
     remaining: object = None,
 ) -> Usage:
-    """Returns the usage: given percentage → client's figures → figures kept in the session →
+    """Return the usage: given percentage → client's figures → figures kept in the session →
     prompts, and where there is no session the turns that the tree's own state counts.
 
     figures: ``used`` and ``window`` in tokens, or ``reported`` percent left, from a client; with
-    the ``model`` of the window, the ``origin`` of the figures, and the tokens in use from which on the
-    client ``compacts_from``.
+    the ``model`` of the window, the ``origin`` of the figures, and the tokens in use from which on
+    the client ``compacts_from``.
     """
     constants = {
         "tokens_per_prompt": plan.settings["tokens_per_prompt"],
@@ -166,8 +163,8 @@ def measure_window_usage(
 
 
 def window_size(plan: Plan, figures: Mapping[str, object], status: Mapping[str, Any]) -> object:
-    """Returns the size of the window whose usage is measured: configuration → status line → figures → the
-    default.
+    """Return the size of the window whose usage is measured: configuration → status line → figures
+    → the default.
 
     The default gives way to a larger window that is known where more than that is in use.
     """
@@ -184,7 +181,7 @@ def window_size(plan: Plan, figures: Mapping[str, object], status: Mapping[str, 
 
 
 def read_status_line(context: ContextRecord) -> Mapping[str, Any]:
-    """Returns the usage of the window that the client's status line told last, empty where it told
+    """Return the usage of the window that the client's status line told last, empty where it told
     no window.
     """
     told = context.status_line
@@ -196,7 +193,7 @@ def read_status_line(context: ContextRecord) -> Mapping[str, Any]:
 def _status_figures(
     status: Mapping[str, Any], context: ContextRecord
 ) -> Mapping[str, object] | None:
-    """Returns the figures of the status line, if the history was not compacted since."""
+    """Return the figures of the status line, if the history was not compacted since."""
     if status.get("used") is None or status.get("compactions") != context.compactions:
         return None
     return {**status, "origin": STATUS_LINE_ORIGIN}

@@ -1,4 +1,4 @@
-"""This module scores how much attention a memory deserves (HOT, WARM, COLD).
+"""Score how much attention a memory deserves (HOT, WARM, COLD).
 
 The factors are the documented ones, with the gaps between them filled:
 
@@ -92,8 +92,8 @@ STANDARD_CONSTANTS = ScoreConstants()
 
 @dataclass(frozen=True, slots=True)
 class AttentionScore:
-    """An AttentionScore is how much attention a memory deserves, with the factors of the score,
-    each a number by which the ones before are multiplied.
+    """How much attention a memory deserves, with the factors of the score, each a number by which
+    the ones before are multiplied.
 
     uses_floor: whether a floor counts instead of the product.
     """
@@ -108,7 +108,7 @@ class AttentionScore:
 
     @property
     def factors(self) -> tuple[tuple[str, float], ...]:
-        """Returns the factors by name; their product, or the floor, is the score."""
+        """The factors by name; their product, or the floor, is the score."""
         return (
             ("evidence", self.evidence),
             ("recency", self.recency),
@@ -120,7 +120,7 @@ class AttentionScore:
 def score_attention(
     record: Record, today: int, constants: ScoreConstants = STANDARD_CONSTANTS
 ) -> AttentionScore:
-    """Scores the attention that a record deserves on a day since 1970-01-01; days, not hours, so
+    """Score the attention that a record deserves on a day since 1970-01-01; days, not hours, so
     that blocks hold still.
     """
     evidence = min(record.evidence / constants.full_evidence, 1.0)
@@ -136,14 +136,14 @@ def score_attention(
 
 
 def _score_floor(record: Record, recency: float, constants: ScoreConstants) -> float:
-    """Returns the least that a record is worth, whatever its factors."""
+    """Return the least that a record is worth, whatever its factors."""
     if record.explicit or (record.tier == HOT and recency >= _HALF):
         return constants.explicit_floor
     return constants.warm if record.tier == WARM and recency >= _HALF else 0.0
 
 
 def may_be_hot(record: Record) -> bool:
-    """Tells whether a record is HOT where its score is, whatever its age and use."""
+    """Return whether a record is HOT where its score is, whatever its age and use."""
     proven = record.confidence > HOT_CONFIDENCE and record.evidence >= HOT_EVIDENCE
     return proven or record.explicit or record.tier == HOT
 
@@ -158,21 +158,21 @@ def _score_tier(record: Record, value: float, recency: float, constants: ScoreCo
 
 
 def grow_confidence(confidence: float, constants: ScoreConstants = STANDARD_CONSTANTS) -> float:
-    """Returns the confidence, a factor of the attention score, after one more piece of evidence."""
+    """Return the confidence, a factor of the attention score, after one more piece of evidence."""
     return confidence + constants.growth * (1 - confidence)
 
 
 def confidence_after(
     evidence: int, constants: ScoreConstants = STANDARD_CONSTANTS, start: float = START_CONFIDENCE
 ) -> float:
-    """Returns the confidence, a factor of the attention score, of what was seen so often, from the
+    """Return the confidence, a factor of the attention score, of what was seen so often, from the
     first time on.
     """
     return 1 - (1 - start) * (1 - constants.growth) ** max(evidence - 1, 0)
 
 
 def last_use_day(record: Record) -> int | None:
-    """Returns, for its attention score, the last day on which somebody used, changed or made the
+    """Return, for its attention score, the last day on which somebody used, changed or made the
     record; None where nobody knows.
     """
     last = None
@@ -184,7 +184,7 @@ def last_use_day(record: Record) -> int | None:
 
 
 def idle_days(record: Record, today: int) -> int:
-    """Returns, for its attention score, the days since a record was last used; 0 where that is not
+    """Return, for its attention score, the days since a record was last used; 0 where that is not
     known, or lies ahead.
     """
     last = last_use_day(record)
@@ -192,10 +192,11 @@ def idle_days(record: Record, today: int) -> int:
 
 
 def expiry_day(record: Record, constants: ScoreConstants = STANDARD_CONSTANTS) -> int | None:
-    """Returns the first day on which a memory has expired, None for never.
+    """Return the first day on which a memory has expired, None for never.
 
-    It is the one that its record names, else follows from its last use: the days of its storage, and for
-    what is not durable also those of its sector (MIS), whichever are fewer; 0 days are for ever.
+    It is the one that its record names, else follows from its last use: the days of its storage,
+    and for what is not durable also those of its sector (MIS), whichever are fewer; 0 days are for
+    ever.
     """
     if record.expires:
         return parse_day(record.expires)
@@ -210,13 +211,13 @@ def expiry_day(record: Record, constants: ScoreConstants = STANDARD_CONSTANTS) -
 
 
 def is_expired(record: Record, today: int, constants: ScoreConstants = STANDARD_CONSTANTS) -> bool:
-    """Tells whether a memory has expired."""
+    """Return whether a memory has expired."""
     day = expiry_day(record, constants)
     return day is not None and today >= day
 
 
 def is_stale(record: Record, today: int, constants: ScoreConstants = STANDARD_CONSTANTS) -> bool:
-    """Tells whether a memory is stale, and belongs in the archive though it has not expired: its
+    """Return whether a memory is stale, and belongs in the archive though it has not expired: its
     score is below the line of the archive, and it has been idle for long.
     """
     if record.explicit or idle_days(record, today) < constants.archive_days:
@@ -225,7 +226,7 @@ def is_stale(record: Record, today: int, constants: ScoreConstants = STANDARD_CO
 
 
 def archive_reason(record: Record, today: int, constants: ScoreConstants) -> str:
-    """Returns why a memory belongs in the archive: it has expired, or nobody needs it any more; ""
+    """Return why a memory belongs in the archive: it has expired, or nobody needs it any more; ""
     where it does not.
     """
     if is_expired(record, today, constants):

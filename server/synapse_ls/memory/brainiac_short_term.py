@@ -1,5 +1,5 @@
-"""This module reads and changes Brainiac's short-term memory file (summary, goals, facts, tasks,
-events) for people, programs and agents.
+"""Read and changes Brainiac's short-term memory file (summary, goals, facts, tasks, events) for
+people, programs and agents.
 
 A change is a few edits of the text as it is on disk, so what it is not about stays byte for byte.
 Writers of ours wait for each other; what somebody saves by hand in the meantime is seen before the
@@ -41,7 +41,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class ShortTermChange:
-    """A ShortTermChange is what is to change in the short-term memory, all of it at once.
+    """What is to change in the short-term memory, all of it at once.
 
     summary: the new one, "" for the one there is. goals, facts, tasks: texts to be added. done,
     reopened, dropped: items, by number or by words of their text. user, ai, thoughts: an event for
@@ -77,16 +77,14 @@ _EVENT_FIELDS = ("user", "ai", "thoughts")
 
 @dataclass(frozen=True, slots=True)
 class ShortTermResult:
-    """A ShortTermResult is the short-term memory after a change; ``notes`` say what of it was so
-    already.
-    """
+    """The short-term memory after a change; ``notes`` say what of it was so already."""
 
     memory: ShortTermMemory
     notes: tuple[str, ...] = ()
 
 
 def read_short_term(root: str) -> ShortTermMemory:
-    """Returns the short-term memory of a tree. Raises UserError where there is none, or none of
+    """Return the short-term memory of a tree. Raises UserError where there is none, or none of
     text.
     """
     try:
@@ -96,7 +94,7 @@ def read_short_term(root: str) -> ShortTermMemory:
 
 
 def change_short_term(root: str, changes: ShortTermChange, now: float) -> ShortTermResult:
-    """Changes the short-term memory of a tree, which begins with it where there is none.
+    """Change the short-term memory of a tree, which begins with it where there is none.
 
     ``now`` is in seconds since 1970. Raises UserError; nothing is changed then.
     """
@@ -130,7 +128,7 @@ def _change_locked(root: str, changes: ShortTermChange, now: float) -> ShortTerm
 
 
 def apply_change(memory: ShortTermMemory, changes: ShortTermChange, time: str) -> ShortTermResult:
-    """Returns the short-term memory with a change. time: that of an event, in ISO 8601. Raises
+    """Return the short-term memory with a change. time: that of an event, in ISO 8601. Raises
     UserError for an unknown item.
     """
     notes: list[str] = []
@@ -159,14 +157,14 @@ def apply_change(memory: ShortTermMemory, changes: ShortTermChange, time: str) -
 
 
 def number_items(memory: ShortTermMemory) -> Iterator[tuple[int, MemoryItem]]:
-    """Returns the goals, facts and tasks of a short-term memory, each with the number that it goes
+    """Return the goals, facts and tasks of a short-term memory, each with the number that it goes
     by.
     """
     return enumerate((item for name in LISTS for item in memory.items_of(name)), 1)
 
 
 def short_term_report(memory: ShortTermMemory) -> dict[str, Any]:
-    """Returns a short-term memory as plain values; lines count from 1."""
+    """Return a short-term memory as plain values; lines count from 1."""
     lines = LineIndex(memory.text)
     listed: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
     for number, item in number_items(memory):
@@ -189,7 +187,7 @@ def short_term_report(memory: ShortTermMemory) -> dict[str, Any]:
 
 
 def _find_item(memory: ShortTermMemory, name: str) -> MemoryItem:
-    """Returns the one item that a number or some words mean."""
+    """Return the one item that a number or some words mean."""
     known = dict(number_items(memory))
     if name.strip().isdecimal():
         if found := known.get(int(name)):
@@ -221,7 +219,7 @@ def _fold_text(text: str) -> str:
 
 
 def _read_file(root: str, *, may_lack: bool) -> bytes | None:
-    """Returns the bytes of the file; None where a tree of Brainiac has none yet."""
+    """Return the bytes of the file; None where a tree of Brainiac has none yet."""
     path = os.path.join(root, SHORT_TERM)
     if (data := read_bytes(path, MAX_BYTES, within=root)) is not None:
         return data

@@ -1,5 +1,4 @@
-"""This module renders a digest as a page of Markdown with front matter, as people and other tools
-read it.
+"""Render a digest as a page of Markdown with front matter, as people and other tools read it.
 
 The fields and headings are those of the MIS session digest (``schema_version``, ``session_id``,
 ``timestamp``, ``duration_minutes``, ``agent_context``, ``compact_trigger``), with sections for
@@ -28,9 +27,7 @@ SCHEMA_VERSION = "1.0"
 
 @dataclass(frozen=True, slots=True)
 class DigestOrigin:
-    """A DigestOrigin says where a digest is from. timestamp: ISO 8601. trigger: why it was made.
-    turns: (first, last).
-    """
+    """Where a digest is from. timestamp: ISO 8601. trigger: why it was made. turns: (first, last)."""
 
     session: str
     timestamp: str
@@ -44,7 +41,7 @@ class DigestOrigin:
 
 
 def render_page(digest: Digest, about: DigestOrigin) -> str:
-    """Renders the page of a digest."""
+    """Render the page of a digest."""
     lines = ["---"]
     for key, value in _head_fields(digest, about):
         lines.append(f"{key}: {format_value(value)}" if value != "" else f"{key}:")
@@ -56,7 +53,7 @@ def render_page(digest: Digest, about: DigestOrigin) -> str:
 
 
 def page_front_matter(text: str) -> dict[str, str]:
-    """Returns the front matter of a page by key; empty where it has none."""
+    """Return the front matter of a page by key; empty where it has none."""
     head = parse_front_matter(text)
     return {key: field.value for key, field in head.by_key.items()} if head else {}
 
@@ -110,7 +107,7 @@ def _page_sections(digest: Digest, about: DigestOrigin) -> list[tuple[str, list[
 
 
 def describe_error(error: DigestError) -> str:
-    """Describes an error in a line of the digest's page: what a tool said is quoted."""
+    """Describe an error in a line of the digest's page: what a tool said is quoted."""
     parts = [f'"{error.message}"']
     if error.command:
         parts.append(f"from `{error.command}`")
@@ -129,8 +126,8 @@ MAX_LINE = 140
 
 
 def build_notes(digest: Digest, previous: Mapping[str, Any], *, agent: str = "") -> dict[str, Any]:
-    """Returns the hand-off notes of a digest, together with the ``previous`` notes of the session
-    as far as they still say something.
+    """Return the hand-off notes of a digest, together with the ``previous`` notes of the session as
+    far as they still say something.
 
     Decisions and solutions add up; what is open is what the digest says that is.
     """
@@ -156,12 +153,12 @@ def build_notes(digest: Digest, previous: Mapping[str, Any], *, agent: str = "")
 
 
 def shorten_line(text: str) -> str:
-    """Returns a text as the hand-off notes hold it: on one line, cut to its length."""
+    """Return a text as the hand-off notes hold it: on one line, cut to its length."""
     return shorten_text(" ".join(text.split()), MAX_LINE)
 
 
 def add_advice(notes: Mapping[str, Any], decision: HandoffDecision) -> dict[str, Any]:
-    """Returns the hand-off notes with the reason for a new session under ``advice``, or without it
+    """Return the hand-off notes with the reason for a new session under ``advice``, or without it
     where none is needed.
     """
     found = {name: value for name, value in notes.items() if name != "advice"}
@@ -171,7 +168,7 @@ def add_advice(notes: Mapping[str, Any], decision: HandoffDecision) -> dict[str,
 
 
 def next_step(digest: Digest) -> str:
-    """Returns what comes next, for the hand-off notes: what somebody said is next, else the last
+    """Return what comes next, for the hand-off notes: what somebody said is next, else the last
     open item, else the last request.
     """
     announced = (item for item in reversed(digest.open_items) if ANNOUNCED.search(item.lower()))
@@ -184,7 +181,7 @@ def next_step(digest: Digest) -> str:
 
 
 def is_unfinished(digest: Digest) -> bool:
-    """Returns whether a hand-off leaves work that somebody should go on with: an open item, or an
+    """Return whether a hand-off leaves work that somebody should go on with: an open item, or an
     error without a solution.
     """
     waits = any(not failed.resolution for failed in digest.errors)
@@ -192,7 +189,7 @@ def is_unfinished(digest: Digest) -> bool:
 
 
 def _latest_lines(items: Iterable[str], most: int) -> list[str]:
-    """Returns the last distinct texts, each cut to a line, ``most`` of them at most."""
+    """Return the last distinct texts, each cut to a line, ``most`` of them at most."""
     told = [one for item in items if (one := shorten_line(item))]
     return list(dict.fromkeys(reversed(told)))[:most][::-1]
 

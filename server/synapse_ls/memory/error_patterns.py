@@ -1,5 +1,5 @@
-"""This module brings errors into a pattern, the form in which two occurrences of one error are
-equal, and says of which kind an error is (security, integration, test, lint, build, runtime).
+"""Bring errors into a pattern, the form in which two occurrences of one error are equal, and say of
+which kind an error is (security, integration, test, lint, build, runtime).
 
 What differs from run to run is replaced by a word for what it was, in one order: a UUID holds
 digits, so it has to be found before numbers are; an address holds a path, a path may hold a UUID.
@@ -27,7 +27,7 @@ LONGEST_PROGRAM = 60
 
 
 def command_program(command: str) -> str:
-    """Returns the program that a command line is about, with its sub-command: ``npm test``.
+    """Return the program that a command line is about, with its sub-command: ``npm test``.
 
     What only prepares (a folder, a variable, ``sudo``) is passed over. "" for no command.
     """
@@ -104,9 +104,7 @@ _BUILD_ERROR_CODE = re.compile(r"\b(?:TS\d{3,5}|E\d{4})\b")
 
 
 class Replacement(NamedTuple):
-    """A Replacement is one step that brings an error into its pattern: what it finds, by name, and
-    the word for it.
-    """
+    """One step that brings an error into its pattern: what it finds, by name, and the word for it."""
 
     name: str
     pattern: re.Pattern[str]
@@ -185,7 +183,7 @@ _TRACE = re.compile(r"^Traceback \(most recent call last\):$", re.MULTILINE)
 
 
 def error_headline(error: str) -> str:
-    """Returns the line of an error that says what went wrong, as it was written; "" where there is
+    """Return the line of an error that says what went wrong, as it was written; "" where there is
     none.
 
     Of a Python traceback it is the last one, of anything else the first that begins as errors do,
@@ -206,8 +204,8 @@ def error_headline(error: str) -> str:
 
 
 def normalise_message(message: str) -> str:
-    """Returns the ``message`` of an error as a pattern, without what differs between two
-    occurrences of one error; at most 200 characters.
+    """Return the ``message`` of an error as a pattern, without what differs between two occurrences
+    of one error; at most 200 characters.
     """
     text = message[:_LONGEST_SCAN]
     for step in REPLACEMENTS:
@@ -216,12 +214,12 @@ def normalise_message(message: str) -> str:
 
 
 def error_pattern(error: str) -> str:
-    """Returns the pattern under which an error is counted; "" for one that says nothing."""
+    """Return the pattern under which an error is counted; "" for one that says nothing."""
     return normalise_message(error_headline(error))
 
 
 def error_kind(message: str, command: str = "") -> str:
-    """Returns which of `ERROR_KINDS` an error is: what the error says decides before what was run.
+    """Return which of `ERROR_KINDS` an error is: what the error says decides before what was run.
 
     Whole words count: "Latest failure" is no test.
     """

@@ -1,4 +1,4 @@
-"""This module reads the memories of a Chati tree as records.
+"""Read the memories of a Chati tree as records.
 
 They are ``.chati/memories/{shared|AGENT}/{durable|daily|session}/*.md``, each agent's
 ``MEMORY.md``, and its pitfalls. What lies in an agent's own folder is its own, unless its front
@@ -34,7 +34,7 @@ _SEVERITY_TAGS = {
 
 
 def parse_pitfalls(text: str, path: str) -> tuple[Record, ...]:
-    """Returns a record for each pitfall in a file of Chati or AIOX; none in what cannot be read.
+    """Return a record for each pitfall in a file of Chati or AIOX; none in what cannot be read.
     Never raises.
     """
     try:
@@ -65,7 +65,7 @@ def _plain_value(node: YamlNode) -> Any:
 
 
 def _pitfall_items(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Yields the pitfalls of a file: a list, or a list or an object of them under ``gotchas``."""
+    """Yield the pitfalls of a file: a list, or a list or an object of them under ``gotchas``."""
     if isinstance(value, dict):
         value = value.get("gotchas", value)
     if isinstance(value, dict):
@@ -74,7 +74,7 @@ def _pitfall_items(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _pitfall_record(item: Mapping[str, Any], path: str) -> Record | None:
-    """Returns the record of one pitfall; its text says first what goes wrong, then what to do."""
+    """Return the record of one pitfall; its text says first what goes wrong, then what to do."""
     title = _first_text(item, "title", "message", "original_message", "description", "pattern")
     if not title:
         return None
@@ -156,7 +156,7 @@ _TIERS = {"high": "hot", "medium": "warm", "low": ""}  # Chati tells the best on
 
 
 def parse_agent_memory(text: str, path: str, agent: str = "") -> tuple[Record, ...]:
-    """Returns a record for each item of an agent's ``MEMORY.md`` in a Chati tree; ``agent`` owns
+    """Return a record for each item of an agent's ``MEMORY.md`` in a Chati tree; ``agent`` owns
     them, "" shares them.
 
     The file has ``## Category`` headings over ``- text (high|medium|low) [tag, tag]``. Chati's own
@@ -224,12 +224,12 @@ def _item_record(item: str, category: str, path: str, line: int, agent: str) -> 
 
 
 def _item_id(text: str) -> str:
-    """Returns the first words of a text as one word: ``use-tabs-in-makefiles``."""
+    """Return the first words of a text as one word: ``use-tabs-in-makefiles``."""
     return "-".join(split_words(fold_text(text))[:ID_WORDS])
 
 
 def _split_tags(text: str) -> tuple[str, tuple[str, ...]]:
-    """Returns the item without the list of tags at its end, and those tags."""
+    """Return the item without the list of tags at its end, and those tags."""
     opening = text.rfind("[")
     if not text.endswith("]") or opening < 0:
         return text, ()
@@ -240,7 +240,7 @@ def _split_tags(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _split_confidence(text: str) -> tuple[str, str]:
-    """Returns the item without the word for its confidence, and that word."""
+    """Return the item without the word for its confidence, and that word."""
     for word in ("high", "medium", "low"):
         mark = f"({word})"
         if text.lower().endswith(mark):
@@ -259,9 +259,7 @@ PITFALLS = (
 
 
 def chati_files(root: str) -> Iterator[str]:
-    """Yields the files of a Chati tree with memories, by path from the root; links are not
-    followed.
-    """
+    """Yield the files of a Chati tree with memories, by path from the root; links are not followed."""
     if os.path.islink(f"{root}/.chati"):
         return
     for owner in _folder_names(f"{root}/{MEMORIES_FOLDER}"):
@@ -280,7 +278,7 @@ def chati_files(root: str) -> Iterator[str]:
 
 
 def parse_chati(text: str, path: str) -> tuple[Record, ...]:
-    """Returns the records in one of Chati's files with memories; none in what cannot be read. Never
+    """Return the records in one of Chati's files with memories; none in what cannot be read. Never
     raises.
     """
     if path in PITFALLS:
@@ -307,5 +305,5 @@ def _folder_names(folder: str) -> list[str]:
 
 
 def is_file(path: str) -> bool:
-    """Tells whether ``path`` is one of Chati's files, and no link to one."""
+    """Return whether ``path`` is one of Chati's files, and no link to one."""
     return os.path.isfile(path) and not os.path.islink(path)

@@ -1,5 +1,4 @@
-"""This module keeps the ledger of errors of tools, their counts: three of one kind within a day
-make a gotcha.
+"""Keep the ledger of errors of tools, their counts: three of one kind within a day make a gotcha.
 
 The ledger is a plain object, so that it can stand in a JSON file::
 
@@ -63,8 +62,8 @@ Ledger = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A Failure is one failure of a tool, to be counted in the ledger of errors. files: those that
-    it was about, relative to the root.
+    """One failure of a tool, to be counted in the ledger of errors. files: those that it was about,
+    relative to the root.
     """
 
     error: str
@@ -75,8 +74,8 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class FailureCount:
-    """A FailureCount is what the ledger has of an error: its count. recent: occurrences within the
-    window; promote: the error becomes a gotcha with this one.
+    """What the ledger has of an error: its count. recent: occurrences within the window; promote:
+    the error becomes a gotcha with this one.
     """
 
     pattern: str
@@ -90,7 +89,7 @@ class FailureCount:
 
 
 def count_failure(ledger: Ledger, failure: Failure, now: float) -> FailureCount | None:
-    """Counts a failure of a tool in the ledger of errors; None where it says nothing that could
+    """Count a failure of a tool in the ledger of errors; None where it says nothing that could
     occur again.
     """
     pattern = error_pattern(failure.error)
@@ -127,20 +126,20 @@ def count_failure(ledger: Ledger, failure: Failure, now: float) -> FailureCount 
 
 
 def record_promotion(ledger: Ledger, pattern: str, gotcha: str) -> None:
-    """Records in the ledger of errors the id of the memory that an error's pattern became."""
+    """Record in the ledger of errors the id of the memory that an error's pattern became."""
     entry = _error_entries(ledger).get(pattern)
     if isinstance(entry, dict):
         entry["gotcha"] = gotcha
 
 
 def last_solution(ledger: Ledger, pattern: str) -> str:
-    """Returns how an error in the ledger went away the last time, "" where that is not known."""
+    """Return how an error in the ledger went away the last time, "" where that is not known."""
     entry = _error_entries(ledger).get(pattern)
     return _text_or_empty(entry.get("solved")) if isinstance(entry, dict) else ""
 
 
 def note_solution(ledger: Ledger, pattern: str, solution: str) -> str:
-    """Records in the ledger how an error went away; returns the id of its gotcha, "" while it is
+    """Record in the ledger how an error went away; return the id of its gotcha, "" while it is
     none.
     """
     entry = _error_entries(ledger).get(pattern)
@@ -164,7 +163,9 @@ def _error_entries(ledger: Ledger) -> dict[str, Any]:
 
 
 def _drop_old_errors(errors: dict[str, Any], now: float) -> None:
-    """Drops the errors that did not occur for a week, and the oldest beyond the most that is kept."""
+    """Drop the errors that did not occur for a week, and the oldest beyond the most that is
+    kept.
+    """
     for pattern in list(errors):
         entry = errors[pattern]
         recent = _number_list(entry.get("recent")) if isinstance(entry, dict) else []
@@ -189,7 +190,7 @@ def _positive_count(value: object) -> int:
 
 
 def _append_distinct(earlier: object, additions: tuple[str, ...]) -> list[str]:
-    """Returns the latest distinct texts, the last one last."""
+    """Return the latest distinct texts, the last one last."""
     before = (
         [item for item in earlier if isinstance(item, str)] if isinstance(earlier, list) else []
     )
@@ -207,8 +208,8 @@ _SOLUTION_PREFIX = "It went away: "
 
 @dataclass(frozen=True, slots=True)
 class GotchaState:
-    """A GotchaState says whether an error that has just been counted is a gotcha. record: the
-    gotcha, None while it is none. is_promoted: it has become one with this count.
+    """Whether an error that has just been counted is a gotcha. record: the gotcha, None while it is
+    none. is_promoted: it has become one with this count.
     """
 
     counted: FailureCount
@@ -218,7 +219,7 @@ class GotchaState:
 
 
 def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | None:
-    """Counts an error for the gotchas of the tree at ``root``; None where it says nothing. Raises
+    """Count an error for the gotchas of the tree at ``root``; None where it says nothing. Raises
     StorageError.
     """
     path = os.path.join(root, ERRORS_PATH)
@@ -240,7 +241,7 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
 
 
 def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> None:
-    """Records in the store of gotchas how an error went away: in the ledger and in its gotcha.
+    """Record in the store of gotchas how an error went away: in the ledger and in its gotcha.
     Raises StorageError.
     """
     path = os.path.join(root, ERRORS_PATH)
@@ -257,7 +258,7 @@ def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> 
 
 
 def describe_gotcha(occurrence: GotchaState) -> str:
-    """Returns the text for an agent about a gotcha that has just occurred, as data and not as an
+    """Return the text for an agent about a gotcha that has just occurred, as data and not as an
     order.
     """
     counted = occurrence.counted
@@ -285,7 +286,7 @@ def _create_gotcha(root: str, counted: FailureCount, solution: str, now: float) 
 
 
 def _gotcha_text(counted: FailureCount, solution: str, now: float) -> str:
-    """Returns the text of a gotcha. What helps stands in the first paragraph, which agents are
+    """Return the text of a gotcha. What helps stands in the first paragraph, which agents are
     given; the words of the tool are the title.
     """
     lines = [f"{_SOLUTION_PREFIX}{solution}"] if solution else []
@@ -299,7 +300,7 @@ def _gotcha_text(counted: FailureCount, solution: str, now: float) -> str:
 
 
 def _confirm_gotcha(root: str, counted: FailureCount, now: float) -> Record | None:
-    """Returns the gotcha with one more occurrence; None where a person has forgotten it."""
+    """Return the gotcha with one more occurrence; None where a person has forgotten it."""
     store = MemoryStore(root)
     if store.get(counted.gotcha) is None:
         return None
@@ -312,14 +313,14 @@ def _put_solution(text: str, solution: str) -> str:
 
 
 def _mask_failure(failure: Failure) -> Failure:
-    """Returns the failure with its secrets masked."""
+    """Return the failure with its secrets masked."""
     return Failure(
         mask_secrets(failure.error), mask_secrets(failure.command), failure.files, failure.agent
     )
 
 
 def _read_ledger(root: str) -> Ledger:
-    """Reads the ledger; one that cannot be read begins anew, since it only counts."""
+    """Read the ledger; one that cannot be read begins anew, since it only counts."""
     try:
         data = read_bytes(os.path.join(root, ERRORS_PATH), _LIMIT, within=root)
         value = loads(data.decode("utf-8", "replace")) if data else {}

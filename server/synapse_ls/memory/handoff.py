@@ -1,5 +1,5 @@
-"""This module makes the hand-off decision: whether a session continues, hands off, or should be
-replaced by a new session. It is a pure function that gives its reasons.
+"""Make the hand-off decision: whether a session continues, hands off, or should be replaced by a
+new session. It is a pure function that gives its reasons.
 
 Thresholds: Chati Context Engine, "Spawn Decision Criteria"; all of them inclusive but the score,
 which has to drop by *more than* 15 points.
@@ -76,24 +76,27 @@ class HandoffDecision(NamedTuple):
 
 
 def decide_handoff(counters: SessionCounters) -> HandoffDecision:
-    """Makes the hand-off decision: returns what a session with these counters should do. Scores
-    that are not finite numbers count as unknown.
+    """Make the hand-off decision: return what a session with these counters should do. Scores that
+    are not finite numbers count as unknown.
     """
     reasons: list[HandoffReason] = []
     if counters.compactions >= MAX_COMPACTIONS:
         said = (
-            f"The history was compacted {counters.compactions} times in one session: the context is "
-            "churning too fast."
+            f"The history was compacted {counters.compactions} times in one session: the context "
+            "is churning too fast."
         )
         reasons.append(HandoffReason("compact", said))
     drop = _score_drop(counters)
     if drop > MAX_SCORE_DROP:
-        said = f"The agent's score fell by {drop:g} points after the compaction: it lost what it needs."
+        said = (
+            f"The agent's score fell by {drop:g} points after the compaction: it lost what it "
+            "needs."
+        )
         reasons.append(HandoffReason("score_drop", said))
     if counters.critical_streak >= MAX_CRITICAL_STREAK:
         said = (
-            f"{counters.critical_streak} prompts in a row were answered with hardly any window left: "
-            "recovery is not working."
+            f"{counters.critical_streak} prompts in a row were answered with hardly any window "
+            "left: recovery is not working."
         )
         reasons.append(HandoffReason("critical", said))
     if counters.agent_done:
@@ -122,12 +125,12 @@ FINISHED = "finished"  # the state of work that nobody has to go on with
 
 
 def continuation_path(root: str) -> str:
-    """Returns the path at which the latest continuation is stored."""
+    """Return the path at which the latest continuation is stored."""
     return os.path.join(root, CONTINUATION)
 
 
 def read_continuation(path: str, root: str) -> Continuation | None:
-    """Reads a stored continuation from a file of the tree at ``root``; None where there is no file
+    """Read a stored continuation from a file of the tree at ``root``; None where there is no file
     or it names no session.
     """
     try:
@@ -141,7 +144,7 @@ def read_continuation(path: str, root: str) -> Continuation | None:
 
 
 def write_continuation(root: str, continuation: Continuation) -> str:
-    """Stores the continuation as the latest one and returns its path from the root. Raises
+    """Store the continuation as the latest one and return its path from the root. Raises
     StorageError.
 
     What stood there is kept under its time, so that nothing that a person wrote into it is lost.
@@ -162,7 +165,7 @@ def write_continuation(root: str, continuation: Continuation) -> str:
 
 
 def earlier_paths(root: str) -> list[str]:
-    """Returns the paths of the stored continuations before the latest one, the newest first."""
+    """Return the paths of the stored continuations before the latest one, the newest first."""
     folder = os.path.dirname(continuation_path(root))
     try:
         names = os.listdir(folder)
@@ -177,7 +180,7 @@ def earlier_paths(root: str) -> list[str]:
 
 
 def find_unfinished(root: str, agent: str = "") -> Continuation | None:
-    """Returns the newest stored continuation that somebody should go on with, None for none.
+    """Return the newest stored continuation that somebody should go on with, None for none.
 
     agent: who is about to: its own work counts, and that of no agent in particular; "" for
     anybody's. Of each session its last word counts.
@@ -194,7 +197,7 @@ def find_unfinished(root: str, agent: str = "") -> Continuation | None:
 
 
 def continuation_of_session(root: str, session: str) -> Continuation | None:
-    """Returns the newest stored continuation that a session has left, None for none."""
+    """Return the newest stored continuation that a session has left, None for none."""
     for path in (continuation_path(root), *earlier_paths(root)):
         found = read_continuation(path, root)
         if found is not None and found.session == session:
@@ -210,7 +213,7 @@ def _read_file(path: str, root: str) -> bytes | None:
 
 
 def _keep_earlier(path: str, data: bytes, root: str) -> None:
-    """Writes the content of ``path`` to a file beside it, named by the time at which it was made."""
+    """Write the content of ``path`` to a file beside it, named by the time at which it was made."""
     made = parse(data.decode("utf-8", "replace")).created
     stem = (
         "".join(c if c.isalnum() or c in "TZ" else "-" for c in made.partition(".")[0]) or "undated"

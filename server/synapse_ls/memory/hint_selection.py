@@ -1,5 +1,4 @@
-"""This module selects hints: the memories that an agent is given now, how much of each, and why not
-the others.
+"""Select hints: the memories that an agent is given now, how much of each, and why not the others.
 
 HOT ones are given unasked, WARM ones when they match what is said or at work, COLD ones are left
 to searches (MIS). An agent gets its own and the shared ones, those of the sectors it prefers
@@ -63,7 +62,7 @@ DEFAULT_SECTORS = ("semantic",)
 
 
 def preferred_sectors(agent: str, overrides: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Returns the sectors of memory that ``agent`` prefers, "" for nobody: all alike.
+    """Return the sectors of memory that ``agent`` prefers, "" for nobody: all alike.
     ``[memory.sectors]`` decides first.
     """
     if not agent:
@@ -79,7 +78,7 @@ OTHER_SECTOR_WEIGHT = 0.8
 
 
 def plain_length(hint: Hint, before: Sequence[Hint]) -> int:  # noqa: ARG001
-    """Returns the characters that a selected hint takes in plain text, in whole tokens, whatever
+    """Return the characters that a selected hint takes in plain text, in whole tokens, whatever
     stands ``before`` it.
     """
     said = hint.shown_text
@@ -118,8 +117,8 @@ class RecallRequest:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A Candidate is a memory that hints are selected from. relevance: as its provider says, None
-    to find it out here. match: how it matches in words, None to find that out here.
+    """A memory that hints are selected from. relevance: as its provider says, None to find it out
+    here. match: how it matches in words, None to find that out here.
     """
 
     record: Record
@@ -131,8 +130,8 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class HintSelection:
-    """A HintSelection says which memories are selected as hints, and why the others are not. hints:
-    what is given, best first. left_out: (what is not, why not), by id.
+    """Which memories are selected as hints, and why the others are not. hints: what is given, best
+    first. left_out: (what is not, why not), by id.
     """
 
     hints: tuple[Hint, ...]
@@ -142,7 +141,7 @@ class HintSelection:
 def select_hints(
     candidates: Iterable[Candidate], request: RecallRequest, *, brief: bool = False
 ) -> HintSelection:
-    """Selects the hints that are given of ``candidates``; all of them may be seen by the agent.
+    """Select the hints that are given of ``candidates``; all of them may be seen by the agent.
 
     brief: nobody wants to know why the others are not, so that ``left_out`` need not have all of
     them.
@@ -177,7 +176,7 @@ def select_hints(
 def _match_candidates(
     candidates: list[Candidate], query: SearchQuery
 ) -> list[tuple[Candidate, Match]]:
-    """Returns each candidate with how it matches."""
+    """Return each candidate with how it matches."""
     words = [
         one.words or RecordWords.from_record(one.record) for one in candidates if one.match is None
     ]
@@ -186,7 +185,7 @@ def _match_candidates(
 
 
 def _says_no_more(hint: Hint, told: str) -> bool:
-    """Returns whether a hint says no more than the form of it that was told."""
+    """Return whether a hint says no more than the form of it that was told."""
     if LEVELS.index(told) >= LEVELS.index(hint.level):
         return True
     return _hint_at_level(hint, told).shown_text == hint.shown_text
@@ -204,7 +203,7 @@ def _judge_candidate(
     *,
     brief: bool,
 ) -> tuple[Hint, OmissionReason]:
-    """Returns the hint that a candidate would be, and why it is none, () where it is."""
+    """Return the hint that a candidate would be, and why it is none, () where it is."""
     record = candidate.record
     relevance = found.relevance if candidate.relevance is None else candidate.relevance
     fits = not request.sectors or record.sector in request.sectors
@@ -254,7 +253,7 @@ def _hint_reasons(
     *,
     fits: bool,
 ) -> tuple[str, ...]:
-    """Returns why a hint is worth what it is, in sentences."""
+    """Return why a hint is worth what it is, in sentences."""
     told = [f"{score.tier.upper()} with a score of {score.value:.2f}"]
     if score.uses_floor:
         told.append("a person said so: the floor counts" if record.explicit else "its file says so")
@@ -278,7 +277,7 @@ def build_hint(
     more: tuple[tuple[str, float], ...] = (),
     reasons: tuple[str, ...] = (),
 ) -> Hint:
-    """Builds the hint of a record."""
+    """Build the hint of a record."""
     return Hint(
         record.id,
         record.title,
@@ -302,13 +301,13 @@ def build_hint(
 
 
 def _hint_at_level(hint: Hint, level: str, *reasons: str) -> Hint:
-    """Returns the same hint at another level."""
+    """Return the same hint at another level."""
     given = {name: getattr(hint, name) for name in Hint.__slots__}
     return Hint(**{**given, "level": level, "reasons": reasons})
 
 
 def _standing_levels(record: Record, request: RecallRequest) -> list[str]:
-    """Returns the levels at which the window holds a memory, the least first."""
+    """Return the levels at which the window holds a memory, the least first."""
     if request.paths is not None and record.path not in request.paths:
         return []
     return [
@@ -319,7 +318,7 @@ def _standing_levels(record: Record, request: RecallRequest) -> list[str]:
 
 
 def _fit_budget(hints: list[Hint], request: RecallRequest) -> tuple[list[Hint], list[Hint]]:
-    """Returns the best hints that fit into the tokens of a request, and the rest.
+    """Return the best hints that fit into the tokens of a request, and the rest.
 
     One that is too long in full is given in short. From the first that does not fit even so, none
     is: more room never takes a hint away.

@@ -1,9 +1,9 @@
 """The index of a tree's memories: made of their files, kept in the user's cache, never believed.
 
-Each refresh compares it with the folders by stat alone and reads only the files that differ, so that
-a lost or damaged index costs a moment. As in git's index, a file not older than the index itself is
-read again. Beside the records it has the words of all of them, by which a prompt finds those that it
-names.
+Each refresh compares it with the folders by stat alone and reads only the files that differ, so
+that a lost or damaged index costs a moment. As in git's index, a file not older than the index
+itself is read again. Beside the records it has the words of all of them, by which a prompt finds
+those that it names.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _TEXT = RECORD_FIELDS.index("text")
 _FILES_PER_CHECK = 16  # files between two looks at the clock
 _NEVER_CURRENT: Stamp = (0, 0, 0)
 
-# Stamp, values of its records, their words, whether one may be HOT, and the digest of the file where
-# that is not as the program wrote it.
+# Stamp, values of its records, their words, whether one may be HOT, and the digest of the file
+# where that is not as the program wrote it.
 Row = tuple[Stamp, tuple[tuple[Any, ...], ...], tuple[tuple[str, str, str], ...], bool, str]
 
 
@@ -173,13 +173,15 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
 
 
 def _differs(row: Row | None, before: Row | None) -> bool:
-    """Tell whether a file that was read has another row, or one that is to be kept with its time."""
+    """Tell whether a file that was read has another row, or one that is to be kept with its
+    time.
+    """
     return row != before or (row is not None and row[0] != _NEVER_CURRENT)
 
 
 def _compare_digests(root: str, rows: dict[str, Row], paths: set[str]) -> None:
-    """Take the digests of files that were just read out of their rows, but for those that are not as
-    the program wrote them.
+    """Take the digests of files that were just read out of their rows, but for those that are not
+    as the program wrote them.
     """
     digests = {path: rows[path][4] for path in paths if path in rows}
     different = memory_checksums.find_changes(root, digests)
@@ -188,7 +190,9 @@ def _compare_digests(root: str, rows: dict[str, Row], paths: set[str]) -> None:
 
 
 def _memory_files(root: str, *, chati: bool) -> Iterator[tuple[str, Stamp, bool]]:
-    """Yield path from the root and stamp of each file with memories, and whether Chati.dev keeps it."""
+    """Yield path from the root and stamp of each file with memories, and whether Chati.dev keeps
+    it.
+    """
     for inner, full in () if is_left_alone(root) else iter_folders(f"{root}/{MEMORY}"):
         try:
             with os.scandir(full) as entries:

@@ -46,13 +46,13 @@ PERSON = "*"
 
 
 def record_folder(scope: str, agent: str, storage: str) -> str:
-    """Returns the path of the folder inside the store that a memory's record belongs in."""
+    """Return the path of the folder inside the store that a memory's record belongs in."""
     owner = f"{AGENTS}/{session_file_stem(agent)}" if scope == "private" else SHARED
     return f"{owner}/{storage}"
 
 
 def owner_folder(path: str) -> str:
-    """Returns the folder of the owner whose memories lie at a path inside the store: "shared" or
+    """Return the folder of the owner whose memories lie at a path inside the store: "shared" or
     "agents/ID".
     """
     parts = path.split("/")
@@ -62,20 +62,20 @@ def owner_folder(path: str) -> str:
 
 
 def may_see(record: Record, reader: str) -> bool:
-    """Tells whether ``reader`` (`PERSON`, an agent's id, "" for nobody in particular) may see a
+    """Return whether ``reader`` (`PERSON`, an agent's id, "" for nobody in particular) may see a
     memory.
     """
     return reader == PERSON or not record.is_private or (bool(reader) and record.agent == reader)
 
 
 def reader_name(agent: str) -> str:
-    """Returns the reader of memories that an agent is, however it is written."""
+    """Return the reader of memories that an agent is, however it is written."""
     return agent.strip().removeprefix("@")
 
 
 def is_left_alone(root: str) -> bool:
-    """Tells whether the memories of a tree are behind a link that leads out of the project, so that
-    nobody is told what is in them.
+    """Return whether the memories of a tree are behind a link that leads out of the project, so
+    that nobody is told what is in them.
     """
     if not any(os.path.islink(f"{root}/{path}") for path in (TREE, MEMORY)):
         return False
@@ -85,7 +85,7 @@ def is_left_alone(root: str) -> bool:
 
 
 def iter_folders(folder: str, reader: str = PERSON) -> Iterator[tuple[str, str]]:
-    """Yields the paths (inside the store, in full) of the folders that may hold memories of
+    """Yield the paths (inside the store, in full) of the folders that may hold memories of
     ``reader``.
 
     Folders of other agents are not looked at. Links are not followed: a record is where it is.
@@ -106,12 +106,12 @@ def iter_folders(folder: str, reader: str = PERSON) -> Iterator[tuple[str, str]]
 
 
 def record_files(full: str) -> list[str]:
-    """Returns the names of the files in a folder that are records of memories."""
+    """Return the names of the files in a folder that are records of memories."""
     return [name for name in _folder_names(full) if is_record_file(name)]
 
 
 def next_free_id(folder: str, date: str) -> str:
-    """Returns the next id of a day for a memory in the store ``folder``, archive included: none is
+    """Return the next id of a day for a memory in the store ``folder``, archive included: none is
     ever used twice.
     """
     start = f"mem-{date}-"
@@ -126,7 +126,7 @@ def next_free_id(folder: str, date: str) -> str:
 
 
 def is_record_file(name: str) -> bool:
-    """Tells by its name whether a file is the record of a memory; templates and hidden files are
+    """Tell by its name whether a file is the record of a memory; templates and hidden files are
     none.
     """
     return name.endswith(EXTENSION) and name[0] not in "._"
@@ -144,7 +144,7 @@ _LIMIT = 16_000_000  # bytes
 
 
 def read_uses(root: str) -> Uses:
-    """Reads the ledger that counts the uses of memories; one that cannot be read counts as empty,
+    """Read the ledger that counts the uses of memories; one that cannot be read counts as empty,
     since it only weighs.
     """
     try:
@@ -169,7 +169,7 @@ def _is_valid_entry(entry: object) -> bool:
 
 
 def count_uses(root: str, ids: Iterable[str], *, now: float) -> None:
-    """Counts that these memories were used; raises StorageError where that cannot be written."""
+    """Count that these memories were used; raise StorageError where that cannot be written."""
     used = sorted(set(ids))
     if not used:
         return
@@ -186,7 +186,7 @@ def count_uses(root: str, ids: Iterable[str], *, now: float) -> None:
 
 
 def add_uses(record: Record, uses: Uses) -> Record:
-    """Returns the record of a memory with the uses that are counted for it."""
+    """Return the record of a memory with the uses that are counted for it."""
     kept = uses.get(record.id)
     if not kept:
         return record

@@ -1,5 +1,4 @@
-"""This module keeps the answers of memory providers, packages that know something for an agent, in
-the cache.
+"""Keep the answers of memory providers, packages that know something for an agent, in the cache.
 
 A package offers one under the entry point group ``synapse_ls.memory``; a tree uses it by naming it
 in ``[memory] providers``. It is never run on the way of a prompt: its last good answer is kept in
@@ -79,7 +78,9 @@ class CachedAnswers:
 
 
 def cached_answers(root: str, names: Sequence[str], agent: str, prompt: str) -> CachedAnswers:
-    """Returns the last good answers of the providers ``names`` for an agent, from the cache alone."""
+    """Return the last good answers of the providers ``names`` for an agent, from the cache
+    alone.
+    """
     memo = plan_cache.read_memo(root, CACHE_KIND)
     answers = memo.get("answers", {}) if memo.get("format") == CACHE_FORMAT else {}
     asked = hash_text(prompt)
@@ -117,7 +118,7 @@ def cached_answers(root: str, names: Sequence[str], agent: str, prompt: str) -> 
 def save_answers(
     root: str, name: str, agent: str, prompt: str, answers: Iterable[Answer] | None, problem: str
 ) -> None:
-    """Saves the answers of a provider; None: it has not answered, because of ``problem``."""
+    """Save the answers of a provider; None: it has not answered, because of ``problem``."""
     memo = plan_cache.read_memo(root, CACHE_KIND)
     kept: dict[str, Any] = memo.get("answers", {}) if memo.get("format") == CACHE_FORMAT else {}
     before = kept.pop(_answer_key(name, agent), {"rows": (), "asked": ""})
@@ -158,11 +159,14 @@ def _answer_key(name: str, agent: str) -> str:
 PROVIDER_TIMEOUT = 10.0  # seconds that one provider has for its answer
 _LONGEST_PROBLEM = 120  # code points of what a provider says is wrong
 
-_WORKER_CODE = "import sys; sys.path.insert(0, sys.argv[1]); from synapse_ls.memory.memory_providers import main; main()"
+_WORKER_CODE = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from synapse_ls.memory.memory_providers import "
+    "main; main()"
+)
 
 
 def start_worker(root: str, question: RecallQuestion, names: tuple[str, ...]) -> None:
-    """Starts the worker: a process that asks the providers ``names`` and brings the index of the
+    """Start the worker: a process that asks the providers ``names`` and brings the index of the
     store up to date.
 
     The prompt goes through a pipe: what people say is in no list of processes.
@@ -193,7 +197,7 @@ def start_worker(root: str, question: RecallQuestion, names: tuple[str, ...]) ->
 
 
 def main() -> None:
-    """Runs the worker: asks the providers, unless another process is at it."""
+    """Run the worker: ask the providers, unless another process is at it."""
     try:
         said = loads(sys.stdin.buffer.read().decode("utf-8", "replace"))
     except JsonError:
@@ -217,7 +221,7 @@ def main() -> None:
 
 
 def ask_provider(question: RecallQuestion, name: str, patience: float = PROVIDER_TIMEOUT) -> str:
-    """Asks one provider and saves its answer; returns why there is none, "" where there is one."""
+    """Ask one provider and saves its answer; return why there is none, "" where there is one."""
     box: list[Any] = []
     problem = ""
 
@@ -251,7 +255,7 @@ def _provider_answers(question: RecallQuestion, name: str) -> Any:
 
 
 def installed_providers() -> dict[str, EntryPoint]:
-    """Returns the providers that installed packages offer, by name."""
+    """Return the providers that installed packages offer, by name."""
     # A prompt that starts the process does not wait for this module's fifty.
 
     return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}

@@ -1,4 +1,4 @@
-"""This module finds memories by words, by the search that Brainiac's memories are found by.
+"""Find memories by words, by the search that Brainiac's memories are found by.
 
 Title, tags and text are its fields. What a memory says of a question is its relevance, from nothing
 to 1; the names of what is at work (files, the task) are a question of their own.
@@ -28,21 +28,19 @@ _PLACES = {"title": "title", "tags": "tag", "body": "text"}
 
 
 def search_terms(text: str) -> list[str]:
-    """Returns the terms of a text that memories are searched by, in order, each once."""
+    """Return the terms of a text that memories are searched by, in order, each once."""
     return list(extract_terms(fold_text(text[: 4 * LONGEST_TEXT])))
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """A SearchQuery is what memories are searched for: term → word, of what was said and of the
-    names at work.
-    """
+    """What memories are searched for: term → word, of what was said and of the names at work."""
 
     said: Mapping[str, str]
     named: Mapping[str, str]
 
     def __bool__(self) -> bool:
-        """Tells whether anything is searched for."""
+        """Return whether anything is searched for."""
         return bool(self.said or self.named)
 
 
@@ -50,7 +48,7 @@ NO_QUERY = SearchQuery({}, {})
 
 
 def make_query(text: str, names: Iterable[str] = ()) -> SearchQuery:
-    """Returns the query that searches memories for a text; ``names`` are those at work, such as
+    """Return the query that searches memories for a text; ``names`` are those at work, such as
     those of files.
     """
     joined = " ".join(name.replace("/", " ").replace(".", " ") for name in names)
@@ -62,14 +60,14 @@ def make_query(text: str, names: Iterable[str] = ()) -> SearchQuery:
 
 
 def make_typed_query(text: str) -> SearchQuery:
-    """Returns the query for what somebody has typed to search for, whatever it is."""
+    """Return the query for what somebody has typed to search for, whatever it is."""
     return SearchQuery(extract_terms(fold_text(text[: 4 * LONGEST_TEXT])), {})
 
 
 @dataclass(frozen=True, slots=True)
 class RecordWords:
-    """RecordWords are what a search finds a memory by, in the three places: terms, each as often as
-    it stands there; strings, so that they can be kept.
+    """What a search finds a memory by, in the three places: terms, each as often as it stands
+    there; strings, so that they can be kept.
     """
 
     tags: str
@@ -78,25 +76,25 @@ class RecordWords:
 
     @staticmethod
     def from_record(record: Record) -> RecordWords:
-        """Returns the words of a record."""
+        """Return the words of a record."""
         given = (" ".join(record.tags), record.title, record.text)
         return RecordWords(*(" ".join(split_terms(one[:LONGEST_TEXT])) for one in given))
 
     @property
     def as_tuple(self) -> tuple[str, str, str]:
-        """Returns the words as plain values."""
+        """The words as plain values."""
         return self.tags, self.title, self.text
 
     def counts(self) -> dict[str, Mapping[str, int]]:
-        """Returns the terms with how often they stand there, by the fields of a search."""
+        """Return the terms with how often they stand there, by the fields of a search."""
         given = (("title", self.title), ("tags", self.tags), ("body", self.text))
         return {field: Counter(terms.split()) for field, terms in given}
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A Match says how well a memory matches a search. relevance: 0 to 1. share: of the words that
-    were asked. matches: (word, where) in the query's order.
+    """How well a memory matches a search. relevance: 0 to 1. share: of the words that were asked.
+    matches: (word, where) in the query's order.
     """
 
     relevance: float
@@ -105,7 +103,7 @@ class Match:
 
     @property
     def description(self) -> str:
-        """Returns what matches, in words."""
+        """What matches, in words."""
         by_place: dict[str, list[str]] = {}
         for word, place in self.matches:
             by_place.setdefault(place, []).append(word)
@@ -116,7 +114,7 @@ NO_MATCH = Match(0.0, 0.0, ())
 
 
 def compile_words(rows: Iterable[tuple[int, RecordWords]]) -> dict[str, Any]:
-    """Returns the index in which memories are searched by their words, by number."""
+    """Return the index in which memories are searched by their words, by number."""
     return compile_index((number, words.counts()) for number, words in rows)
 
 
@@ -127,7 +125,7 @@ def search_words(
     *,
     allow_prefix: bool = False,
 ) -> dict[int, Match]:
-    """Returns the memories that a search finds, by their numbers; see `text_search.search_index`.
+    """Return the memories that a search finds, by their numbers; see `text_search.search_index`.
 
     What answers both what was said and the names at work counts by the better one.
     """
@@ -154,7 +152,7 @@ def _make_match(hit: SearchHit, asked: int) -> Match:
 def match_words(
     query: SearchQuery, rows: Sequence[RecordWords], *, allow_prefix: bool = False
 ) -> list[Match]:
-    """Returns how well each of a few memories matches a search."""
+    """Return how well each of a few memories matches a search."""
     if not query or not rows:
         return [NO_MATCH] * len(rows)
     found = search_words(compile_words(enumerate(rows)), query, allow_prefix=allow_prefix)

@@ -1,5 +1,5 @@
-"""This module is the store of a tree's memories: they are written one by one under a lock, each
-write all or nothing.
+"""The store of a tree's memories: they are written one by one under a lock, each write all or
+nothing.
 
 Every read is for a reader. What an agent keeps for itself is neither returned, listed nor counted
 for another one; the person whose tree it is (`PERSON`) sees everything.
@@ -70,10 +70,10 @@ _CHANGEABLE_FIELDS = frozenset(RECORD_FIELDS) - {
 
 
 class MemoryStore:
-    """A MemoryStore is the store of the memories of the tree at ``root``; its folder need not exist
-    yet.
+    """The store of the memories of the tree at ``root``; its folder need not exist yet.
 
-    chati: whether those that Chati.dev keeps are read as well; they are never written. ``now`` is in seconds since the epoch. Every method may raise StorageError.
+    chati: whether those that Chati.dev keeps are read as well; they are never written. ``now`` is
+    in seconds since the epoch. Every method may raise StorageError.
     """
 
     def __init__(
@@ -85,11 +85,11 @@ class MemoryStore:
         self._chati = chati
 
     def exists(self) -> bool:
-        """Tells whether there may be memories; one stat."""
+        """Return whether there may be memories; one stat."""
         return self._chati or os.path.isdir(self.folder)
 
     def index(self, *, deadline: float | None = None) -> MemoryIndex:
-        """Returns the index, as the files are now; see `memory_index.refresh_index`."""
+        """Return the index, as the files are now; see `memory_index.refresh_index`."""
         return refresh_index(self.root, deadline=deadline, chati=self._chati)
 
     def search(self, query: SearchQuery, reader: str = PERSON) -> list[tuple[Record, Match]]:
@@ -113,7 +113,7 @@ class MemoryStore:
         scope: str = "",
         agent: str = "",
     ) -> list[Record]:
-        """Returns the records of ``reader`` that have all of these tags and are of these kinds, by
+        """Return the records of ``reader`` that have all of these tags and are of these kinds, by
         path.
         """
         if not self.exists():
@@ -132,11 +132,11 @@ class MemoryStore:
         ]
 
     def get(self, id: str, reader: str = PERSON) -> Record | None:
-        """Returns the record of that id, None where ``reader`` sees none."""
+        """Return the record of that id, None where ``reader`` sees none."""
         return next((r for r in self.records(reader) if r.id == id), None)
 
     def archived_records(self, reader: str = PERSON) -> list[Record]:
-        """Returns what was forgotten or has expired, of ``reader``."""
+        """Return what was forgotten or has expired, of ``reader``."""
         who = reader_name(reader)
         found = []
         for inner, full in iter_folders(f"{self.folder}/{ARCHIVE}", who):
@@ -158,7 +158,7 @@ class MemoryStore:
         explicit: bool | None = None,
         **more: Any,
     ) -> Record:
-        """Adds a new record; ``more`` are other fields of `Record`.
+        """Add a new record; ``more`` are other fields of `Record`.
 
         Its sector and storage follow from its type unless they are given. explicit: whether a
         person said so; a correction by the user is, unless it is given otherwise.
@@ -171,7 +171,7 @@ class MemoryStore:
         )
 
     def remember(self, text: str, *, now: float, title: str = "", **fields: Any) -> Record:
-        """Returns the record that says this: confirmed where there is one, else a new one.
+        """Return the record that says this: confirmed where there is one, else a new one.
 
         Two texts say the same if they differ only in case, accents, marks and white space, and
         belong to the same agent and scope.
@@ -183,7 +183,7 @@ class MemoryStore:
         return self.confirm(same.id, now=now, explicit=made.explicit)
 
     def update(self, id: str, *, now: float, reader: str = PERSON, **changes: Any) -> Record:
-        """Gives some fields other values; the record moves where these say that it belongs."""
+        """Give some fields other values; the record moves where these say that it belongs."""
         wrong = changes.keys() - _CHANGEABLE_FIELDS
         if wrong:
             raise TypeError(f"{', '.join(sorted(wrong))} of a record cannot be set")
@@ -194,24 +194,24 @@ class MemoryStore:
     def confirm(
         self, id: str, *, now: float, reader: str = PERSON, explicit: bool = False
     ) -> Record:
-        """Counts that a memory was seen once more: one piece of evidence, and the confidence
-        grows by the rule.
+        """Count that a memory was seen once more: one piece of evidence, and the confidence grows
+        by the rule.
         """
 
         return self._change(id, lambda record: self._add_evidence(record, explicit), now, reader)
 
     def touch(self, ids: Iterable[str], *, now: float) -> None:
-        """Counts that these memories were used: given to an agent, or shown."""
+        """Count that these memories were used: given to an agent, or shown."""
         memory_paths.count_uses(self.root, ids, now=now)
 
     def forget(self, id: str, *, reader: str = PERSON) -> Record:
-        """Puts a record away, so that it can be restored; returns it as it lies in the archive."""
+        """Put a record away, so that it can be restored; return it as it lies in the archive."""
         with self._lock():
             record = self._require_record(id, reader)
             return self._move(record, f"{MEMORY}/{ARCHIVE}/{_path_in_store(record.path)}")
 
     def restore(self, id: str, *, reader: str = PERSON) -> Record:
-        """Brings a record back from the archive, to where it was."""
+        """Bring a record back from the archive, to where it was."""
         with self._lock():
             found = [record for record in self.archived_records(reader) if record.id == id]
             if not found:
@@ -234,7 +234,7 @@ class MemoryStore:
     def sweep(
         self, *, now: float, reader: str = PERSON, dry_run: bool = False, most: int = 0
     ) -> list[tuple[Record, str]]:
-        """Puts away what has expired or nobody needs any more; returns each record with the reason.
+        """Put away what has expired or nobody needs any more; return each record with the reason.
 
         Only what is in the archive is ever taken out of a block, so nothing is lost. With
         ``dry_run`` nothing is moved. most: how many, 0 for all.
@@ -255,14 +255,14 @@ class MemoryStore:
         return found
 
     def _find_same(self, draft: Record) -> Record | None:
-        """Returns the record that says the same to the same readers."""
+        """Return the record that says the same to the same readers."""
         wanted = meaning_key(draft)
         reader = draft.agent if draft.is_private else ""
         own = filter(_is_own, self.records(reader))
         return next((one for one in own if meaning_key(one) == wanted), None)
 
     def _add_evidence(self, record: Record, explicit: bool) -> Record:
-        """Returns a record with one more piece of evidence."""
+        """Return a record with one more piece of evidence."""
         return record.with_fields(
             evidence=record.evidence + 1,
             confidence=grow_confidence(record.confidence, self._constants),
@@ -290,7 +290,7 @@ class MemoryStore:
             return self._write_changes(before, change(before), now)
 
     def _write_changes(self, before: Record, after: Record, now: float) -> Record:
-        """Writes what differs, at the place where the record belongs then. Under the lock."""
+        """Write what differs, at the place where the record belongs then. Under the lock."""
         stored, text = self._read(before.path)
         if stored is None:
             raise _missing_error(before.id)
@@ -376,7 +376,7 @@ def _path_in_store(path: str) -> str:
 
 
 def _strip_number(path: str) -> str:
-    """Returns where a record was that the archive had to give another name."""
+    """Return where a record was that the archive had to give another name."""
     stem = path.removesuffix(EXTENSION)
     name = stem.rpartition("/")[2]
     if name.startswith("mem-") and name.count("-") > 4:

@@ -1,5 +1,5 @@
-"""This module recalls memories for a prompt: it finds and chooses those that fit; it is loaded only
-where there are any.
+"""Recall memories for a prompt: it finds and chooses those that fit; it is loaded only where there
+are any.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def choose_memories(
     held: Mapping[str, str | None],
     hurry: bool,
 ) -> HintSelection:
-    """Returns which memories are recalled for a prompt. held: identity -> file of what the window
+    """Return which memories are recalled for a prompt. held: identity -> file of what the window
     holds, None where that is not known. See `fill_memories`.
     """
     settings = plan.settings.get("memory", {})
@@ -101,7 +101,7 @@ def choose_memories(
 
 
 def _search_query(request: Request, situation: Situation) -> SearchQuery:
-    """Returns the words of the prompt, and of what is at work."""
+    """Return the words of the prompt, and of what is at work."""
     facts = situation.task_facts
     names = [situation.task, situation.story, *situation.files]
     if facts is not None:
@@ -110,7 +110,7 @@ def _search_query(request: Request, situation: Situation) -> SearchQuery:
 
 
 def current_day() -> int:
-    """Returns the day on which memories are recalled, in days since 1970-01-01, in UTC: memories
+    """Return the day on which memories are recalled, in days since 1970-01-01, in UTC: memories
     fade by the day, so that blocks hold still.
     """
     return int(time.time() // DAY_SECONDS)

@@ -1,5 +1,5 @@
-"""This module reads and writes the record of one memory: a Markdown file with front matter, and the
-value for it.
+"""Read and writes the record of one memory: a Markdown file with front matter, and the value for
+it.
 
 The file is the person's, too: an update changes the lines of the fields that differ, and the text
 below them only where that differs; unknown keys, comments, order and line ends stay as they are.
@@ -119,12 +119,12 @@ class Record:
         return tuple(getattr(self, name) for name in RECORD_FIELDS)
 
     def with_fields(self, **changes: Any) -> Record:
-        """Returns the same memory with other values for some fields."""
+        """Return the same memory with other values for some fields."""
         return replace(self, **changes)
 
     @property
     def is_private(self) -> bool:
-        """Tells whether only `agent` may see it."""
+        """Whether only `agent` may see it."""
         return self.scope == "private"
 
 
@@ -132,7 +132,7 @@ RECORD_FIELDS = tuple(field.name for field in fields(Record))
 
 
 def parse_record(text: str, path: str = "") -> Record:
-    """Parses the text of a memory's file into its record; never raises.
+    """Parse the text of a memory's file into its record; never raises.
 
     What the text does not say, or says wrongly, follows from where the file is: its name, its
     folder. A text without front matter is a memory all the same.
@@ -159,7 +159,7 @@ def parse_record(text: str, path: str = "") -> Record:
 
 
 def render_record(record: Record, source: str | None = None) -> str:
-    """Renders a memory's record as the text of its file; of ``source`` every byte stays that says
+    """Render a memory's record as the text of its file; of ``source`` every byte stays that says
     the same.
     """
     from synapse_ls.text.line_index import line_break_style
@@ -184,8 +184,8 @@ def render_record(record: Record, source: str | None = None) -> str:
 def _changed_fields(
     record: Record, before: Record, head: FrontMatter | None
 ) -> Iterator[tuple[str, Any]]:
-    """Yields the fields that differ under the keys that the file has for them; None for one that
-    is to go.
+    """Yield the fields that differ under the keys that the file has for them; None for one that is
+    to go.
     """
     for name, keys in FIELD_NAMES.items():
         now = getattr(record, name)
@@ -197,7 +197,7 @@ def _changed_fields(
 
 
 def _new_file_fields(record: Record) -> list[tuple[str, Any]]:
-    """Returns the fields that are written into a new file, with their values."""
+    """Return the fields that are written into a new file, with their values."""
     default = Record(type=record.type)
     return [
         (name, getattr(record, name))
@@ -216,7 +216,7 @@ def _file_body(record: Record, newline: str) -> str:
 
 
 def _front_matter_fields(head: FrontMatter) -> dict[str, Any]:
-    """Returns what front matter says of a record, as far as it can be understood."""
+    """Return what front matter says of a record, as far as it can be understood."""
     found: dict[str, Any] = {}
     for name, keys in FIELD_NAMES.items():
         field = head.get(*keys)
@@ -252,7 +252,7 @@ def _names_storage(head: FrontMatter | None) -> bool:
 
 
 def _path_fields(path: str) -> dict[str, Any]:
-    """Returns what the place of a file says: its scope and agent, and how long it is kept."""
+    """Return what the place of a file says: its scope and agent, and how long it is kept."""
     found: dict[str, Any] = {}
     parts = path.split("/")
     if "agents" in parts[:-2]:
@@ -268,7 +268,7 @@ def _path_fields(path: str) -> dict[str, Any]:
 
 
 def unescape_agent(stem: str) -> str:
-    """Returns the agent of a memory's record whose folder is called ``stem``, the inverse of
+    """Return the agent of a memory's record whose folder is called ``stem``, the inverse of
     `file_stem`.
     """
     first, *escaped = stem.split("%")
@@ -282,7 +282,7 @@ def unescape_agent(stem: str) -> str:
 
 
 def _split_heading(text: str, body: int) -> tuple[str, int]:
-    """Returns the title in the first line of a text, and where what comes after it begins."""
+    """Return the title in the first line of a text, and where what comes after it begins."""
     for start, end in iter_lines(text[body:]):
         line = text[body + start : body + end].strip()
         if line.startswith("# ") and line[2:].strip():
@@ -296,7 +296,7 @@ def _split_heading(text: str, body: int) -> tuple[str, int]:
 
 
 def derive_title(text: str) -> str:
-    """Derives a title for a memory's record that has none: the first sentence of its text that says
+    """Derive a title for a memory's record that has none: the first sentence of its text that says
     something. Use tabs"), or as much as a line takes.
     """
     lines = (line.lstrip("#>*-+ \t") for line in text.split("\n"))
@@ -309,12 +309,12 @@ def derive_title(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Returns the text of a memory's record on one line."""
+    """Return the text of a memory's record on one line."""
     return " ".join(str(text).split())
 
 
 def normalise_text(text: str) -> str:
-    """Returns the text of a memory's record with line feeds, and without white space around it."""
+    """Return the text of a memory's record with line feeds, and without white space around it."""
     return str(text).replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
@@ -329,7 +329,7 @@ def draft_record(
     explicit: bool | None = None,
     **more: Any,
 ) -> Record:
-    """Returns the draft of a memory record, without id and place; a correction by the user is
+    """Return the draft of a memory record, without id and place; a correction by the user is
     explicit unless it is given.
     """
     if not one_line(text) and not one_line(title):
@@ -340,7 +340,7 @@ def draft_record(
 
 
 def check_record(record: Record, names: Collection[str]) -> Record:
-    """Returns the drafted record, where the fields ``names`` mean something; StorageError where one
+    """Return the drafted record, where the fields ``names`` mean something; StorageError where one
     does not.
     """
     for name, known in CHOICES.items():
@@ -359,7 +359,7 @@ def check_record(record: Record, names: Collection[str]) -> Record:
 
 
 def meaning_key(record: Record) -> MeaningKey:
-    """Returns the key by which a draft is recognised as a memory that is there already: two records
+    """Return the key by which a draft is recognised as a memory that is there already: two records
     with one key say the same to the same readers.
     """
     said = tuple(split_words(fold_text(record.text or record.title)))

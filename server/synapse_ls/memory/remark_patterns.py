@@ -1,5 +1,5 @@
-"""This module holds the patterns of remarks that are worth keeping, in English and in Portuguese, of
-corrections in Spanish too: corrections, decisions, open items, resolutions.
+"""The patterns of remarks that are worth keeping, in English and in Portuguese, of corrections in
+Spanish too: corrections, decisions, open items, resolutions.
 
 Each pattern is about one sentence, in lower case, with plain quotes and single spaces. A sentence
 counts by how it begins, or by what it holds anywhere. What looks alike and means something else
@@ -279,7 +279,7 @@ _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0
 
 
 def own_words(text: str) -> str:
-    """Returns somebody's own sentences in ``text``, without fenced blocks, tagged parts, quotations
+    """Return somebody's own sentences in ``text``, without fenced blocks, tagged parts, quotations
     and what looks like a log.
     """
     if len(text) > LONGEST_MESSAGE:
@@ -291,7 +291,7 @@ def own_words(text: str) -> str:
 
 
 def split_sentences(text: str) -> Iterator[str]:
-    """Yields the sentences of somebody's own words, on one line each, in their order."""
+    """Yield the sentences of somebody's own words, on one line each, in their order."""
     for paragraph in _split_paragraphs(_ADDRESSEE.sub("", own_words(text).lstrip())):
         for sentence in _END.split(paragraph):
             if told := shorten_text(" ".join(sentence.split())):
@@ -299,12 +299,12 @@ def split_sentences(text: str) -> Iterator[str]:
 
 
 def fold_sentence(sentence: str) -> str:
-    """Returns a sentence as the patterns of `remark_patterns` expect it."""
+    """Return a sentence as the patterns of `remark_patterns` expect it."""
     return " ".join(sentence.translate(_QUOTES).lower().replace("*", "").replace("`", "").split())
 
 
 def shorten_text(text: str, most: int = LONGEST_SENTENCE) -> str:
-    """Shortens a sentence to so many characters, cut at a word and then marked."""
+    """Shorten a sentence to so many characters, cut at a word and then marked."""
     if len(text) <= most:
         return text
     head = text[: most - 1]
@@ -313,7 +313,7 @@ def shorten_text(text: str, most: int = LONGEST_SENTENCE) -> str:
 
 
 def _split_paragraphs(text: str) -> Iterator[str]:
-    """Yields items of lists one by one, other lines joined where the sentence goes on."""
+    """Yield items of lists one by one, other lines joined where the sentence goes on."""
     held: list[str] = []
     for line in text.splitlines():
         said = "" if _TICKED.match(line) else line  # what is done is no news

@@ -1,5 +1,5 @@
-"""This module proposes rules from what people corrected again and again (self-learning): proposals,
-and nothing else.
+"""Propose rules from what people corrected again and again (self-learning): proposals, and nothing
+else.
 
 Corrections are put together by the words that they share (Jaccard). A group that has evidence
 enough, and by the rule of growth a confidence above the threshold, becomes one proposal (ADR-001
@@ -84,7 +84,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A Refusal says how often a proposal was refused, and the evidence that it had the last time."""
+    """How often a proposal was refused, and the evidence that it had the last time."""
 
     times: int
     evidence: int
@@ -95,7 +95,7 @@ def find_proposals(
     find_refusal: Callable[[str], Refusal | None] = lambda _: None,
     constants: ScoreConstants = STANDARD_CONSTANTS,
 ) -> list[Proposal]:
-    """Returns the rules that can be proposed from ``records``, the best founded first."""
+    """Return the rules that can be proposed from ``records``, the best founded first."""
     known = list(records)
     found = [p for group in _group_corrections(known) if (p := _rule_proposal(group, constants))]
     found += [p for record in known if (p := _keep_proposal(record))]
@@ -104,7 +104,7 @@ def find_proposals(
 
 
 def word_overlap(one: Sequence[str], other: Sequence[str]) -> float:
-    """Returns the share of words that the texts of two proposals have in common, of all that they
+    """Return the share of words that the texts of two proposals have in common, of all that they
     have; 0 for no words.
     """
     first, second = set(one), set(other)
@@ -113,7 +113,7 @@ def word_overlap(one: Sequence[str], other: Sequence[str]) -> float:
 
 
 def _group_corrections(records: Iterable[Record]) -> list[list[Record]]:
-    """Returns corrections that say nearly the same, of one scope and agent; the oldest one leads."""
+    """Return corrections that say nearly the same, of one scope and agent; the oldest one leads."""
     groups: list[tuple[list[str], list[Record]]] = []
     for record in sorted(records, key=lambda r: (r.created, r.id)):
         if record.type not in PROPOSED_TYPES:
@@ -160,7 +160,7 @@ def _rule_proposal(group: list[Record], constants: ScoreConstants) -> Proposal |
 
 
 def rule_text(text: str) -> str:
-    """Returns a correction as the text of the rule that is proposed: without the words by which
+    """Return a correction as the text of the rule that is proposed: without the words by which
     somebody was contradicted.
     """
     rule = CONTRADICTION.sub("", " ".join(text.split()))
@@ -205,8 +205,7 @@ FILE_LIMIT = 4_000_000  # bytes
 
 @dataclass(frozen=True, slots=True)
 class ProposalDecision:
-    """A ProposalDecision is a proposal with what became of it. state: "pending", "accepted",
-    "rejected" or "reverted".
+    """A proposal with what became of it. state: "pending", "accepted", "rejected" or "reverted".
 
     target: the domain that a rule goes to, "" for a memory. file, key: where the rule stands now.
     decided_at: when, ISO 8601, "" while it is pending.
@@ -222,7 +221,7 @@ class ProposalDecision:
 
 
 def pending_proposals(root: str, plan: Compiled) -> list[ProposalDecision]:
-    """Returns the proposals that wait for a decision."""
+    """Return the proposals that wait for a decision."""
     store = MemoryStore(root)
     if not store.exists():
         return []
@@ -241,7 +240,7 @@ def pending_proposals(root: str, plan: Compiled) -> list[ProposalDecision]:
 
 
 def past_decisions(root: str) -> list[ProposalDecision]:
-    """Returns the decisions about proposals in the past, the latest first."""
+    """Return the decisions about proposals in the past, the latest first."""
     folder = os.path.join(root, PROPOSALS)
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
@@ -252,7 +251,7 @@ def past_decisions(root: str) -> list[ProposalDecision]:
 
 
 def target_domain(plan: Compiled, proposal: Proposal) -> str:
-    """Returns the domain that a proposal's rule belongs in, once that is decided: the agent's own,
+    """Return the domain that a proposal's rule belongs in, once that is decided: the agent's own,
     else the global one.
     """
     if proposal.kind == KEEP:
@@ -265,15 +264,15 @@ def target_domain(plan: Compiled, proposal: Proposal) -> str:
 
 
 def plan_acceptance(tree: Tree, decision: ProposalDecision) -> EditPlan:
-    """Plans the change that accepting a proposal makes; raises EditError."""
+    """Plan the change that accepting a proposal makes; raise EditError."""
     return add_rule(tree, decision.target, decision.proposal.text)
 
 
 def accept_proposal(
     root: str, tree: Tree, decision: ProposalDecision, *, now: float
 ) -> ProposalDecision:
-    """Accepts a proposal: makes the rule, or keeps the memory; the files as they were lie beside
-    the decision.
+    """Accept a proposal: make the rule, or keep the memory; the files as they were lie beside the
+    decision.
 
     Memories that say no more than the rule go to the archive: the rule stands in their place.
     Raises EditError and StorageError; then there is no rule.
@@ -300,7 +299,7 @@ def accept_proposal(
 
 
 def replaced_memories(root: str, decision: ProposalDecision) -> list[str]:
-    """Returns the ids of the memories in the archive that the rule of an accepted proposal has
+    """Return the ids of the memories in the archive that the rule of an accepted proposal has
     replaced.
     """
     return [
@@ -310,7 +309,7 @@ def replaced_memories(root: str, decision: ProposalDecision) -> list[str]:
 
 
 def _same_memories(records: Iterable[Record], proposal: Proposal) -> list[Record]:
-    """Returns the records that a proposal is made of, as far as they say no more than the rule."""
+    """Return the records that a proposal is made of, as far as they say no more than the rule."""
     return [
         record
         for record in records
@@ -319,7 +318,7 @@ def _same_memories(records: Iterable[Record], proposal: Proposal) -> list[Record
 
 
 def reject_proposal(root: str, decision: ProposalDecision, *, now: float) -> ProposalDecision:
-    """Refuses a proposal: it comes back only with more evidence, and after three times never.
+    """Refuse a proposal: it comes back only with more evidence, and after three times never.
 
     Raises EditError where that was done already: it counts once.
     """
@@ -332,7 +331,7 @@ def reject_proposal(root: str, decision: ProposalDecision, *, now: float) -> Pro
 
 
 def revert_decision(root: str, decision: ProposalDecision, *, now: float) -> ProposalDecision:
-    """Reverts a decision: takes back the proposal that was accepted, or has a refused one proposed
+    """Revert a decision: takes back the proposal that was accepted, or have a refused one proposed
     again.
 
     Raises EditError where the file says something else by now.
@@ -355,7 +354,7 @@ def revert_decision(root: str, decision: ProposalDecision, *, now: float) -> Pro
 
 
 def _plan_removal(root: str, decision: ProposalDecision) -> EditPlan:
-    """Plans the change that takes the rule out: byte for byte where the file is as it was left."""
+    """Plan the change that takes the rule out: byte for byte where the file is as it was left."""
     before = _bytes_or_none(
         os.path.join(root, PROPOSALS, decision.proposal.id, decision.file), root
     )
@@ -406,7 +405,7 @@ def _write_decision(
 
 
 def decision_fields(decision: ProposalDecision) -> dict[str, Any]:
-    """Returns the decision as plain values, as it stands in its file."""
+    """Return the decision as plain values, as it stands in its file."""
     p = decision.proposal
     return {
         "id": p.id,
@@ -427,7 +426,7 @@ def decision_fields(decision: ProposalDecision) -> dict[str, Any]:
 
 
 def _read_decision(path: str, root: str) -> ProposalDecision | None:
-    """Reads the decision in a file; None for a file that has none."""
+    """Read the decision in a file; None for a file that has none."""
     data = _bytes_or_none(path, root)
     try:
         value = loads(data.decode("utf-8", "replace")) if data else None

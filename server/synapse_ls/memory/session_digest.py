@@ -1,5 +1,5 @@
-"""This module makes the digest of a conversation: what is worth keeping, by rules that always
-give the same digest for the same turns.
+"""Make the digest of a conversation: what is worth keeping, by rules that always give the same
+digest for the same turns.
 
 Words of people count as theirs, words of the agent as its own, and what tools said is only ever
 quoted: capped, without secrets, and never taken for an instruction. Nothing here reads a file or a
@@ -30,8 +30,7 @@ from synapse_ls.text.secret_tokens import mask_secrets
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A Correction is what a person corrected. text: their words; turn: its number, from 1; agent:
-    whom they told.
+    """What a person corrected. text: their words; turn: its number, from 1; agent: whom they told.
 
     lasting: whether it speaks of more than this one time; momentary: whether it speaks of nothing
     else.
@@ -45,7 +44,9 @@ class Correction:
 
 
 def list_corrections(turns: list[Turn], agents: list[str]) -> Iterator[Correction]:
-    """Yields the corrections in the prompts of turns, each once; ``agents`` are those of the turns."""
+    """Yield the corrections in the prompts of turns, each once; ``agents`` are those of the
+    turns.
+    """
     seen: set[str] = set()
     for number, turn in enumerate(turns, 1):
         for text in find_corrections(turn.prompt):
@@ -61,7 +62,7 @@ def list_corrections(turns: list[Turn], agents: list[str]) -> Iterator[Correctio
 
 
 def find_corrections(prompt: str) -> list[str]:
-    """Finds the corrections in a prompt, each in the words of the person: the sentence, and the one
+    """Find the corrections in a prompt, each in the words of the person: the sentence, and the one
     that goes on.
     """
     found: list[str] = []
@@ -83,7 +84,7 @@ def find_corrections(prompt: str) -> list[str]:
 
 
 def _continues_correction(sentence: str, following: str) -> bool:
-    """Tells whether a correction says only in its next sentence what is right."""
+    """Return whether a correction says only in its next sentence what is right."""
     if not following or following.endswith("?"):
         return False
     rest = remark_patterns.CONTRADICTION.sub("", sentence)
@@ -93,12 +94,12 @@ def _continues_correction(sentence: str, following: str) -> bool:
 
 
 def is_lasting(text: str) -> bool:
-    """Tells whether a correction speaks of more than this one time."""
+    """Return whether a correction speaks of more than this one time."""
     return bool(remark_patterns.LASTING.search(fold_sentence(text))) and not is_momentary(text)
 
 
 def is_momentary(text: str) -> bool:
-    """Tells whether a correction is about this one time only."""
+    """Return whether a correction is about this one time only."""
     return bool(remark_patterns.MOMENTARY.search(fold_sentence(text)))
 
 
@@ -129,9 +130,8 @@ _OWN_COMMAND = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class DigestError:
-    """A DigestError is an error of a tool in a session's digest. message: its headline, quoted;
-    command: what was run; resolution: what was done before the same command succeeded, "" while it
-    has not.
+    """An error of a tool in a session's digest. message: its headline, quoted; command: what was
+    run; resolution: what was done before the same command succeeded, "" while it has not.
     """
 
     message: str
@@ -142,8 +142,8 @@ class DigestError:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """A Digest is what is kept of a conversation. turns: how many it is made of. requests: the
-    first words of each request.
+    """What is kept of a conversation. turns: how many it is made of. requests: the first words of
+    each request.
     """
 
     turns: int = 0
@@ -163,7 +163,7 @@ class Digest:
 
     @property
     def is_empty(self) -> bool:
-        """Tells whether there was nothing to make the digest of."""
+        """Whether there was nothing to make the digest of."""
         return not self.turns
 
 
@@ -173,7 +173,7 @@ def build_digest(
     earlier_items: Iterable[str] = (),
     unsolved: Iterable[DigestError] = (),
 ) -> Digest:
-    """Builds the digest of ``turns``.
+    """Build the digest of ``turns``.
 
     agents: who was at work in each of them, as far as known. earlier_items: what was open when they
     began; it is open still where nobody has said that it was done. unsolved: errors that were not
@@ -204,7 +204,7 @@ def build_digest(
 
 
 def _mask_turn(turn: Turn) -> Turn:
-    """Returns a turn without secrets, before any text of it is cut: half a secret has no shape."""
+    """Return a turn without secrets, before any text of it is cut: half a secret has no shape."""
     return turn._replace(
         prompt=mask_secrets(remove_own_commands(turn.prompt)),
         reply=mask_secrets(turn.reply),
@@ -218,7 +218,7 @@ def _mask_turn(turn: Turn) -> Turn:
 
 
 def remove_own_commands(prompt: str) -> str:
-    """Returns a prompt of the session, for its digest, without what it asks Synapse LS itself:
+    """Return a prompt of the session, for its digest, without what it asks Synapse LS itself:
     ``*synapse …`` is no work of an agent, and what is to become a rule is no correction.
     """
     return _OWN_COMMAND.sub("", prompt).strip() if EXECUTED_COMMAND in prompt.lower() else prompt
@@ -234,7 +234,7 @@ def _list_requests(turns: list[Turn]) -> tuple[str, ...]:
 def _list_statements(
     turns: list[Turn], earlier_items: Iterable[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Returns decisions, axioms and what is open; a sentence counts for the first of them that it
+    """Return decisions, axioms and what is open; a sentence counts for the first of them that it
     fits.
     """
     decisions: dict[str, None] = {}
@@ -272,7 +272,7 @@ def _list_statements(
 
 
 def _is_decision(sentence: str, *, own: bool) -> bool:
-    """Tells whether a sentence, of a person where ``own``, says what was decided."""
+    """Return whether a sentence, of a person where ``own``, says what was decided."""
     if len(sentence.split()) < 3:
         return False
     return bool(
@@ -282,9 +282,7 @@ def _is_decision(sentence: str, *, own: bool) -> bool:
 
 
 def _remove_overruled(decisions: dict[str, None], sentence: str) -> None:
-    """Removes the decisions that a person corrects: the correction has at least half of their
-    words.
-    """
+    """Remove the decisions that a person corrects: the correction has at least half of their words."""
     if remark_patterns.NOT_A_CORRECTION.search(sentence):
         return
     said = set(search_terms(sentence))
@@ -295,7 +293,7 @@ def _remove_overruled(decisions: dict[str, None], sentence: str) -> None:
 
 
 def _remove_finished(waiting: dict[str, None], sentence: str, prompt: str) -> None:
-    """Removes the items that a sentence says were done: together with the request it has at least
+    """Remove the items that a sentence says were done: together with the request it has at least
     half of their words.
     """
     if (
@@ -312,7 +310,7 @@ def _remove_finished(waiting: dict[str, None], sentence: str, prompt: str) -> No
 
 
 def _unanswered_request(turns: list[Turn]) -> list[str]:
-    """Returns what somebody asked last and got no answer to."""
+    """Return what somebody asked last and got no answer to."""
     if not turns or turns[-1].reply.strip():
         return []
     last = _first_words(turns[-1].prompt)
@@ -327,7 +325,7 @@ def _first_words(prompt: str) -> str:
 
 
 def _repeated_actions(turns: list[Turn]) -> Iterator[str]:
-    """Yields what was done or asked again and again."""
+    """Yield what was done or asked again and again."""
     commands: dict[str, int] = {}
     questions: dict[str, int] = {}
     edited: dict[str, int] = {}
@@ -352,7 +350,7 @@ def _repeated_actions(turns: list[Turn]) -> Iterator[str]:
 
 
 def _list_errors(turns: list[Turn], earlier_errors: Iterable[DigestError]) -> Iterator[DigestError]:
-    """Yields each error once, with what was done until the same command went well."""
+    """Yield each error once, with what was done until the same command went well."""
     found: dict[str, DigestError] = {}
     waiting: dict[str, list[str]] = {}  # program -> patterns of errors that it met with
     done: dict[str, dict[str, None]] = {}  # pattern -> what was done since
@@ -402,12 +400,12 @@ def _shorten_name(path: str) -> str:
 
 
 def _quote_text(text: str) -> str:
-    """Returns what a tool said or was given, on one line and capped."""
+    """Return what a tool said or was given, on one line and capped."""
     return shorten_text(" ".join(text.split()), LONGEST_QUOTE)
 
 
 def _describe_resolution(program: str, since: dict[str, None], turn: Turn) -> str:
-    """Returns how an error went away: in the agent's words, else by what was done before."""
+    """Return how an error went away: in the agent's words, else by what was done before."""
     for sentence in split_sentences(turn.reply):
         if remark_patterns.RESOLUTION.search(fold_sentence(sentence)):
             return sentence
@@ -417,9 +415,7 @@ def _describe_resolution(program: str, since: dict[str, None], turn: Turn) -> st
 
 
 def _digest_files(turns: list[Turn]) -> tuple[str, ...]:
-    """Returns the files that were changed, the last ones last; where none was, those that were
-    read.
-    """
+    """Return the files that were changed, the last ones last; where none was, those that were read."""
     edited = {path: None for turn in turns for path in turn.edited}
     read = {path: None for turn in turns for path in turn.files}
     return tuple(_shorten_name(path) for path in (edited or read))[-MOST_ITEMS:]

@@ -1,5 +1,5 @@
-"""This module puts the memories for a prompt into its situation, and counts those that were
-delivered, for every front end alike.
+"""Put the memories for a prompt into its situation, and count those that were delivered, for every
+front end alike.
 
 A tree without memories costs one stat, and only where any are wanted. On the way of a prompt there
 are 15 ms; what is not up to date by then counts as it was, the report says so, and the rest is
@@ -40,14 +40,14 @@ def fill_memories(
     enters: bool = False,
     hurry: bool = False,
 ) -> bool:
-    """Puts the hints (memories for this prompt) into ``situation``, unless the request brings its
+    """Put the hints (memories for this prompt) into ``situation``, unless the request brings its
     own.
 
     held: identities of memories that the agent's window holds; files: their files and times then.
-    begins: nothing stands there, or HOT ones were cut from the reply before, or late for it. enters:
-    the agent has just come into it. hurry: somebody waits for a prompt. Returns whether what was
-    delivered before may be taken back: False where nobody has asked the store whether it is still so.
-    Never raises: without its memories a prompt is still answered.
+    begins: nothing stands there, or HOT ones were cut from the reply before, or late for it.
+    enters: the agent has just come into it. hurry: somebody waits for a prompt. Returns whether
+    what was delivered before may be taken back: False where nobody has asked the store whether it
+    is still so. Never raises: without its memories a prompt is still answered.
     """
     if request.hints:
         situation.hints = request.hints
@@ -86,7 +86,7 @@ def fill_memories(
 def _files_by_identity(
     held: Collection[str], files: Mapping[str, Sequence[Any]]
 ) -> dict[str, str | None]:
-    """Returns identity -> file of the memories that the window holds, None where the file is not
+    """Return identity -> file of the memories that the window holds, None where the file is not
     known.
     """
     return {identity: files[identity][0] if identity in files else None for identity in held}
@@ -95,7 +95,7 @@ def _files_by_identity(
 def _are_files_unchanged(
     root: str, held: Collection[str], files: Mapping[str, Sequence[Any]]
 ) -> bool:
-    """Returns whether the file of each memory that the window holds is still the one it was read
+    """Return whether the file of each memory that the window holds is still the one it was read
     from.
     """
     for identity in held:
@@ -115,15 +115,15 @@ def _modified_ns(root: str, path: str) -> int:
 
 
 def _has_just_begun(session: SessionState | None) -> bool:
-    """Returns whether a window has just begun: a new session, or one whose history was just
+    """Return whether a window has just begun: a new session, or one whose history was just
     compacted.
     """
     return session is None or session.prompts_since_compaction == 0
 
 
 def record_delivered(root: str, window: WindowState, assembly: Assembly, now: float) -> None:
-    """Notes and counts the memories of a situation that a reply delivered, and starts what has to
-    be asked anew.
+    """Note and counts the memories of a situation that a reply delivered, and start what has to be
+    asked anew.
 
     Called when the reply is out.
     """

@@ -2,8 +2,8 @@
 
 ``PreInvocation`` comes before every model call and does not carry the prompt: that is the
 last one of the transcript, and ``turn`` is the same for all calls that it leads to. The transcript,
-``…/.system_generated/logs/transcript.jsonl``, a step per line, has no figures, and what hooks add for
-one model call is written nowhere.
+``…/.system_generated/logs/transcript.jsonl``, a step per line, has no figures, and what hooks add
+for one model call is written nowhere.
 
 Source: the Antigravity hooks documentation and reports about 1.1.21 to 1.2.6; not checked
 here.
@@ -26,7 +26,8 @@ from synapse_ls.integrations.transcript_tail import lines_backward, parse_record
 class Antigravity(HookClient):
     """Google Antigravity, which takes an empty reply about a tool for "deny".
 
-    "ask" goes on as it would, past what the person has allowed for good; "force_ask" asks each time.
+    "ask" goes on as it would, past what the person has allowed for good; "force_ask" asks each
+    time.
     """
 
     name = "antigravity"

@@ -1,5 +1,4 @@
-"""This module reads the turns of a transcript of Antigravity (format: the `transcript` module
-beside it).
+"""Read the turns of a transcript of Antigravity (format: the `transcript` module beside it).
 
 A call of a tool is part of a ``PLANNER_RESPONSE``, each of its arguments JSON of its own.
 What came of it is a later step, called after the sort of the tool (``RUN_COMMAND``), or an
@@ -47,13 +46,13 @@ _DENIED_WORD = "denied"
 
 
 def recognises_record(found: Mapping[str, object]) -> bool:
-    """Tells whether Antigravity wrote a step like this."""
+    """Return whether Antigravity wrote a step like this."""
     kind = string_value(found.get("type"))
     return kind.isupper() and ("step_index" in found or "source" in found)
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
-    """Yields the turns of the conversation with Antigravity, in the order of the file."""
+    """Yield the turns of the conversation with Antigravity, in the order of the file."""
     reading, calls = TurnReader(), _PendingCalls()
     for found in parse_records(lines):
         kind = string_value(found.get("type"))
@@ -82,7 +81,7 @@ class _PendingCalls:
         self.call_by_step: dict[str, str] = {}
 
     def add_calls(self, draft: TurnDraft, found: Mapping[str, object]) -> None:
-        """Adds what the agent has said and the tools that it called."""
+        """Add what the agent has said and the tools that it called."""
         step = str(found.get("step_index", ""))
         draft.add_reply(string_value(found.get("content")), step)
         for number, item in enumerate(list_value(found.get("tool_calls"))):
@@ -99,8 +98,8 @@ class _PendingCalls:
                 self.waiting[key] = name.upper()
 
     def match_answer(self, found: Mapping[str, object]) -> str:
-        """Returns the call that a step answers, "" for none: the first that waits for such a
-        step, or for any.
+        """Return the call that a step answers, "" for none: the first that waits for such a step,
+        or for any.
         """
         step, kind = str(found.get("step_index", "")), found.get("type")
         if step not in self.call_by_step and self.waiting:
@@ -111,7 +110,7 @@ class _PendingCalls:
 
 
 def _decode_argument(value: object) -> object:
-    """Returns an argument, which is a text, or JSON of one."""
+    """Return an argument, which is a text, or JSON of one."""
     if isinstance(value, str) and len(value) > 1 and value[0] == value[-1] == '"':
         try:
             inner = loads(value)
@@ -122,7 +121,7 @@ def _decode_argument(value: object) -> object:
 
 
 def _step_failure(found: Mapping[str, object]) -> str:
-    """Returns the words of a failure that a step tells, "" where it tells of none."""
+    """Return the words of a failure that a step tells, "" where it tells of none."""
     status = string_value(found.get("status")).upper()
     if status not in _FINAL_STATES:
         return ""
@@ -137,7 +136,7 @@ def _step_failure(found: Mapping[str, object]) -> str:
 
 
 def _strip_times(words: str) -> str:
-    """Returns what a step says without the times that stand before it."""
+    """Return what a step says without the times that stand before it."""
     while words.startswith(_TIME_HEADERS):
         words = words.partition("\n")[2].lstrip("\n")
     return words.strip()

@@ -1,5 +1,4 @@
-"""This module describes the settings of Google Antigravity: its hook files, events and MCP
-servers.
+"""The settings of Google Antigravity: its hook files, events and MCP servers.
 
 A mistake in the file, and the whole file is dropped without a word. PreToolUse is never
 registered: an empty answer there denies the tool.

@@ -1,5 +1,4 @@
-"""This module reads the turns of a transcript of Claude Code (format: the `transcript` module
-beside it).
+"""Read the turns of a transcript of Claude Code (format: the `transcript` module beside it).
 
 A record holds one block of an answer; those of one answer have one message id. A prompt whose
 parent is not the record before it takes back what came after its parent. After
@@ -56,7 +55,7 @@ LOCAL_COMMAND = "<local-command-"  # what the client itself did at a command, wi
 
 
 def recognises_record(found: Mapping[str, object]) -> bool:
-    """Tells whether Claude Code wrote a record like this."""
+    """Return whether Claude Code wrote a record like this."""
     if "projectHash" in found or "payload" in found:
         return False
     if found.get("type") == "summary":
@@ -65,7 +64,7 @@ def recognises_record(found: Mapping[str, object]) -> bool:
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
-    """Yields the turns of the main conversation with Claude Code, in the order of the file."""
+    """Yield the turns of the main conversation with Claude Code, in the order of the file."""
     reading = TurnReader()
     for found in parse_records(lines):
         if found.get("isSidechain") is True:
@@ -89,7 +88,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
 
 
 def typed_prompt(content: str) -> str:
-    """Returns the words of a person in a record of Claude Code; a command of theirs as they typed
+    """Return the words of a person in a record of Claude Code; a command of theirs as they typed
     it; "" for the client's own.
     """
     command = next(texts_between(content, "<command-name>", "</command-name>"), "").strip()
@@ -139,7 +138,7 @@ def _add_answer(draft: TurnDraft, found: Mapping[str, object]) -> None:
 
 
 def _add_results(draft: TurnDraft, found: Mapping[str, object]) -> None:
-    """Adds the failures among the results that the tools of an answer have given back."""
+    """Add the failures among the results that the tools of an answer have given back."""
     for item in list_value(inner_object(found, "message").get("content")):
         part = inner_object(item)
         if part.get("type") == "tool_result" and part.get("is_error") is True:
@@ -152,7 +151,7 @@ def _add_results(draft: TurnDraft, found: Mapping[str, object]) -> None:
 
 
 def read_messages(lines: Iterable[bytes]) -> list[Message]:
-    """Returns the messages of the main conversation that stand in the window of Claude Code at the
+    """Return the messages of the main conversation that stand in the window of Claude Code at the
     end of the transcript.
     """
     reading = _MessageReader()

@@ -1,5 +1,4 @@
-"""This module describes the instruction files of Claude Code: ``CLAUDE.md`` and
-``.claude/rules``.
+"""The instruction files of Claude Code: ``CLAUDE.md`` and ``.claude/rules``.
 
 ``paths`` is a quoted text with commas: some versions pass over a list. HTML comments, and so
 our marks, are not shown to the model.

@@ -1,5 +1,4 @@
-"""This module describes the settings of Claude Code: its hook files, events, status line and MCP
-servers.
+"""The settings of Claude Code: its hook files, events, status line and MCP servers.
 
 Source: its hooks and settings references.
 
@@ -53,7 +52,7 @@ _NEEDED_TEXTS: Final = {
 
 
 def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
-    """Yields the offset of each malformed hook of a settings file, and what is wrong with it."""
+    """Yield the offset of each malformed hook of a settings file, and what is wrong with it."""
     hooks = settings.root.get("hooks")
     if hooks is None:
         return
@@ -102,7 +101,9 @@ _CHANGING_TOOLS = "Bash|Edit|MultiEdit|NotebookEdit|Write|mcp__.*"
 
 
 _STATE = UserFolder("", "CLAUDE_CONFIG_DIR")
-"""Where ``.claude.json`` is, which has the user's servers and what was answered about those of projects."""
+"""Where ``.claude.json`` is, which has the user's servers and what was answered about those of
+projects.
+"""
 _DECLINED, _APPROVED = "disabledMcpjsonServers", "enabledMcpjsonServers"
 _ALL_APPROVED, _TRUSTED = "enableAllProjectMcpServers", "hasTrustDialogAccepted"
 
@@ -110,7 +111,7 @@ _ALL_APPROVED, _TRUSTED = "enableAllProjectMcpServers", "hasTrustDialogAccepted"
 def _tool_entries(
     event: str, fields: tuple[str, ...], enforces: bool
 ) -> tuple[dict[str, Any], ...]:
-    """Returns the groups that call the tool. Where the guard enforces, what changes something is not
+    """Return the groups that call the tool. Where the guard enforces, what changes something is not
     done without its answer, whatever keeps that away; all else goes on.
     """
     hook = tool_hook(event, fields)
@@ -161,7 +162,7 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
 
 
 def _find_declined(around: Surroundings) -> Iterator[Trouble]:
-    """Yields that our hook server is declined where the project calls it, or that nobody has agreed
+    """Yield that our hook server is declined where the project calls it, or that nobody has agreed
     to it yet, or to the folder.
     """
     files = [CLIENT.path_of(place, around) for place in CLIENT.places]
@@ -176,8 +177,10 @@ def _find_declined(around: Surroundings) -> Iterator[Trouble]:
             "declined-server",
             "error",
             "claude",
-            f"the server {HOOK_SERVER_NAME} is declined in {place}, so prompts go on without the rules",
-            f"Take it out of {_DECLINED} there, or run `synapse install --via command --client claude`.",
+            f"the server {HOOK_SERVER_NAME} is declined in {place}, so prompts go on without the "
+            "rules",
+            f"Take it out of {_DECLINED} there, or run `synapse install --via command --client "
+            "claude`.",
             place,
             scope=PROJECT,
         )
@@ -193,20 +196,23 @@ def _find_declined(around: Surroundings) -> Iterator[Trouble]:
             "unapproved-server",
             "warning",
             "claude",
-            f"nobody has approved {HOOK_SERVER_NAME} in Claude Code yet, which asks when it starts here; its "
-            "first answer is to go on without the server, and so without the rules",
+            f"nobody has approved {HOOK_SERVER_NAME} in Claude Code yet, which asks when it starts "
+            "here; its first answer is to go on without the server, and so without the rules",
             f"Start Claude Code here and answer that it may use {HOOK_SERVER_NAME}.",
             asked,
             scope=PROJECT,
         )
     if settings_files.setting_value(own, (*project, _TRUSTED)) is False:
-        said = f"nobody has told Claude Code yet to trust {around.root}, which asks when it starts here"
+        said = (
+            f"nobody has told Claude Code yet to trust {around.root}, which asks when it starts "
+            "here"
+        )
         remedy = "Start Claude Code here and trust the folder."
         yield Trouble("untrusted-folder", "warning", "claude", said, remedy, asked, scope=PROJECT)
 
 
 def _names_server(file: Path, own: Path, project: tuple[str, ...], key: str) -> bool:
-    """Tells whether a list of a settings file has our hook server in it; in the file of the user's
+    """Return whether a list of a settings file has our hook server in it; in the file of the user's
     ``own`` answers, the list of the project.
     """
     names = settings_files.setting_value(file, (*project, key) if file == own else (key,))

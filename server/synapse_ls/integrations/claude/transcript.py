@@ -1,5 +1,4 @@
-"""This module reads usage of the context window and the replies of hooks from a transcript of
-Claude Code.
+"""Read usage of the context window and the replies of hooks from a transcript of Claude Code.
 
 ``~/.claude/projects/{project}/{session}.jsonl``, a record per line. An ``assistant`` record
 holds the usage of one model call; the three kinds of input tokens add up to what is in the
@@ -39,7 +38,7 @@ _PLAIN_MARKS: Final = (b'"role":"assistant"', b'"type":"tool_result"')
 
 
 def read_usage(path: str, model: str = "") -> dict[str, object] | None:
-    """Returns tokens in use and the window's size in Claude Code, from the last model call of the
+    """Return tokens in use and the window's size in Claude Code, from the last model call of the
     main conversation.
 
     After a compaction that no call has followed yet: what the client says is left of the
@@ -76,7 +75,7 @@ def read_usage(path: str, model: str = "") -> dict[str, object] | None:
 
 
 def _invalid_count(found: dict[str, Any]) -> object:
-    """Returns a count of tokens of the main agent that is none, None where each is one: what says
+    """Return a count of tokens of the main agent that is none, None where each is one: what says
     nothing must not pass for an empty window.
     """
     if found.get("type") != "assistant" or found.get("isSidechain") is True:
@@ -91,8 +90,8 @@ def _is_count(value: object) -> bool:
 
 
 def sent_tokens(found: dict[str, Any]) -> int:
-    """Returns how many tokens the model call of a Claude Code record was sent; 0 where it is no
-    call of the main agent.
+    """Return how many tokens the model call of a Claude Code record was sent; 0 where it is no call
+    of the main agent.
     """
     if found.get("type") != "assistant" or found.get("isSidechain") is True:
         return 0
@@ -101,14 +100,14 @@ def sent_tokens(found: dict[str, Any]) -> int:
 
 
 def record_model(found: dict[str, Any]) -> str:
-    """Returns the id of the model that an ``assistant`` record of Claude Code names, or ""."""
+    """Return the id of the model that an ``assistant`` record of Claude Code names, or ""."""
     model = inner_object(found, "message").get("model")
     return model if isinstance(model, str) else ""
 
 
 def model_window(model: str, used: int) -> int | None:
-    """Returns the window of ``model`` in Claude Code; more in use than that raises it to the
-    next one.
+    """Return the window of ``model`` in Claude Code; more in use than that raises it to the next
+    one.
 
     The long window is off by ``CLAUDE_CODE_DISABLE_1M_CONTEXT``, and on other people's clouds
     and gateways where the id does not ask for it.
@@ -129,8 +128,8 @@ def model_window(model: str, used: int) -> int | None:
 
 
 def _mark_long_window(model: str, event_model: str) -> str:
-    """Returns ``model`` with the mark of the long window where the event or the environment asks
-    for it.
+    """Return ``model`` with the mark of the long window where the event or the environment asks for
+    it.
     """
     for asked in (event_model, os.environ.get("ANTHROPIC_MODEL", "")):
         stem = asked.removesuffix(window_usage.LONG_MARK)
@@ -163,11 +162,11 @@ def _is_boundary(found: dict[str, Any]) -> bool:
 def read_branch(
     path: str, hashes: Collection[str], newest: str = "", turn: str = ""
 ) -> transcript_tail.Branch:
-    """Reads back the branch of the conversation that leads to its newest message, to where it was
+    """Read back the branch of the conversation that leads to its newest message, to where it was
     read before.
 
-    hashes: `hash_text` of the replies that are looked for. newest: id of the newest message then, ""
-    where nobody has looked. turn: the client's name for the turn that is worked on.
+    hashes: `hash_text` of the replies that are looked for. newest: id of the newest message then,
+    "" where nobody has looked. turn: the client's name for the turn that is worked on.
 
     A record names the one before it as ``parentUuid``. A prompt that was cancelled before its first
     answer, and what a rewind has taken back, lead to no newer message: the next prompt has their
@@ -204,7 +203,7 @@ class _BranchReader:
         self.is_settled = False
 
     def add_line(self, line: bytes) -> bool:
-        """Takes the line before those that were read; returns whether more are needed."""
+        """Take the line before those that were read; return whether more are needed."""
         if self.parent == "" or (self.parent and not _has_identity(line, self.parent)):
             self._skip(line)
             return True
@@ -248,7 +247,7 @@ class _BranchReader:
             self.skips_newest = True
 
     def _close_gap(self) -> None:
-        """Decides about what lies between two records of the branch."""
+        """Decide about what lies between two records of the branch."""
         if self.begins:
             self._place(self.skipped, transcript_tail.OFF_BRANCH)
             self.branch.is_other = self.branch.is_other or self.skips_newest
@@ -300,7 +299,7 @@ class _BranchReader:
         self.branch.texts += ((identity, time, place) for identity, time in texts)
 
     def close(self) -> transcript_tail.Branch:
-        """Ends the reading; what lies between records of which one was not read stays open."""
+        """End the reading; what lies between records of which one was not read stays open."""
         self._settle("")
         if self.parent == "":
             self._close_gap()
@@ -308,7 +307,7 @@ class _BranchReader:
 
 
 def _has_identity(line: bytes, identity: str) -> bool:
-    """Tells whether a line holds the record with this id, without parsing it."""
+    """Return whether a line holds the record with this id, without parsing it."""
     quoted = f'"{identity}"'.encode()
     start = line.rfind(quoted)  # it stands behind the message
     while start >= 0:
@@ -324,7 +323,7 @@ def _leading_parent(line: bytes) -> str:
 
 
 def _identities(record: dict[str, Any]) -> tuple[str, str | None]:
-    """Returns the ids of a record and of the one that it follows: "" for none, None for the one that
+    """Return the ids of a record and of the one that it follows: "" for none, None for the one that
     stands before it in the file, as where records have no ids.
     """
     identity, parent = record.get("uuid"), record.get("parentUuid")
@@ -334,24 +333,24 @@ def _identities(record: dict[str, Any]) -> tuple[str, str | None]:
 
 
 def _is_message(record: dict[str, Any], identity: str) -> bool:
-    """Tells whether a record may be the newest one of the main conversation."""
+    """Return whether a record may be the newest one of the main conversation."""
     if record.get("isSidechain") is True:
         return False
     return bool(identity) or record.get("type") in _MESSAGE_TYPES
 
 
 def _is_of_client(record: dict[str, Any]) -> bool:
-    """Tells whether a record is about the client itself, such as a command that it carries out."""
+    """Return whether a record is about the client itself, such as a command that it carries out."""
     return record.get("type") == "system" or record.get("isMeta") is True
 
 
 def _is_start(record: dict[str, Any]) -> bool:
-    """Tells whether a record is what a hook said when the session was started or resumed."""
+    """Return whether a record is what a hook said when the session was started or resumed."""
     return inner_object(record, "attachment").get("hookEvent") == "SessionStart"
 
 
 def _is_interruption(record: dict[str, Any]) -> bool:
-    """Tells whether a record is what the client writes in the place of an answer that was stopped;
+    """Return whether a record is what the client writes in the place of an answer that was stopped;
     the prompt stays then.
     """
     content = inner_object(record, "message").get("content")
@@ -361,7 +360,7 @@ def _is_interruption(record: dict[str, Any]) -> bool:
 
 
 def injected_texts(found: dict[str, Any]) -> tuple[str, ...]:
-    """Returns the texts of hooks in a record of Claude Code, without those of other attachments."""
+    """Return the texts of hooks in a record of Claude Code, without those of other attachments."""
     attachment = inner_object(found, "attachment")
     if attachment.get("type") != "hook_additional_context" or found.get("isSidechain") is True:
         return ()
@@ -371,7 +370,7 @@ def injected_texts(found: dict[str, Any]) -> tuple[str, ...]:
 
 
 def is_prompt(found: dict[str, Any]) -> bool:
-    """Tells whether a record of Claude Code is what somebody asked, not a tool's result or the
+    """Return whether a record of Claude Code is what somebody asked, not a tool's result or the
     client's own words.
     """
     if found.get("type") != "user" or found.get("isSidechain") is True:

@@ -1,4 +1,4 @@
-"""This module describes where Cline's command line finds our plugin, which calls the hook, and MCP servers.
+"""Where Cline's command line finds our plugin, which calls the hook, and MCP servers.
 
 Every ``.js`` file in ``.cline/plugins`` is a plugin. The extensions for editors load none. MCP
 servers are those of the user alone.
@@ -43,7 +43,7 @@ def _tool_payload(root: str, command: str) -> dict[str, Any]:
 
 
 def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yields a trouble for each plugin of ours that the person has switched off: the client lists
+    """Yield a trouble for each plugin of ours that the person has switched off: the client lists
     those by their files.
     """
     named = os.environ.get("CLINE_GLOBAL_SETTINGS_PATH", "").strip()

@@ -1,5 +1,4 @@
-"""This module reads the turns of a rollout file of Codex (format: the `transcript` module beside
-it).
+"""Read the turns of a rollout file of Codex (format: the `transcript` module beside it).
 
 ``response_item`` records are items of OpenAI's Responses API. ``compacted`` has the history
 that takes the place of the one before, or, in older files, a summary alone; then the
@@ -34,12 +33,12 @@ RECORD_TYPES = ("session_meta", "turn_context", "response_item", "event_msg", "c
 
 
 def recognises_record(found: Mapping[str, object]) -> bool:
-    """Tells whether Codex wrote a record like this."""
+    """Return whether Codex wrote a record like this."""
     return found.get("type") in RECORD_TYPES and isinstance(found.get("payload"), dict)
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
-    """Yields the turns of the conversation with Codex, in the order of the file."""
+    """Yield the turns of the conversation with Codex, in the order of the file."""
     reading = TurnReader()
     for found in parse_records(lines):
         kind, payload = found.get("type"), inner_object(found, "payload")
@@ -60,7 +59,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
 
 
 def _open_prompt(reading: TurnReader, prompt: str, found: Mapping[str, object]) -> Iterator[Turn]:
-    """Begins a turn with a prompt, once: it stands in the file as sent to the model, and as the
+    """Begin a turn with a prompt, once: it stands in the file as sent to the model, and as the
     person saw it.
     """
     asked, draft = prompt.strip(), reading.draft
@@ -112,7 +111,7 @@ SUMMARY_PREFIX = "Another language model started to solve this problem and produ
 
 
 def read_messages(lines: Iterable[bytes]) -> list[Message]:
-    """Returns the messages that stand in the window of Codex at the end of the file."""
+    """Return the messages that stand in the window of Codex at the end of the file."""
     window = MessageWindow()
     for found in parse_records(lines):
         kind, payload = found.get("type"), inner_object(found, "payload")

@@ -1,16 +1,17 @@
-"""This module says of each hook of ours in a hook file whether Codex runs it: whether a person has
-approved it as it is, and has not switched it off.
+"""Say of each hook of ours in a hook file whether Codex runs it: whether a person has approved it
+as it is, and have not switched it off.
 
-Codex keeps that in the user's ``config.toml``, in a table ``[hooks.state."FILE:EVENT:GROUP:HOOK"]`` with the
-keys ``trusted_hash`` and ``enabled``. The hash is over what identifies the hook, as canonical JSON.
+Codex keeps that in the user's ``config.toml``, in a table ``[hooks.state."FILE:EVENT:GROUP:HOOK"]``
+with the keys ``trusted_hash`` and ``enabled``. The hash is over what identifies the hook, as
+canonical JSON.
 
 Source: ``currentHash`` and ``trustStatus`` in the answers of Codex 0.169 to ``hooks/list``.
 
 This module says which files of a project Codex reads, and whether it trusts their folders.
 
-Codex reads ``.codex`` in the working directory and in each folder above it, up to the top of its work
-tree. For each of these folders its person has said whether it is trusted, or for the top of the work
-tree, or for the main one. In a linked work tree the hook files are those of the main one.
+Codex reads ``.codex`` in the working directory and in each folder above it, up to the top of its
+work tree. For each of these folders its person has said whether it is trusted, or for the top of
+the work tree, or for the main one. In a linked work tree the hook files are those of the main one.
 
 Source: the answers of Codex 0.169 to ``hooks/list``.
 
@@ -52,8 +53,8 @@ _FOLDER = ".codex"
 
 @dataclass(frozen=True, slots=True)
 class CodexFolder:
-    """A CodexFolder is a working directory of Codex. folder: its real path. top: that of its work
-    tree, itself where it is in none. main: the main work tree, ``top`` where that is no linked one.
+    """A working directory of Codex. folder: its real path. top: that of its work tree, itself where
+    it is in none. main: the main work tree, ``top`` where that is no linked one.
     """
 
     folder: Path
@@ -62,32 +63,32 @@ class CodexFolder:
 
     @classmethod
     def of_path(cls, path: Path) -> CodexFolder:
-        """Returns a working directory by any path to it."""
+        """Return a working directory by any path to it."""
         folder = os.path.realpath(path)
         top, main = find_work_trees(folder) or (folder, folder)
         return cls(Path(folder), Path(top), Path(main))
 
     @property
     def is_linked(self) -> bool:
-        """Tells whether it lies in a linked work tree."""
+        """Whether it lies in a linked work tree."""
         return self.main != self.top
 
     @property
     def hook_folder(self) -> Path:
-        """Returns the folder whose hook file Codex reads in place of the one here."""
+        """The folder whose hook file Codex reads in place of the one here."""
         return self.main / self.folder.relative_to(self.top)
 
     @property
     def hook_file(self) -> Path:
-        """Returns the hook file of a project, by the path under which Codex keeps approvals."""
+        """The hook file of a project, by the path under which Codex keeps approvals."""
         return self.hook_folder / _FOLDER / "hooks.json"
 
     def is_trusted(self, projects: Mapping[str, Any]) -> bool:
-        """Tells whether Codex trusts it. projects: the table of that name of the user."""
+        """Return whether Codex trusts it. projects: the table of that name of the user."""
         return _is_trusted((self.folder, self.top, self.main), projects)
 
     def config_files(self, projects: Mapping[str, Any]) -> Iterator[Path]:
-        """Yields the settings of the project that Codex reads, which may not be there: those of
+        """Yield the settings of the project that Codex reads, which may not be there: those of
         trusted folders, the top first.
         """
         between = [one for one in self.folder.parents if one.is_relative_to(self.top)]
@@ -97,7 +98,7 @@ class CodexFolder:
 
 
 def _is_trusted(folders: tuple[Path, ...], projects: Mapping[str, Any]) -> bool:
-    """Tells whether the first of the folders about which something is said is trusted."""
+    """Return whether the first of the folders about which something is said is trusted."""
     for folder in folders:
         said = projects.get(str(folder))
         level = said.get("trust_level") if isinstance(said, dict) else None
@@ -123,14 +124,14 @@ _NUMBER: Final = "$serde_json::private::Number"
 
 
 class HookApproval(NamedTuple):
-    """A HookApproval is what Codex makes of a hook of ours for one event."""
+    """What Codex makes of a hook of ours for one event."""
 
     event: str
     state: str
 
 
 def find_approvals(file: str, settings: Any, states: Mapping[str, Any]) -> Iterator[HookApproval]:
-    """Yields the approval of each hook of ours in a hook file. file: its path as Codex spells it;
+    """Yield the approval of each hook of ours in a hook file. file: its path as Codex spells it;
     settings: what it holds; states: the table ``hooks.state`` of the user.
     """
     for event, group, (number, position), hook in _find_own_hooks(settings):
@@ -148,7 +149,7 @@ def find_approvals(file: str, settings: Any, states: Mapping[str, Any]) -> Itera
 def _find_own_hooks(
     settings: Any,
 ) -> Iterator[tuple[str, dict[str, Any], tuple[int, int], dict[str, Any]]]:
-    """Yields event, group, the places of group and hook in their lists, and hook."""
+    """Yield event, group, the places of group and hook in their lists, and hook."""
     hooks = settings.get("hooks") if isinstance(settings, dict) else None
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
         for number, group in enumerate(groups if isinstance(groups, list) else ()):
@@ -159,12 +160,12 @@ def _find_own_hooks(
 
 
 def event_key(event: str) -> str:
-    """Returns the name of an event in the keys of approvals: ``pre_tool_use`` for ``PreToolUse``."""
+    """Return the name of an event in the keys of approvals: ``pre_tool_use`` for ``PreToolUse``."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", event).lower()
 
 
 def hash_hook(event: str, group: Mapping[str, Any], hook: Mapping[str, Any]) -> str:
-    """Returns the hash by which Codex knows a command or a call of a tool again; a field without a
+    """Return the hash by which Codex knows a command or a call of a tool again; a field without a
     value counts as one that is not there.
     """
     kept = {key: hook[key] for key in ("type", "statusMessage") if hook.get(key) is not None}
@@ -185,21 +186,21 @@ def hash_hook(event: str, group: Mapping[str, Any], hook: Mapping[str, Any]) -> 
 
 
 def _command_line(hook: Any) -> str:
-    """Returns the command line of a hook for this system, "" for none."""
+    """Return the command line of a hook for this system, "" for none."""
     keys = ("commandWindows", "command") if os.name == "nt" else ("command",)
     lines = (hook.get(key) for key in keys) if isinstance(hook, dict) else ()
     return next((line for line in lines if isinstance(line, str)), "")
 
 
 def _wait_seconds(event: str, said: Any) -> int:
-    """Returns how long Codex waits for a hook."""
+    """Return how long Codex waits for a hook."""
     is_end = event == "SessionEnd"
     wait = said if type(said) is int else _SESSION_END_SECONDS if is_end else _SECONDS
     return max(1, min(wait, _MOST_SESSION_END_SECONDS) if is_end else wait)
 
 
 def _kept_value(value: Any) -> Any:
-    """Returns a value of a tool's input as it stands in the identity."""
+    """Return a value of a tool's input as it stands in the identity."""
     if isinstance(value, dict):
         return {key: _kept_value(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -218,7 +219,7 @@ tables, escapes and times without seconds."""
 
 
 def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble]:
-    """Yields what keeps Codex from running our hooks. client: its definition."""
+    """Yield what keeps Codex from running our hooks. client: its definition."""
     here = CodexFolder.of_path(around.root)
     if here.is_linked:
         left_out = find_left_out(client, here.hook_file, around)
@@ -275,7 +276,7 @@ def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble
 def _read_config(
     file: Path, around: Surroundings
 ) -> tuple[dict[str, Any] | None, tuple[Trouble, ...]]:
-    """Returns what settings in TOML hold, and what is wrong with them; nothing of what is not there,
+    """Return what settings in TOML hold, and what is wrong with them; nothing of what is not there,
     and None where they cannot be read.
     """
     name, effect = shown_path(file, around), "so Codex runs no hooks at all"
@@ -299,7 +300,10 @@ def _read_config(
     line_text = text[line_start:].partition("\n")[0]
     if len(text) > MAX_TOML_CHARS or _LATER_TOML.search(line_text):
         severity = "warning"
-        said = f"{place} cannot be read here: {what[:1].lower()}{what[1:]}; if Codex cannot either, it runs no hooks at all"
+        said = (
+            f"{place} cannot be read here: {what[:1].lower()}{what[1:]}; if Codex cannot either, "
+            "it runs no hooks at all"
+        )
         remedy = "Start Codex in this folder, and see if it complains."
     return None, (Trouble(code, severity, "codex", said, remedy, name, line + 1),)
 
@@ -307,8 +311,8 @@ def _read_config(
 def _find_switched_off(
     layers: Sequence[tuple[Path, Mapping[str, Any]]], around: Surroundings
 ) -> Iterator[Trouble]:
-    """Yields the settings that switch hooks, or our server, off. layers: those of the user first; for
-    each switch the last one counts.
+    """Yield the settings that switch hooks, or our server, off. layers: those of the user first;
+    for each switch the last one counts.
     """
     said: dict[str, tuple[Any, Path]] = {}
     for file, settings in layers:
@@ -336,7 +340,7 @@ def _find_unread(
     name: str,
     severity: str,
 ) -> Iterator[Trouble]:
-    """Yields that hooks which are registered in a linked work tree are missing where Codex reads
+    """Yield that hooks which are registered in a linked work tree are missing where Codex reads
     them. name: that file.
     """
     there = {one.event for one in approvals}
@@ -344,14 +348,17 @@ def _find_unread(
     if missing:
         lack = f"no hook of ours for {', '.join(missing)}" if there else "none of ours"
         said = f"this is a linked work tree, whose hooks Codex reads from {name}: it has {lack}"
-        remedy = f"Run `synapse install --client codex` in {here.hook_folder}, and approve the hooks with /hooks."
+        remedy = (
+            f"Run `synapse install --client codex` in {here.hook_folder}, and approve the hooks "
+            "with /hooks."
+        )
         yield Trouble("unread-settings", severity, "codex", said, remedy, name, scope=PROJECT)
 
 
 def _read_approvals(
     client: Client, file: Path, spelled: str, states: Mapping[str, Any]
 ) -> tuple[HookApproval, ...]:
-    """Returns the approvals of our hooks in a file. spelled: its path as Codex has it."""
+    """Return the approvals of our hooks in a file. spelled: its path as Codex has it."""
     found = readable_settings(client, file)
     return () if found is None else tuple(find_approvals(spelled, found.root.value, states))
 
@@ -359,7 +366,7 @@ def _read_approvals(
 def _find_skipped(
     approvals: tuple[HookApproval, ...], place: str, severity: str, scope: str
 ) -> Iterator[Trouble]:
-    """Yields which of our hooks in a file Codex skips, and why."""
+    """Yield which of our hooks in a file Codex skips, and why."""
     for state, code, remedy in (
         (UNAPPROVED, "unapproved-hooks", APPROVAL_HINT),
         (CHANGED, "unapproved-hooks", APPROVAL_HINT),
@@ -375,8 +382,8 @@ def _find_skipped(
             which = f"the {hooks} for {', '.join(events)} in {place}"
         said = {
             UNAPPROVED: f"nobody has approved {which} in Codex yet, so it skips {it} silently",
-            CHANGED: f"{which} {'were' if several else 'was'} changed since a person approved {it} in "
-            f"Codex, so it skips {it} silently",
+            CHANGED: f"{which} {'were' if several else 'was'} changed since a person approved {it} "
+            f"in Codex, so it skips {it} silently",
             DISABLED: f"{which} {'are' if several else 'is'} switched off in Codex",
         }[state]
         yield Trouble(code, severity, "codex", said, remedy, place, scope=scope)

@@ -1,5 +1,5 @@
-"""This module describes ``AGENTS.md``, the instruction file of Codex, which OpenCode,
-Kilo Code, Cline and many other agents read too.
+"""``AGENTS.md``, the instruction file of Codex, which OpenCode, Kilo Code, Cline and many other
+agents read too.
 
 Source: agents.md; Codex documentation, ``project_doc_max_bytes``; OpenCode 1.18.33, Kilo 7.7.9,
 Cline 3.0.65.

@@ -1,4 +1,4 @@
-"""This module describes the settings of Codex CLI: its hook files, events, trust and approvals.
+"""The settings of Codex CLI: its hook files, events, trust and approvals.
 
 Its reader is strict: an unknown key makes a hook fail.
 
@@ -7,8 +7,8 @@ Source: its hooks documentation and the keys of its configuration.
 This module finds what Codex takes for a mistake in a hook file, for which it leaves out the whole
 file with a warning.
 
-Source: the answers of Codex 0.169 to ``hooks/list``, for each of these mistakes. What it skips alone,
-such as a hook that asks a model, is none.
+Source: the answers of Codex 0.169 to ``hooks/list``, for each of these mistakes. What it skips
+alone, such as a hook that asks a model, is none.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ _NEEDED: Final = {"command": ("command",), "mcp_tool": ("server", "tool")}
 
 
 def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
-    """Yields the offset of each mistake in a hook file, and what is wrong, as a clause."""
+    """Yield the offset of each mistake in a hook file, and what is wrong, as a clause."""
     root = settings.root
     if not isinstance(root.value, dict):
         return
@@ -175,7 +175,7 @@ def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[Mistake]:
 
 
 def _mistakes_in_fields(node: JsonNode, fields: Fields, name: str) -> Iterator[Mistake]:
-    """Yields members that stand twice or whose value is none that Codex takes there."""
+    """Yield members that stand twice or whose value is none that Codex takes there."""
     seen = Counter[str]()
     for member in node.elements:
         if member.key not in fields:
@@ -257,8 +257,8 @@ CLIENT = Client(
     find_mistakes=find_malformed_hooks,
     takes_byte_order_mark=False,
     tool_hooks=ToolHooks(
-        # A field that an event lacks keeps Codex from calling the tool, and only tools that a sub-agent
-        # uses have its id: events of tools stay commands.
+        # A field that an event lacks keeps Codex from calling the tool, and only tools that a
+        # sub-agent uses have its id: events of tools stay commands.
         {
             "UserPromptSubmit": (*_COMMON, "prompt"),
             "SubagentStart": (*_COMMON, "agent_id", "agent_type"),

@@ -1,5 +1,4 @@
-"""This module reads usage of the context window and the replies of hooks from a rollout file of
-Codex.
+"""Read usage of the context window and the replies of hooks from a rollout file of Codex.
 
 ``~/.codex/sessions/{date}/rollout-….jsonl``, records ``{timestamp, type, payload}``. The
 client tells the window itself. Cached tokens are part of the input tokens.
@@ -35,7 +34,7 @@ CLIENT_PREFIXES = (
 
 
 def read_usage(path: str, model: str = "") -> Usage | None:
-    """Returns tokens in use and the window's size in Codex, from the last model call.
+    """Return tokens in use and the window's size in Codex, from the last model call.
 
     After a compaction the client counts anew; until it has written that, None. ``model`` is
     the id that the event names: the file names it seldom.
@@ -53,7 +52,7 @@ def read_usage(path: str, model: str = "") -> Usage | None:
 
 
 def record_usage(found: Record) -> tuple[int, int]:
-    """Returns tokens in use and the window of a ``token_count`` of Codex; zeros where it does not
+    """Return tokens in use and the window of a ``token_count`` of Codex; zeros where it does not
     tell.
 
     Right after a compaction the client estimates the total only.
@@ -70,7 +69,9 @@ def record_usage(found: Record) -> tuple[int, int]:
 
 
 def is_compaction(line: bytes) -> bool:
-    """Tells whether a line of a Codex rollout file says that the history was replaced by a summary."""
+    """Return whether a line of a Codex rollout file says that the history was replaced by a
+    summary.
+    """
     if b'"compacted"' in line:
         return parse_record(line).get("type") == "compacted"
     if b'"context_compacted"' in line:
@@ -79,7 +80,7 @@ def is_compaction(line: bytes) -> bool:
 
 
 def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Tells whether Codex has shown the model the reply whose `hash_text` is ``reply_hash`` (see
+    """Return whether Codex has shown the model the reply whose `hash_text` is ``reply_hash`` (see
     `find_reply`).
     """
     return transcript_tail.find_reply(lines_backward(path), _classify_line, reply_hash, since)
@@ -105,7 +106,7 @@ def _classify_line(line: bytes) -> TranscriptLine:
 
 
 def message_texts(payload: Record) -> tuple[str, ...]:
-    """Returns the texts of a message of Codex, and, where there are several, all of them as one."""
+    """Return the texts of a message of Codex, and, where there are several, all of them as one."""
     content = payload.get("content")
     parts = content if isinstance(content, list) else [{"text": content}]
     texts = tuple(text for part in parts if isinstance(text := inner_object(part).get("text"), str))

@@ -1,5 +1,4 @@
-"""This module reads the turns in the events of a Copilot session (format: the `transcript`
-module beside it).
+"""Read the turns in the events of a Copilot session (format: the `transcript` module beside it).
 
 VS Code's own harness writes its transcripts in the same shape, without figures.
 """
@@ -42,7 +41,7 @@ _EVENT_GROUPS = ("session.", "user.", "assistant.", "tool.", "hook.", "system.")
 
 
 def recognises_record(found: Mapping[str, object]) -> bool:
-    """Tells whether this is a record of Copilot's history of a session, and not of another
+    """Return whether this is a record of Copilot's history of a session, and not of another
     client's.
     """
     return string_value(found.get("type")).startswith(_EVENT_GROUPS) and isinstance(
@@ -51,7 +50,7 @@ def recognises_record(found: Mapping[str, object]) -> bool:
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
-    """Yields the turns of the main conversation with Copilot, in the order of the file."""
+    """Yield the turns of the main conversation with Copilot, in the order of the file."""
     reading = TurnReader()
     for found in parse_records(lines):
         data, kind = inner_object(found, "data"), string_value(found.get("type"))

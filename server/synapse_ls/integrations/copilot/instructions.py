@@ -1,5 +1,4 @@
-"""This module describes the instruction files of GitHub Copilot, in VS Code and on the command
-line.
+"""The instruction files of GitHub Copilot, in VS Code and on the command line.
 
 VS Code applies a glob of ``applyTo`` below every folder.
 
@@ -22,7 +21,10 @@ _REVIEW_LIMIT = SizeLimit(4000, "characters", "Copilot's code review reads no mo
 
 
 def _front_matter(description: str, globs: tuple[str, ...]) -> str:
-    return f"---\ndescription: {quote_yaml(description)}\napplyTo: {quote_yaml(join_globs(globs))}\n---\n"
+    return (
+        f"---\ndescription: {quote_yaml(description)}\napplyTo: "
+        f"{quote_yaml(join_globs(globs))}\n---\n"
+    )
 
 
 TARGET = SyncTarget(

@@ -1,5 +1,5 @@
-"""This module describes the settings of GitHub Copilot CLI and of Copilot's agent in the cloud,
-which reads the project's file only; VS Code reads the same hook files.
+"""The settings of GitHub Copilot CLI and of Copilot's agent in the cloud, which reads the project's
+file only; VS Code reads the same hook files.
 
 With a ``version`` and Copilot's names for events a file serves Copilot CLI, Copilot's agent
 in the cloud and both agents of VS Code; the shells have keys of their own.
@@ -52,7 +52,7 @@ COPILOT_TOOL_EVENTS = ("preToolUse",)
 
 
 def copilot_hook_entry(event: str, scope: str) -> dict[str, Any]:
-    """Returns an element of an event's list in Copilot's settings, with a key for each shell."""
+    """Return an element of an event's list in Copilot's settings, with a key for each shell."""
     lines = {}
     if scope == PROJECT or os.name != "nt":
         lines["bash"] = hook_command("copilot", event, scope)

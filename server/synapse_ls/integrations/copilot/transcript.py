@@ -1,5 +1,5 @@
-"""This module reads usage of the context window and the replies of hooks from a Copilot
-session's events, those of Copilot CLI and of the Copilot harness of VS Code.
+"""Read usage of the context window and the replies of hooks from a Copilot session's events, those
+of Copilot CLI and of the Copilot harness of VS Code.
 
 ``~/.copilot/session-state/{session}/events.jsonl``, an event per line. Since 1.0.95 each
 model call leaves a ``session.usage_record``, whose input tokens include the cached ones;
@@ -36,9 +36,7 @@ _USAGE_EVENTS = (
 
 
 def events_path(session_id: str) -> str:
-    """Returns where Copilot keeps the events of a session; "" for an id that is no name of a
-    folder.
-    """
+    """Return where Copilot keeps the events of a session; "" for an id that is no name of a folder."""
     if not session_id or session_id.startswith(".") or any(c in session_id for c in "/\\\0:"):
         return ""
     home = os.environ.get("COPILOT_HOME") or os.path.join(os.path.expanduser("~"), ".copilot")
@@ -46,7 +44,7 @@ def events_path(session_id: str) -> str:
 
 
 def read_usage(path: str) -> Usage | None:
-    """Returns tokens in use and the window's size in Copilot, as of the last event that tells them.
+    """Return tokens in use and the window's size in Copilot, as of the last event that tells them.
 
     None where a compaction has come after it that does not say what it left. What a shutdown
     says is the client's own estimate, and counts where there is nothing else. The client
@@ -66,7 +64,7 @@ def read_usage(path: str) -> Usage | None:
 
 
 def record_usage(found: Record) -> Usage | None:
-    """Returns what an event of a Copilot session says of the window; None for nothing, and an empty
+    """Return what an event of a Copilot session says of the window; None for nothing, and an empty
     object where it only says that all before is out of date.
     """
     kind, data = found.get("type"), inner_object(found, "data")
@@ -100,8 +98,8 @@ def record_usage(found: Record) -> Usage | None:
 
 
 def is_of_sub_agent(found: Record) -> bool:
-    """Tells whether an event of a Copilot session belongs to a sub-agent, which has a window of its
-    own.
+    """Return whether an event of a Copilot session belongs to a sub-agent, which has a window of
+    its own.
     """
     spent = inner_object(found, "data", "usage")
     initiator = _string_value(spent.get("initiator")).lower().replace("-", "")
@@ -113,7 +111,7 @@ def _string_value(value: object) -> str:
 
 
 def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Tells whether Copilot has shown the model the reply whose `hash_text` is ``reply_hash`` (see
+    """Return whether Copilot has shown the model the reply whose `hash_text` is ``reply_hash`` (see
     `find_reply`).
     """
     return transcript_tail.find_reply(lines_backward(path), _classify_line, reply_hash, since)
@@ -137,14 +135,14 @@ def _classify_line(line: bytes) -> TranscriptLine:
 
 
 def is_prompt(found: Record) -> bool:
-    """Tells whether a ``user.message`` of Copilot is what somebody asked, not the client's or a
+    """Return whether a ``user.message`` of Copilot is what somebody asked, not the client's or a
     skill's own words.
     """
     return _string_value(inner_object(found, "data").get("source")) in ("", "user")
 
 
 def injected_texts(found: Record) -> tuple[str, ...]:
-    """Returns the texts of hooks in a ``user.message`` of Copilot; of a session's start it is the
+    """Return the texts of hooks in a ``user.message`` of Copilot; of a session's start it is the
     message itself.
     """
     data = inner_object(found, "data")

@@ -1,5 +1,4 @@
-"""This module reads the turns of an agent transcript of Cursor, ``{role, message: {content:
-[…]}}`` per line.
+"""Read the turns of an agent transcript of Cursor, ``{role, message: {content: […]}}`` per line.
 
 It has neither times, nor figures, nor what hooks add.
 """
@@ -25,13 +24,13 @@ EDITING_TOOLS = ("write", "edit", "strreplace", "delete", "applypatch", "editnot
 
 
 def recognises_record(found: Mapping[str, object]) -> bool:
-    """Tells whether Cursor wrote a record like this."""
+    """Return whether Cursor wrote a record like this."""
     roles = found.get("role") in ("user", "assistant")
     return roles and isinstance(found.get("message"), dict) and "type" not in found
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
-    """Yields the turns of the conversation with Cursor, in the order of the file."""
+    """Yield the turns of the conversation with Cursor, in the order of the file."""
     reading = TurnReader()
     for found in parse_records(lines):
         content = inner_object(found, "message").get("content")

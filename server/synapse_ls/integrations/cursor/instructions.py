@@ -1,4 +1,4 @@
-"""This module describes the instruction files of Cursor: its project rules in ``.cursor/rules``.
+"""The instruction files of Cursor: its project rules in ``.cursor/rules``.
 
 ``globs`` is a text with commas; quotes in it are taken as they stand.
 

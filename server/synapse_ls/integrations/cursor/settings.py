@@ -1,4 +1,4 @@
-"""This module describes the settings of Cursor: its hook files, events and MCP servers.
+"""The settings of Cursor: its hook files, events and MCP servers.
 
 It takes comments out of its settings with a pattern that also finds ``//`` inside strings,
 and reads no settings through a symbolic link.
@@ -9,8 +9,8 @@ This module finds what Cursor takes for a mistake in a hook file, for which it c
 whole file.
 
 Source: its hooks documentation; the checks of ``@cursor/sdk`` 1.0.32; for events that it does not
-know, forum.cursor.com/t/149566, for ``version``, affaan-m/ECC issue 1519. Whether a ``matcher`` is a
-pattern in JavaScript is not looked at.
+know, forum.cursor.com/t/149566, for ``version``, affaan-m/ECC issue 1519. Whether a ``matcher`` is
+a pattern in JavaScript is not looked at.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _EVENTS: Final = frozenset(
 
 
 def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
-    """Yields the offset of each mistake in a hook file, and what is wrong, as a clause."""
+    """Yield the offset of each mistake in a hook file, and what is wrong, as a clause."""
     version, hooks = settings.root.get("version"), settings.root.get("hooks")
     if version is None:
         remedy = 'Write `"version": 1` into the outermost braces.'
@@ -125,7 +125,8 @@ _OPTIONS: Final = (
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
-    # On Windows it runs `$input | <command>` in the PowerShell of the system, which knows no ``||``.
+    # On Windows it runs `$input | <command>` in the PowerShell of the system, which knows no
+    # ``||``.
     if scope == PROJECT:
         command = plain_command("cursor", event)
     else:

@@ -1,5 +1,4 @@
-"""This module reads the turns of a session file of Gemini CLI (format: the `transcript` module
-beside it).
+"""Read the turns of a session file of Gemini CLI (format: the `transcript` module beside it).
 
 A record of an answer has the calls of tools and their results in one; here they are an
 answer, and results said by the user. Thoughts are the client's notes and are not sent again.
@@ -50,12 +49,12 @@ EDITING_TOOLS = ("replace", "edit", "write_file")
 
 
 def recognises_record(found: Mapping[str, object]) -> bool:
-    """Tells whether Gemini CLI wrote a record like this."""
+    """Return whether Gemini CLI wrote a record like this."""
     return "projectHash" in found or "$set" in found or "$rewindTo" in found or _is_answer(found)
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
-    """Yields the turns of the conversation with Gemini CLI in the order of the file, those included
+    """Yield the turns of the conversation with Gemini CLI in the order of the file, those included
     that were taken back.
     """
     reading = TurnReader()
@@ -85,9 +84,7 @@ def _is_answer(found: Mapping[str, object]) -> bool:
 
 
 def _displayed_prompt(found: dict[str, object], content: str) -> str:
-    """Returns the words of the person: as they were displayed, else as sent without those of
-    hooks.
-    """
+    """Return the words of the person: as they were displayed, else as sent without those of hooks."""
     shown = content_text({"content": found.get("displayContent")})
     words = shown or content
     while (start := words.find("<hook_context>")) >= 0:
@@ -112,7 +109,7 @@ def _add_answer(draft: TurnDraft, found: dict[str, object]) -> None:
 
 
 def _call_failure(asked: Mapping[str, object]) -> str:
-    """Returns the words of the failure of a tool call, "" where it has not failed; a person's
+    """Return the words of the failure of a tool call, "" where it has not failed; a person's
     refusal is no failure.
     """
     answers = [
@@ -133,7 +130,7 @@ RoleBlocks: TypeAlias = list[tuple[Role, tuple[Block, ...]]]
 
 
 def read_messages(lines: Iterable[bytes]) -> list[Message]:
-    """Returns the messages that stand in the window of Gemini CLI at the end of the file."""
+    """Return the messages that stand in the window of Gemini CLI at the end of the file."""
     window = MessageWindow()
     for found in parse_records(lines):
         standing = replacement_messages(dict(found)) or list_value(found.get("messages"))
@@ -149,7 +146,7 @@ def read_messages(lines: Iterable[bytes]) -> list[Message]:
 
 
 def _record_blocks(found: Mapping[str, object]) -> RoleBlocks:
-    """Returns what a record says, a list of (role, blocks); an empty one for a record that is no
+    """Return what a record says, a list of (role, blocks); an empty one for a record that is no
     message.
     """
     words = content_text(dict(found))

@@ -1,4 +1,4 @@
-"""This module describes the instruction file of Gemini CLI, ``GEMINI.md``.
+"""The instruction file of Gemini CLI, ``GEMINI.md``.
 
 It knows no rules for some files only.
 

@@ -1,4 +1,4 @@
-"""This module describes the settings of Gemini CLI: its hook files, events and MCP servers.
+"""The settings of Gemini CLI: its hook files, events and MCP servers.
 
 Its timeouts are milliseconds.
 
@@ -56,7 +56,7 @@ _LEVELS: Final = {"TRUST_FOLDER": True, _PARENT: True, "DO_NOT_TRUST": False}
 
 
 def find_trust_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
-    """Yields a trouble where Gemini CLI passes over the project's settings, as its user does not
+    """Yield a trouble where Gemini CLI passes over the project's settings, as its user does not
     trust the folder, and where it does not start, as it cannot read which folders that are.
     """
     project, user = client.file(PROJECT, around), client.file(USER, around)
@@ -88,8 +88,8 @@ def find_trust_troubles(client: Client, around: Surroundings) -> Iterator[Troubl
 
 
 def _said_by_environment() -> bool | None:
-    """Returns whether the environment has every folder trusted, as in containers, or none; None where
-    it does not say.
+    """Return whether the environment has every folder trusted, as in containers, or none; None
+    where it does not say.
     """
     said = os.environ.get("GEMINI_CLI_TRUST_WORKSPACE")
     if said == "false" or os.environ.get("GEMINI_RESTRICTED_MODE") == "true":
@@ -98,8 +98,8 @@ def _said_by_environment() -> bool | None:
 
 
 def _read_levels(client: Client, file: Path, name: str) -> dict[str, Any]:
-    """Returns the person's list: path of a folder -> level of trust. Raises EditError where Gemini CLI
-    does not take it.
+    """Return the person's list: path of a folder -> level of trust. Raises EditError where Gemini
+    CLI does not take it.
     """
     found = read_settings(file, name)
     if found is None:
@@ -119,7 +119,7 @@ def _read_levels(client: Client, file: Path, name: str) -> dict[str, Any]:
 
 
 def _is_trusted(root: Path, levels: Mapping[str, str]) -> bool:
-    """Tells whether the list has the folder trusted; of entries of one length the first counts."""
+    """Return whether the list has the folder trusted; of entries of one length the first counts."""
     location = Path(_as_compared(os.path.realpath(root)))
     entries = {_as_compared(Path(root, path)): level for path, level in levels.items()}
     said = {
@@ -132,13 +132,13 @@ def _is_trusted(root: Path, levels: Mapping[str, str]) -> bool:
 
 
 def _folder_of(path: str, level: str) -> Path:
-    """Returns the folder that an entry is about, by its real path."""
+    """Return the folder that an entry is about, by its real path."""
     folder = os.path.dirname(path) if level == _PARENT else path
     return Path(_as_compared(os.path.realpath(folder)))
 
 
 def _as_compared(path: Path | str) -> str:
-    """Returns a path as it is compared: absolute, and in small letters where names have no case."""
+    """Return a path as it is compared: absolute, and in small letters where names have no case."""
     absolute = os.path.abspath(path)
     return absolute.lower() if sys.platform in ("darwin", "win32") else absolute
 

@@ -1,5 +1,4 @@
-"""This module reads usage of the context window and the replies of hooks from a session file of
-Gemini CLI.
+"""Read usage of the context window and the replies of hooks from a session file of Gemini CLI.
 
 ``~/.gemini/tmp/{project}/chats/session-….jsonl``: messages by id, written again when they
 change, ``$set`` records that replace fields of the session (``messages`` after a
@@ -29,7 +28,7 @@ SUMMARY_MARK = "<state_snapshot>"  # how the summary begins that takes the place
 
 
 def read_usage(path: str) -> Usage | None:
-    """Returns tokens in use and the window's size in Gemini CLI, from the last model call; None
+    """Return tokens in use and the window's size in Gemini CLI, from the last model call; None
     after a compression.
 
     Messages that a compression has kept tell what was in use before it. A session that goes
@@ -60,7 +59,7 @@ def read_usage(path: str) -> Usage | None:
 
 
 def last_summary(path: str, size: int) -> str:
-    """Returns what names the last summary in the last ``size`` bytes of a session file of Gemini
+    """Return what names the last summary in the last ``size`` bytes of a session file of Gemini
     CLI, "" for none.
     """
     for line in lines_backward(path, size + 1) if size else ():
@@ -73,7 +72,7 @@ def last_summary(path: str, size: int) -> str:
 
 
 def _last_call_usage(messages: list[Record], summary: Record | None) -> Usage | None:
-    """Returns the usage of the last model call of a history, after its summary where it has one;
+    """Return the usage of the last model call of a history, after its summary where it has one;
     None for none.
     """
     since = str(summary.get("timestamp")) if summary else ""
@@ -95,9 +94,7 @@ def _call_usage(found: Record) -> Usage | None:
 
 
 def sent_tokens(found: Record) -> int:
-    """Returns how many tokens the model call of a Gemini message was sent, the cached ones
-    included.
-    """
+    """Return how many tokens the model call of a Gemini message was sent, the cached ones included."""
     return (
         token_count(inner_object(found, "tokens").get("input"))
         if found.get("type") == "gemini"
@@ -106,27 +103,27 @@ def sent_tokens(found: Record) -> int:
 
 
 def record_model(found: Record) -> str:
-    """Returns the id of the model that a message of Gemini CLI names, or ""."""
+    """Return the id of the model that a message of Gemini CLI names, or ""."""
     model = found.get("model")
     return model if isinstance(model, str) else ""
 
 
 def replacement_messages(found: Record) -> list[Record] | None:
-    """Returns the messages that a record of Gemini CLI puts in the place of all before it, or None."""
+    """Return the messages that a record of Gemini CLI puts in the place of all before it, or
+    None.
+    """
     messages = inner_object(found, "$set").get("messages")
     return messages if isinstance(messages, list) and messages else None
 
 
 def find_summary(messages: list[Record]) -> Record | None:
-    """Returns the message among the first ones that is the summary of a Gemini compression, or
-    None.
-    """
+    """Return the message among the first ones that is the summary of a Gemini compression, or None."""
     first = (inner_object(message) for message in messages[:4])
     return next((message for message in first if SUMMARY_MARK in content_text(message)), None)
 
 
 def content_text(found: Record) -> str:
-    """Returns the text of a message of Gemini CLI, whose content is a text or a list of parts."""
+    """Return the text of a message of Gemini CLI, whose content is a text or a list of parts."""
     content = found.get("content")
     if isinstance(content, str):
         return content
@@ -136,7 +133,7 @@ def content_text(found: Record) -> str:
 
 
 def _current_records(lines: Lines, *marks: bytes) -> Records:
-    """Yields the records from the last to the first, without the messages that were taken back.
+    """Yield the records from the last to the first, without the messages that were taken back.
 
     Of messages only those whose line has one of ``marks``.
     """
@@ -158,7 +155,7 @@ def _current_records(lines: Lines, *marks: bytes) -> Records:
 
 
 def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
-    """Tells whether Gemini CLI has shown the model the reply whose `hash_text` is ``reply_hash``
+    """Return whether Gemini CLI has shown the model the reply whose `hash_text` is ``reply_hash``
     (see `find_reply`).
     """
     lines = _current_records(lines_backward(path), b'"user"', b'"gemini"')
@@ -185,7 +182,7 @@ def _classify_record(found: Record) -> TranscriptLine:
 
 
 def injected_texts(found: Record) -> tuple[str, ...]:
-    """Returns the texts of hooks in a message to a Gemini model, beside a prompt or behind what a
+    """Return the texts of hooks in a message to a Gemini model, beside a prompt or behind what a
     tool has said; the client has escaped their brackets.
     """
     sent = "".join((content_text(found), *_tool_texts(found.get("content"))))

@@ -1,4 +1,4 @@
-"""This module describes where Kilo Code finds our plugin, which is that of OpenCode, and MCP servers.
+"""Where Kilo Code finds our plugin, which is that of OpenCode, and MCP servers.
 
 Source: its documentation of plugins and settings, checked against 7.7.9 of the command line.
 """

@@ -1,8 +1,9 @@
 """Kimi Code.
 
 It passes on what the hook says of a prompt, which then stays in the conversation, and heeds a
-refusal of a tool; replies to all other events are read by nobody. Output that holds no message stands
-before the model as it is, an empty object too, so where there is nothing to say nothing is printed.
+refusal of a tool; replies to all other events are read by nobody. Output that holds no message
+stands before the model as it is, an empty object too, so where there is nothing to say nothing is
+printed.
 
 Source: Kimi Code's documentation of hooks and its code, checked against 2.1.0.
 """

@@ -1,7 +1,7 @@
-"""This module describes the settings of Kimi Code: ``[[hooks]]`` tables in the user's ``config.toml``.
+"""The settings of Kimi Code: ``[[hooks]]`` tables in the user's ``config.toml``.
 
-It has no hooks of a project. Its reader takes ``event``, ``matcher``, ``command`` and ``timeout`` and refuses
-any other key.
+It has no hooks of a project. Its reader takes ``event``, ``matcher``, ``command`` and ``timeout``
+and refuses any other key.
 
 Source: Kimi Code's documentation of hooks and its code, checked against 2.1.0.
 
@@ -59,7 +59,7 @@ _LONGEST: Final = 600  # seconds
 
 
 def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
-    """Yields the offset of each mistake in the tables of hooks, and what is wrong, as a clause."""
+    """Yield the offset of each mistake in the tables of hooks, and what is wrong, as a clause."""
     tables = load_settings(settings.text).get(TABLE)
     start = find_table_start(settings.text)
     if tables is None:
@@ -80,7 +80,7 @@ def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
 
 
 def _mistakes_in_hook(hook: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yields the key of each mistake, what is wrong and how bad that is."""
+    """Yield the key of each mistake, what is wrong and how bad that is."""
     event, command = hook.get("event"), hook.get("command")
     if not isinstance(event, str):
         yield "event", "a hook has no `event`", "error"

@@ -1,6 +1,7 @@
 """OpenCode, and what it shares with the other clients that load our plugin.
 
-They call no command, so `install` writes a plugin, ``hook_caller.js`` and ``plugin.js``, which does.
+They call no command, so `install` writes a plugin, ``hook_caller.js`` and ``plugin.js``, which
+does.
 
 Source: the hooks of ``@opencode-ai/plugin``, checked against OpenCode 1.18.33 and Kilo 7.7.9.
 """
@@ -22,9 +23,9 @@ from synapse_ls.integrations.hook_event import (
 class PluginClient(HookClient):
     """A client that loads our plugin, which can stop a tool only, and nothing else.
 
-    What it is told it stores as a part of the prompt (measured); the start of a session that follows
-    a compaction it reports before the next call of the model, with whose last message it stores the
-    reply. Sessions are in a database, which nobody reads here.
+    What it is told it stores as a part of the prompt (measured); the start of a session that
+    follows a compaction it reports before the next call of the model, with whose last message it
+    stores the reply. Sessions are in a database, which nobody reads here.
 
     title: the client that the figures of usage are from.
     """

@@ -1,4 +1,4 @@
-"""This module describes where OpenCode finds our plugin, which calls the hook, and MCP servers.
+"""Where OpenCode finds our plugin, which calls the hook, and MCP servers.
 
 Every ``.js`` file in a folder ``plugin`` of its settings is a plugin. The settings are JSON with
 comments and trailing commas. It adds ``$schema`` where that is missing.
@@ -49,7 +49,9 @@ def _hook_entry(event: str, scope: str) -> dict[str, Any]:
 def prompt_payload(
     root: str, prompt: str, client: str = "opencode", agent: str = "build"
 ) -> dict[str, Any]:
-    """Returns what the plugin of OpenCode or of another ``client`` sends for a prompt to ``agent``."""
+    """Return what the plugin of OpenCode or of another ``client`` sends for a prompt to
+    ``agent``.
+    """
     return {
         "client": client,
         "hook_event_name": "UserPromptSubmit",
@@ -60,7 +62,7 @@ def prompt_payload(
 
 
 def tool_payload(root: str, command: str, client: str = "opencode") -> dict[str, Any]:
-    """Returns what the plugin of OpenCode or of another ``client`` sends before a command is run."""
+    """Return what the plugin of OpenCode or of another ``client`` sends before a command is run."""
     return {
         "client": client,
         "hook_event_name": "PreToolUse",
@@ -71,7 +73,7 @@ def tool_payload(root: str, command: str, client: str = "opencode") -> dict[str,
 
 
 def find_switches(client: str, title: str, prefix: str) -> Iterator[Trouble]:
-    """Yields a trouble for each variable of this process by which OpenCode, or a client made of it,
+    """Yield a trouble for each variable of this process by which OpenCode, or a client made of it,
     loads no plugin; their names begin with ``prefix``.
     """
     for end, scope, which in (
@@ -89,7 +91,7 @@ def _find_troubles(_: Surroundings) -> Iterator[Trouble]:
 
 
 def server_entry(scope: str) -> dict[str, Any]:
-    """Returns the entry of the MCP server in the settings of OpenCode."""
+    """Return the entry of the MCP server in the settings of OpenCode."""
     said = server_command(scope)
     return {"type": "local", "command": [said["command"], *said["args"]], "enabled": True}
 

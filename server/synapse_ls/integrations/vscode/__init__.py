@@ -23,9 +23,9 @@ from synapse_ls.integrations.transcript_tail import file_size
 class VisualStudioCode(HookClient):
     """VS Code's own harness; later requests have each prompt as it was rendered (its code).
 
-    Replies have the text at their top level as well: Copilot's harness looks the same where it names
-    no variables, and this client reads one of the two places. Transcripts do not show what hooks add,
-    and say that a tool has failed, but not why.
+    Replies have the text at their top level as well: Copilot's harness looks the same where it
+    names no variables, and this client reads one of the two places. Transcripts do not show what
+    hooks add, and say that a tool has failed, but not why.
     """
 
     name = "vscode"

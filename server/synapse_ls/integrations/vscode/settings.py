@@ -1,6 +1,4 @@
-"""This module describes the settings of Copilot Chat in VS Code: its own agent, and the one it
-shares with Copilot CLI.
-"""
+"""The settings of Copilot Chat in VS Code: its own agent, and the one it shares with Copilot CLI."""
 
 from __future__ import annotations
 
@@ -49,7 +47,7 @@ def _tool_payload(root: str, command: str) -> dict[str, Any]:
 
 
 def settings_files(around: Surroundings) -> tuple[Path, ...]:
-    """Returns VS Code's settings of the workspace and of the user, the ones that win first."""
+    """Return VS Code's settings of the workspace and of the user, the ones that win first."""
     if sys.platform == "darwin":
         base = around.home / "Library/Application Support"
     elif os.name == "nt":
@@ -61,7 +59,7 @@ def settings_files(around: Surroundings) -> tuple[Path, ...]:
 
 
 def reads_claude_hooks(around: Surroundings) -> bool:
-    """Tells whether VS Code also runs what Claude Code's settings register."""
+    """Return whether VS Code also runs what Claude Code's settings register."""
     found = (
         hook_switches.setting_value(file, ("chat.useClaudeHooks",))
         for file in settings_files(around)

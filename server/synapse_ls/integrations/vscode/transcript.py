@@ -1,21 +1,21 @@
 """What a transcript of VS Code's own harness, and the files beside it, tell of the window.
 
-``…/transcripts/{session}.jsonl`` has no figures, and what hooks add goes to the model for one turn and
-is written nowhere. Usage is read from the file of the chat, else from the debug log,
-``…/debug-logs/{session}/main.jsonl``, which ``github.copilot.chat.agentDebugLog.fileLogging.enabled``
-turns on.
+``…/transcripts/{session}.jsonl`` has no figures, and what hooks add goes to the model for one turn
+and is written nowhere. Usage is read from the file of the chat, else from the debug log,
+``…/debug-logs/{session}/main.jsonl``, which
+``github.copilot.chat.agentDebugLog.fileLogging.enabled`` turns on.
 
-``…/workspaceStorage/{id}/chatSessions/{session}.jsonl``, two folders above the transcript that hooks
-are told of, is a log of changes to the chat. The result of a request names ``promptTokens`` and
-``outputTokens``, the model that was chosen its limits. After a compaction by itself the result has
-``summaries``, after ``/compact`` one ``summary``, each with the round that it ends with. Earlier
-versions wrote one ``.json``. Both are searched from their end for these names, whatever stands around
-them.
+``…/workspaceStorage/{id}/chatSessions/{session}.jsonl``, two folders above the transcript that
+hooks are told of, is a log of changes to the chat. The result of a request names ``promptTokens``
+and ``outputTokens``, the model that was chosen its limits. After a compaction by itself the result
+has ``summaries``, after ``/compact`` one ``summary``, each with the round that it ends with.
+Earlier versions wrote one ``.json``. Both are searched from their end for these names, whatever
+stands around them.
 
-The chat's own gauge adds prompt and answer, and divides by all that the model's window holds, the room
-for an answer included. What the model takes in decides when the client compacts: it begins a summary
-when a prompt has 78 percent of that, at the earliest, and puts it in the history's place before the
-next request.
+The chat's own gauge adds prompt and answer, and divides by all that the model's window holds, the
+room for an answer included. What the model takes in decides when the client compacts: it begins a
+summary when a prompt has 78 percent of that, at the earliest, and puts it in the history's place
+before the next request.
 
 Source: VS Code 1.139.1 with Copilot Chat 0.67, as it wrote them.
 """
@@ -49,7 +49,7 @@ _MODEL = rb'(?<!\\)"(?:modelId|resolvedModel)"\s*:\s*"([^"\\]{1,100})"'
 
 
 def chat_file(transcript: str, session_id: str) -> str:
-    """Returns the path of the file in which VS Code keeps the session of a chat, "" where there is
+    """Return the path of the file in which VS Code keeps the session of a chat, "" where there is
     none.
     """
     if not transcript or not session_id or os.path.basename(session_id) != session_id:
@@ -65,7 +65,7 @@ def chat_file(transcript: str, session_id: str) -> str:
 
 
 def read_chat_usage(path: str) -> Usage | None:
-    """Returns, from VS Code's file of a chat session, the tokens of the last prompt and its answer,
+    """Return, from VS Code's file of a chat session, the tokens of the last prompt and its answer,
     the window of the model, and from which size on the client may compact; None where the file does
     not say.
     """
@@ -94,7 +94,7 @@ def read_chat_usage(path: str) -> Usage | None:
 
 
 def last_summary(path: str, since: int = 0) -> str:
-    """Returns what names the last summary of a VS Code chat session, looked for behind the byte
+    """Return what names the last summary of a VS Code chat session, looked for behind the byte
     ``since``; "" for none.
     """
     try:
@@ -128,8 +128,8 @@ def _summary_names(value: object, levels: int) -> list[str]:
 
 
 def _last_value(name: bytes, line: bytes) -> bytes:
-    """Returns the beginning of the last value of that name in a line of JSON, b"" for none: a
-    number or a short string as a whole.
+    """Return the beginning of the last value of that name in a line of JSON, b"" for none: a number
+    or a short string as a whole.
 
     Within the text of a message its quotation marks would be escaped, so that it does not count.
     """
@@ -146,7 +146,7 @@ def _last_value(name: bytes, line: bytes) -> bytes:
 
 
 def _to_number(value: bytes) -> int:
-    """Returns the whole number that a value begins with, 0 for none."""
+    """Return the whole number that a value begins with, 0 for none."""
     size = 0
     while value[size : size + 1].isdigit() and size < _MOST_DIGITS:
         size += 1
@@ -165,8 +165,8 @@ SIDE_PURPOSES = ("title", "summar", "intent", "progress", "todo", "search")
 
 
 def debug_log_path(path: str, session_id: str = "") -> str:
-    """Returns where VS Code's debug log of the session of a transcript is, whether it exists or
-    not; "" for an impossible name.
+    """Return where VS Code's debug log of the session of a transcript is, whether it exists or not;
+    "" for an impossible name.
     """
     folder, name = os.path.split(path)
     session = session_id or os.path.splitext(name)[0]
@@ -178,7 +178,7 @@ def debug_log_path(path: str, session_id: str = "") -> str:
 
 
 def read_usage(path: str, session_id: str = "") -> Usage | None:
-    """Returns tokens in use and the window's size in VS Code, from the chat's file, else from the
+    """Return tokens in use and the window's size in VS Code, from the chat's file, else from the
     last model call in the debug log.
     """
     if figures := read_chat_usage(chat_file(path, session_id)):
@@ -193,7 +193,7 @@ def read_usage(path: str, session_id: str = "") -> Usage | None:
 
 
 def record_usage(found: Record) -> Usage | None:
-    """Returns what a model call in VS Code's debug log was sent; the cached tokens are part of it.
+    """Return what a model call in VS Code's debug log was sent; the cached tokens are part of it.
 
     The client allows less than its models do, so that a window it does not tell is None.
     """
@@ -224,8 +224,8 @@ _ENDINGS = (".jsonl", ".json")
 def last_chat_prompt(folder: str) -> tuple[float, bool] | None:
     """Return the last prompt to the agent in the chats of a workspace, None where there is none.
 
-    It is when it was given, in seconds since 1970, and whether the model is done. Only what hooks are
-    called on counts: no commands such as ``/compact``, and nothing to another participant.
+    It is when it was given, in seconds since 1970, and whether the model is done. Only what hooks
+    are called on counts: no commands such as ``/compact``, and nothing to another participant.
     """
     prompts = [prompt for path in _newest_files(folder) if (prompt := _last_prompt(path))]
     return max(prompts, default=None)
@@ -261,7 +261,7 @@ def _last_prompt(path: str) -> tuple[float, bool] | None:
 
 
 def _prompt_time(request: Record) -> float:
-    """Returns the moment of a prompt that hooks are called on, 0 for any other."""
+    """Return the moment of a prompt that hooks are called on, 0 for any other."""
     agent = str(inner_object(request, "agent").get("id")).lower()
     text = str(inner_object(request, "message").get("text"))
     moment = request.get("timestamp")
