@@ -10,8 +10,12 @@ from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.config_settings import SYNC_TARGETS
 from synapse_ls.formats.managed_block import HOOK, RULES, parse
 from synapse_ls.integrations.instruction_files import instruction_files, is_current, render_file
-from synapse_ls.integrations.instruction_registry import TARGETS, find_target
-from synapse_ls.integrations.instruction_targets import InstructionFile, SizeLimit
+from synapse_ls.integrations.instruction_targets import (
+    TARGETS,
+    InstructionFile,
+    SizeLimit,
+    find_target,
+)
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.path_classification import classify_path
 from tests.trees import TEAM, Files, plan_of, tree_of

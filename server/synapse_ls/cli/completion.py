@@ -233,7 +233,7 @@ def _rule_codes(_named: _NamedTree) -> Iterator[Candidate]:
 
 
 def _sync_targets(_named: _NamedTree) -> Iterator[Candidate]:
-    from synapse_ls.integrations.instruction_registry import TARGETS
+    from synapse_ls.integrations.instruction_targets import TARGETS
 
     yield from map(Candidate, TARGETS)
 

@@ -259,7 +259,7 @@ FRAMEWORK_FOLDERS = (".aiox-core", ".aios-core")
 """The framework's folder, under its present and its former name."""
 
 SYNC_TARGETS = ("cursor", "copilot", "agents", "claude", "gemini")
-"""What `synapse sync` can write, by the names of `synapse_ls.integrations.instruction_registry`."""
+"""What `synapse sync` can write, by the names of `synapse_ls.integrations.instruction_targets`."""
 
 
 def _framework_paths(path: str) -> tuple[str, ...]:

@@ -1,14 +1,9 @@
-"""Translate the globs of a manifest into the dialects of other programs.
+"""The targets of `synapse sync`: the instruction files that clients read rules from, by name.
 
-Ours are anchored at the root; ``*`` and ``?`` stay within a folder, ``**`` as a whole part of
-a path goes across folders, and every other character is itself. Where a dialect has no way to
-say that, the nearest glob that matches no less is taken, and what it matches in addition is
-said.
-
-This module defines a target of `synapse sync`: the instruction files that a client reads
-rules from.
-
-A target is a table.
+The globs of a manifest are translated into the dialects of the clients. Ours are anchored at the
+root; ``*`` and ``?`` stay within a folder, ``**`` as a whole part of a path goes across folders, and
+every other character is itself. Where a dialect has no way to say that, the nearest glob that matches
+no less is taken, and what it matches in addition is said.
 """
 
 from __future__ import annotations
@@ -78,11 +73,6 @@ def _translate_character(char: str, dialect: GlobDialect) -> str:
     if char in dialect.unmatchable:
         return "?"
     return f"[{char}]" if char in dialect.special else char
-
-
-def join_globs(globs: Sequence[str]) -> str:
-    """Return translated globs as one text, with commas between them."""
-    return ",".join(globs)
 
 
 def quote_yaml(text: str) -> str:
@@ -191,3 +181,111 @@ class InstructionFile(NamedTuple):
     whole: bool = False
     globs: TranslatedGlobs = TranslatedGlobs(())
     limit: SizeLimit | None = None
+
+
+def _claude_head(_: str, globs: tuple[str, ...]) -> str:
+    # A quoted text with commas: some versions pass over a list.
+    return f"---\npaths: {quote_yaml(', '.join(globs))}\n---\n"
+
+
+def _copilot_head(description: str, globs: tuple[str, ...]) -> str:
+    fields = f"description: {quote_yaml(description)}\napplyTo: {quote_yaml(','.join(globs))}"
+    return f"---\n{fields}\n---\n"
+
+
+def _cursor_head(description: str, globs: tuple[str, ...]) -> str:
+    # ``globs`` is a text with commas; quotes in it are taken as they stand.
+    always = "false" if globs else "true"
+    fields = f"description: {description}\nglobs: {','.join(globs)}".rstrip(" ")
+    return f"---\n{fields}\nalwaysApply: {always}\n---\n"
+
+
+_CLAUDE_LIMIT = SizeLimit(200, "lines", "Claude Code's documentation advises to stay below that")
+_COPILOT_LIMIT = SizeLimit(4000, "characters", "Copilot's code review reads no more")
+_CURSOR_LIMIT = SizeLimit(500, "lines", "Cursor advises to stay below that")
+
+# Sources: Cursor documentation, "Rules"; VS Code documentation, "Use custom instructions"; GitHub
+# documentation, "Adding repository custom instructions"; agents.md; Codex documentation,
+# ``project_doc_max_bytes``; OpenCode 1.18.33, Kilo 7.7.9, Cline 3.0.65; Claude Code documentation,
+# "Manage Claude's memory"; Gemini CLI documentation, "Provide context with GEMINI.md files".
+TARGETS: dict[str, SyncTarget] = {
+    target.name: target
+    for target in (
+        SyncTarget(
+            name="cursor",
+            title="Cursor",
+            main_place=InstructionPlace(".cursor/rules/synapse.mdc", _cursor_head, _CURSOR_LIMIT),
+            scoped_place=InstructionPlace(
+                ".cursor/rules/synapse-{}.mdc", _cursor_head, _CURSOR_LIMIT
+            ),
+            dialect=GlobDialect("Cursor", is_anchored=True, unmatchable=frozenset(",")),
+            clients=("cursor",),
+        ),
+        SyncTarget(
+            name="copilot",
+            title="GitHub Copilot",
+            main_place=InstructionPlace(".github/copilot-instructions.md", limit=_COPILOT_LIMIT),
+            scoped_place=InstructionPlace(
+                ".github/instructions/synapse-{}.instructions.md", _copilot_head, _COPILOT_LIMIT
+            ),
+            dialect=GlobDialect("VS Code", is_anchored=False),  # applies below every folder
+            clients=("vscode", "copilot"),
+        ),
+        SyncTarget(
+            name="agents",
+            title="Codex and others",
+            main_place=InstructionPlace(
+                "AGENTS.md",
+                limit=SizeLimit(32_768, "bytes", "Codex reads no more unless it is told to"),
+            ),
+            clients=("codex", "opencode", "kilo", "cline"),
+            other_readers=("vscode", "copilot", "cursor"),
+        ),
+        SyncTarget(
+            name="claude",
+            title="Claude Code",
+            # HTML comments, and so our marks, are not shown to the model.
+            main_place=InstructionPlace("CLAUDE.md", limit=_CLAUDE_LIMIT),
+            scoped_place=InstructionPlace(
+                ".claude/rules/synapse-{}.md", _claude_head, _CLAUDE_LIMIT
+            ),
+            dialect=GlobDialect("Claude Code", is_anchored=True, unmatchable=frozenset(",")),
+            clients=("claude",),
+            imports=True,
+        ),
+        SyncTarget(
+            name="gemini",
+            title="Gemini CLI",  # it knows no rules for some files only
+            main_place=InstructionPlace("GEMINI.md"),
+            clients=("gemini",),
+            imports=True,
+        ),
+    )
+}
+
+
+def find_target(path: str) -> SyncTarget | None:
+    """Return the target of `synapse sync` of whose instruction files a path relative to the root is
+    one, None for none.
+    """
+    return next((target for target in TARGETS.values() if target.place_of(path)), None)
+
+
+# Files that clients read beside those that `synapse sync` writes.
+_OTHER_PLACES = {
+    ".claude/CLAUDE.md": "claude",
+    ".claude/rules/": "claude",
+    ".cursor/rules/": "cursor",
+    ".cursorrules": "cursor",
+    ".github/instructions/": "copilot",
+}
+
+
+def target_of(path: str) -> SyncTarget | None:
+    """Return the target of `synapse sync` whose clients read the file at ``path``; None for a file
+    that no client reads by itself.
+    """
+    for place, name in _OTHER_PLACES.items():
+        if path == place or (place.endswith("/") and path.startswith(place)):
+            return TARGETS[name]
+    return find_target(path)

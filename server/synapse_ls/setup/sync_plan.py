@@ -11,8 +11,12 @@ from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan
 from synapse_ls.formats.managed_block import HOOK, RULES
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings
 from synapse_ls.integrations.instruction_files import instruction_files
-from synapse_ls.integrations.instruction_registry import TARGETS, find_target
-from synapse_ls.integrations.instruction_targets import InstructionFile, SyncTarget
+from synapse_ls.integrations.instruction_targets import (
+    TARGETS,
+    InstructionFile,
+    SyncTarget,
+    find_target,
+)
 from synapse_ls.integrations.settings_files import find_hooks, readable_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.managed_blocks import (

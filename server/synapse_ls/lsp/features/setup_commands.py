@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from synapse_ls.integrations.instruction_registry import TARGETS
+from synapse_ls.integrations.instruction_targets import TARGETS
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.custom_messages import Migrate, Sync, parse_arguments
 from synapse_ls.lsp.feature_context import find_root, refuse_core_errors, request_refusal
