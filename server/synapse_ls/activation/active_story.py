@@ -4,7 +4,7 @@ progress.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,7 +66,9 @@ def load(
             slot.notes.append(f"no file is called after the story {neutralise_text(story)}")
         return
     found_at: dict[str, list[tuple[str, dict[str, Any]]]] = {}
-    for path in _latest_paths(files, tuple(paths_by_name.values())):
+    stamps = ((take_stamp(files.full_path(path)), path) for path in tuple(paths_by_name.values()))
+    path_found = sorted(((-stamp[0], path) for stamp, path in stamps if stamp))
+    for path in (path for _, path in path_found[:MOST_EXAMINED]):
         if not slot.seconds_left():
             raise UnavailableError("there was no time to look at all stories")
         try:
@@ -107,12 +109,6 @@ def _choose_story(candidates: Sequence[tuple[str, dict[str, Any]]], branch: str)
     state = row["state"].replace("_", " ")
     why = f"it is {state}" if len(candidates) == 1 else f"it is {state} and changed last"
     return _build_story(row, path, why, len(candidates) - 1)
-
-
-def _latest_paths(files: TreeFiles, paths: Sequence[str]) -> Iterator[str]:
-    stamps = ((take_stamp(files.full_path(path)), path) for path in paths)
-    found = sorted(((-stamp[0], path) for stamp, path in stamps if stamp))
-    return (path for _, path in found[:MOST_EXAMINED])
 
 
 def _read_story(files: TreeFiles, path: str) -> dict[str, Any] | None:

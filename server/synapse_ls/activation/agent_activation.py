@@ -65,7 +65,6 @@ from synapse_ls.workspace.repository_place import find_repository
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
-    from synapse_ls.engine.task_facts import TaskFacts
 
 TREE_PATIENCE = 1.0  # seconds that the tree may take where it has changed since it was last read
 LEAST_BUDGET = 0.15  # seconds that loaders get however late it is
@@ -375,10 +374,11 @@ def _collect_facts(
     late = tuple(
         one.name for one in outcomes.values() if one.state == LATE and one.name != TREE_LOADER
     )
+    said = request.executor or situation.executor or (task.executor if task else "")
     facts = ActivationFacts(
         agent=loaded_value("definition", Agent(agent)),
         occasion=occasion,
-        executor=_executor_of(request.executor, situation, task),
+        executor=said if said in EXECUTORS else AGENTE,
         permission=loaded_value("permission", permission_mode.Permission()),
         preferences=preference,
         project=loaded_value("project", None),
@@ -396,11 +396,3 @@ def _collect_facts(
         late=late,
     )
     return facts, why
-
-
-def _executor_of(requested: str, situation: Situation, task: TaskFacts | None) -> str:
-    """Return the executor of the task at hand: as requested, as the session has it, as the task
-    says (ADR-001 E7).
-    """
-    said = requested or situation.executor or (task.executor if task else "")
-    return said if said in EXECUTORS else AGENTE

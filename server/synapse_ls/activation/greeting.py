@@ -198,7 +198,21 @@ def role_section(facts: ActivationFacts) -> str:
     if facts.occasion == NEW:
         told = agent.role or agent.title or agent.description
         lines += [f"**Role:** {told}"] if told else []
-        place = " | ".join(filter(None, (_story_line(facts), _branch_line(facts))))
+        story = facts.story
+        place = " | ".join(
+            filter(
+                None,
+                (
+                    (
+                        f"**Story:** {inline_code(story.id)}"
+                        + (f" {story.title}" if story.title else "")
+                        if story
+                        else ""
+                    ),
+                    _branch_line(facts),
+                ),
+            )
+        )
         lines += [place] if place else []
     return "\n".join(lines)
 
@@ -211,15 +225,6 @@ def manner_section(facts: ActivationFacts) -> str:
         f"**Tone:** {agent.tone}" if agent.tone else "",
     ]
     return "\n".join(filter(None, told))
-
-
-def _story_line(facts: ActivationFacts) -> str:
-    story = facts.story
-    return (
-        f"**Story:** {inline_code(story.id)}" + (f" {story.title}" if story.title else "")
-        if story
-        else ""
-    )
 
 
 def _branch_line(facts: ActivationFacts) -> str:
@@ -241,7 +246,14 @@ def project_section(facts: ActivationFacts) -> str:
     if known.head is None:
         return "📊 **Project Status:** no git repository here."
     if facts.occasion == WORKFLOW:
-        return _condensed_project(facts, known)
+        at, changes = known.head, known.changes
+        assert at is not None
+        parts = [f"🌿 {inline_code(at.branch or at.commit or 'unknown')}"]
+        if changes is not None and changes.total:
+            parts.append(f"📝 {changes.total:,}{'+' if changes.at_least else ''} changed")
+        if facts.story:
+            parts.append(f"📖 {inline_code(facts.story.id)}")
+        return f"📊 {' | '.join(parts)}"
     sentences = [f"You are {_describe_head(known)}{_describe_changes(known.changes)}."]
     story = facts.story
     if story and story.state:
@@ -292,17 +304,6 @@ def _name_files(changes: Changes) -> str:
     rest = changes.total - len(shown)
     more = f" and {rest:,} more" if rest > 0 else ""
     return ", ".join(map(inline_code, shown)) + more
-
-
-def _condensed_project(facts: ActivationFacts, project: ProjectStatus) -> str:
-    at, changes = project.head, project.changes
-    assert at is not None
-    parts = [f"🌿 {inline_code(at.branch or at.commit or 'unknown')}"]
-    if changes is not None and changes.total:
-        parts.append(f"📝 {changes.total:,}{'+' if changes.at_least else ''} changed")
-    if facts.story:
-        parts.append(f"📖 {inline_code(facts.story.id)}")
-    return f"📊 {' | '.join(parts)}"
 
 
 def context_section(facts: ActivationFacts) -> str:

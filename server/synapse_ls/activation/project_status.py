@@ -177,7 +177,10 @@ def load(root: str, slot: LoaderSlot) -> None:
         if foreign := find_foreign_place(root):
             raise UnavailableError(f"branch and commits are not told: {foreign.describe()}")
         return
-    project = ProjectStatus(_quote_head(read_head(repository)))
+    at = read_head(repository)
+    project = ProjectStatus(
+        replace(at, branch=quote_line(at.branch), worktree=quote_line(at.worktree))
+    )
     slot.put(project)
     program = git_runner.find_git(root)
     if not program:
@@ -190,7 +193,12 @@ def load(root: str, slot: LoaderSlot) -> None:
         )
     commits = _BackgroundQuery(lambda: _recent_commits(program, root, ends, project))
     try:
-        status = _git_status(program, root, repository.folder, ends)
+        # Ask git for the status.
+        settings = (f"--work-tree={repository.folder}",)
+        answer = git_runner.run_git(
+            program, _STATUS_ARGUMENTS, root, ends, settings=settings, is_checked=True
+        )
+        status = _parse_status(answer.data, is_cut=answer.is_cut)
         project = _add_status(project, *status)
     except git_runner.GitError as error:
         slot.put(replace(project, commits=commits.wait_for(ends)))
@@ -225,19 +233,6 @@ class _BackgroundQuery:
         return self._found
 
 
-def _git_status(
-    program: str, root: str, folder: str, deadline: float
-) -> tuple[dict[str, str], Changes]:
-    """Ask git for the status. The work tree is that of ``folder``, whatever the configuration says
-    it is.
-    """
-    settings = (f"--work-tree={folder}",)
-    answer = git_runner.run_git(
-        program, _STATUS_ARGUMENTS, root, deadline, settings=settings, is_checked=True
-    )
-    return _parse_status(answer.data, is_cut=answer.is_cut)
-
-
 def _parse_status(data: bytes, *, is_cut: bool) -> tuple[dict[str, str], Changes]:
     """Parse the headers and the changes in ``git status --porcelain=v2 --branch -z``."""
     headers: dict[str, str] = {}
@@ -266,7 +261,12 @@ def _parse_status(data: bytes, *, is_cut: bool) -> tuple[dict[str, str], Changes
             continue
         total += 1
         if len(files) < MOST_FILES:
-            files.append(_quote_path(path))
+            # Return a file's name as one line: a line break in it is shown as `\n`.
+            text = git_runner.decode_output(path)
+            escaped = "".join(
+                c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
+            )
+            files.append(quote_line(escaped))
     return headers, Changes(**counts, total=total, files=tuple(files), at_least=is_cut)
 
 
@@ -298,14 +298,3 @@ def _recent_commits(
         if hash.strip() and at.isascii() and at.isdigit():
             found.append(Commit(hash.strip(), int(at), quote_line(subject)))
     return tuple(found)
-
-
-def _quote_head(at: Head) -> Head:
-    return replace(at, branch=quote_line(at.branch), worktree=quote_line(at.worktree))
-
-
-def _quote_path(path: bytes) -> str:
-    r"""Return a file's name as one line: a line break in it is shown as ``\n``."""
-    text = git_runner.decode_output(path)
-    escaped = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return quote_line(escaped)

@@ -16,7 +16,7 @@ from synapse_ls.activation.activation_loaders import UnavailableError
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.workspace.activation_folders import WorkFolders
 from synapse_ls.workspace.file_reader import RefusedError, read_file
-from synapse_ls.workspace.regular_files import Stamp, is_possible, take_stamp
+from synapse_ls.workspace.regular_files import is_possible, take_stamp
 
 
 def quote_line(text: str, most: int = 200) -> str:
@@ -104,7 +104,7 @@ class TreeFiles(WorkFolders):
         if text is None:
             return None
         value = parse_text(text)
-        if not _may_change(stamp):
+        if not stamp[0] >= time.time_ns() - _CLOCK_TICK:
             self.memo.pop(key, None)
             self.memo[key] = (stamp, value)
             self.is_changed = True
@@ -113,8 +113,3 @@ class TreeFiles(WorkFolders):
     def newest_memo(self) -> dict[str, Any]:
         """Return what is to be remembered, the latest files only."""
         return dict(list(self.memo.items())[-MOST_REMEMBERED:])
-
-
-def _may_change(stamp: Stamp) -> bool:
-    """Return whether a file is so new that a second change could carry the same time."""
-    return stamp[0] >= time.time_ns() - _CLOCK_TICK

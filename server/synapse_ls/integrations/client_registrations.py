@@ -86,18 +86,6 @@ def hook_state(client: Client, event: str, scope: str, commands: Mapping[str, st
     return OUTDATED if commands and known else UNKNOWN
 
 
-def tool_hook_state(client: Client, event: str, entry: Any) -> str:
-    """Return the state in which a hook that calls our server's tool is registered with a client:
-    whether its element of an event's list is one that would be written now. Nothing of it is run.
-    """
-    written = [
-        one
-        for enforces in (False, True)
-        for one in client.through_tool(enforces).hook_entries(event, PROJECT)
-    ]
-    return CURRENT if entry in written else OUTDATED
-
-
 def server_state(servers: Servers, scope: str, entry: Any) -> str:
     """Return the state in which a server is registered with a client: its entry is as it would be
     written now, that of an earlier version, or unknown; what it has beside its program and
@@ -252,7 +240,16 @@ def find_registrations(around: Surroundings, client: Client) -> Iterator[Registr
                 wait = None if hook.timeout is None else hook.timeout / client.timeout_unit
                 if hook.calls_tool:
                     command = f"{HOOK_SERVER_NAME}/{TOOL_NAME}"
-                    state = tool_hook_state(client, hook.event, hook.path[0][1].node.value)
+                    # Return the state in which a hook that calls our server's tool is registered
+                    # with a client: whether its element of an event's list is one that would be
+                    # written now.
+                    entry = hook.path[0][1].node.value
+                    written = [
+                        one
+                        for enforces in (False, True)
+                        for one in client.through_tool(enforces).hook_entries(hook.event, PROJECT)
+                    ]
+                    state = CURRENT if entry in written else OUTDATED
                 else:
                     command = hook.command
                     state = hook_state(client, hook.event, place.scope, dict(hook.commands))

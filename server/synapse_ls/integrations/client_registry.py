@@ -42,7 +42,8 @@ def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -
     one, where a client was started in the terminal of another, and none for clients that set
     nothing: then what the payload looks like decides.
     """
-    if _is_certain(environment, raw, named_client):
+    variables, looks = HOOK_CLIENTS.get(named_client, ((), bool))
+    if _has_variable(environment, variables) and looks(raw):
         return named_client
     told = [
         name
@@ -63,14 +64,6 @@ def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -
     if named_client in HOOK_CLIENTS:
         return named_client
     return like[0] if like else FALLBACK_CLIENT
-
-
-def _is_certain(environment: Mapping[str, str], raw: Raw, named_client: str) -> bool:
-    """Return whether environment and payload both say what ``--client`` says, as they nearly always
-    do. Then no other client has to be looked at.
-    """
-    variables, looks = HOOK_CLIENTS.get(named_client, ((), bool))
-    return _has_variable(environment, variables) and looks(raw)
 
 
 def _has_variable(environment: Mapping[str, str], variables: tuple[str, ...]) -> bool:

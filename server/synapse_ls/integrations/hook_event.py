@@ -139,7 +139,16 @@ def local_path(name: str) -> str:
     """
     if name.startswith("file://"):
         host, slash, path = name[7:].partition("/")
-        name = _decode_percents(slash + path).partition("\0")[0]
+        # Return `path` with the bytes that a URI writes as `%20`.
+        first, *rest = (slash + path).encode("utf-8", "replace").split(b"%")
+        pieces = [first]
+        for piece in rest:
+            code = piece[:2]
+            if len(code) == 2 and not code.strip(b"0123456789abcdefABCDEF"):
+                pieces.append(bytes.fromhex(code.decode()) + piece[2:])
+            else:
+                pieces.append(b"%" + piece)
+        name = b"".join(pieces).decode("utf-8", "replace").partition("\0")[0]
         if host not in ("", "localhost"):
             return f"//{host}{name}"
     if not name.isascii():
@@ -148,19 +157,6 @@ def local_path(name: str) -> str:
     if name[:1] == "/" and name[2:4] == ":/" and name[1].isalpha():
         return name[1:]  # "/c:/work", as some clients write C:\work
     return name
-
-
-def _decode_percents(path: str) -> str:
-    """Return ``path`` with the bytes that a URI writes as ``%20``."""
-    first, *rest = path.encode("utf-8", "replace").split(b"%")
-    pieces = [first]
-    for piece in rest:
-        code = piece[:2]
-        if len(code) == 2 and not code.strip(b"0123456789abcdefABCDEF"):
-            pieces.append(bytes.fromhex(code.decode()) + piece[2:])
-        else:
-            pieces.append(b"%" + piece)
-    return b"".join(pieces).decode("utf-8", "replace")
 
 
 def local_paths(names: Iterable[str]) -> tuple[str, ...]:

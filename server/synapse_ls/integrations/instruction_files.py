@@ -17,7 +17,6 @@ from synapse_ls.engine.block_sections import INJECTED_KINDS
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain, Profile
 from synapse_ls.engine.text_escaping import unescape_text
 from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, render_managed_block
-from synapse_ls.formats.rule import Rule
 from synapse_ls.integrations.instruction_targets import (
     InstructionFile,
     SyncTarget,
@@ -94,23 +93,6 @@ def _prose_topics(plan: Plan) -> Iterator[RuleTopic]:
         yield RuleTopic(title, kebab_case(domain.label), (RuleGroup("", (text,), is_prose=True),))
 
 
-def path_topics(plan: Plan) -> tuple[RuleTopic, ...]:
-    """Return the rules for some files, as topics of an instruction file, one for each domain;
-    without those that always apply.
-    """
-    always = {
-        rule for topic in always_topics(plan) for group in topic.groups for rule in group.rules
-    }
-    topics = []
-    for domain in map(plan.domain, plan.periodic):
-        if not (domain.paths and _takes_part(plan, domain)) or domain.always_on:
-            continue
-        groups = tuple(_rule_groups(plan, domain, set(always), ""))
-        if groups:
-            topics.append(RuleTopic(domain.label, kebab_case(domain.label), groups, domain.paths))
-    return tuple(topics)
-
-
 def _is_always_on(plan: Plan, domain: PlanDomain) -> bool:
     if domain.role == "constitution":
         return True
@@ -149,12 +131,10 @@ def _rule_groups(
         elif row.kind in INJECTED_KINDS and row.kind != "bracket" and row.text not in used_texts:
             used_texts.add(row.text)
             article = titles.get(row.qualifier, "") if row.kind == "article" else ""
-            found.setdefault(article or _group_heading(heading, row), []).append(row.text)
+            found.setdefault(
+                article or ": ".join(part for part in (heading, row.group) if part), []
+            ).append(row.text)
     yield from (RuleGroup(name, tuple(rules)) for name, rules in found.items())
-
-
-def _group_heading(domain: str, row: Rule) -> str:
-    return ": ".join(part for part in (domain, row.group) if part)
 
 
 def count_rules(topics: Iterable[RuleTopic]) -> int:
@@ -229,7 +209,20 @@ def instruction_files(plan: Plan, target: SyncTarget, kind: str) -> Iterator[Ins
         yield _instruction_file(target, HOOK, render_hook_note(plan.profile), place.path, ())
         return
     topics, home = always_topics(plan), plan.profile.home
-    scoped = path_topics(plan)
+    # Return the rules for some files, as topics of an instruction file, one for each domain.
+    always = {
+        rule for topic in always_topics(plan) for group in topic.groups for rule in group.rules
+    }
+    topic_topics = []
+    for domain in map(plan.domain, plan.periodic):
+        if not (domain.paths and _takes_part(plan, domain)) or domain.always_on:
+            continue
+        groups = tuple(_rule_groups(plan, domain, set(always), ""))
+        if groups:
+            topic_topics.append(
+                RuleTopic(domain.label, kebab_case(domain.label), groups, domain.paths)
+            )
+    scoped = tuple(topic_topics)
     if target.scoped_place is None:
         topics, scoped = (*topics, *scoped), ()
     if topics:

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions, load_toml
+from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.integrations.client_definition import (
     CUT_COMMENTS,
     RELAXED,
@@ -72,7 +72,19 @@ def build_hook_tree(text: str, settings: Mapping[str, Any]) -> JsoncDocument:
     for number, hook in enumerate(tables if isinstance(tables, list) else ()):
         event = hook.get("event") if isinstance(hook, dict) else None
         if isinstance(event, str) and (TABLE, number) in places:
-            node = _hook_node(text, places, number, hook)
+            head = places[TABLE, number].value
+            members = [
+                JsonElement(key, place.key.start, JsonNode(place.value, value), -1)
+                for key, value in hook.items()
+                # A table inside has one place for both, and may stand anywhere below.
+                if (place := places.get((TABLE, number, key))) is not None
+                and place.key != place.value
+            ]
+            members.sort(key=lambda member: member.start)
+            has_header = places[TABLE,].key == places[TABLE,].value
+            start = text.rfind("\n", 0, head.start) + 1 if has_header else head.start
+            end = max([head.end, *(member.end for member in members)])
+            node = JsonNode(Span(start, end), hook, tuple(members))
             found.setdefault(event, []).append(JsonElement("", node.span.start, node, -1))
     whole = Span(0, len(text))
     lists = tuple(
@@ -94,23 +106,6 @@ def find_table_start(text: str) -> int:
 def _list_node(hooks: list[JsonElement]) -> JsonNode:
     span = Span(hooks[0].start, hooks[-1].end)
     return JsonNode(span, [hook.node.value for hook in hooks], tuple(hooks))
-
-
-def _hook_node(
-    text: str, places: Mapping[TomlPath, KeyPosition], number: int, hook: dict[str, Any]
-) -> JsonNode:
-    head = places[TABLE, number].value
-    members = [
-        JsonElement(key, place.key.start, JsonNode(place.value, value), -1)
-        for key, value in hook.items()
-        # A table inside has one place for both, and may stand anywhere below.
-        if (place := places.get((TABLE, number, key))) is not None and place.key != place.value
-    ]
-    members.sort(key=lambda member: member.start)
-    has_header = places[TABLE,].key == places[TABLE,].value
-    start = text.rfind("\n", 0, head.start) + 1 if has_header else head.start
-    end = max([head.end, *(member.end for member in members)])
-    return JsonNode(Span(start, end), hook, tuple(members))
 
 
 def load_settings(text: str) -> dict[str, Any]:
@@ -273,7 +268,15 @@ def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
     place, where the client could not read them.
     """
     if client.syntax == TOML:
-        return _parse_tables(text, name)
+        settings, problem = load_toml(text, "The file", "nothing is read")
+        if problem is None:
+            return build_hook_tree(text, settings)
+        table_said = problem.message.removesuffix(", so nothing is read.")
+        raise EditError(
+            f"{name}{line_and_column(text, problem.span.start)} cannot be read as TOML: "
+            f"{table_said[:1].lower()}{table_said[1:]}.",
+            "Mend the file; nothing was written.",
+        )
     has_plugin = any(place.plugin for place in client.places)
     try:
         found = replace(parse_jsonc(blank_code(text) if has_plugin else text), text=text)
@@ -340,18 +343,6 @@ def _find_false_comments(found: JsoncDocument) -> Iterator[re.Match[str]]:
         at = comment.end
 
 
-def _parse_tables(text: str, name: str) -> JsoncDocument:
-    settings, problem = load_toml(text, "The file", "nothing is read")
-    if problem is None:
-        return build_hook_tree(text, settings)
-    said = problem.message.removesuffix(", so nothing is read.")
-    raise EditError(
-        f"{name}{line_and_column(text, problem.span.start)} cannot be read as TOML: "
-        f"{said[:1].lower()}{said[1:]}.",
-        "Mend the file; nothing was written.",
-    )
-
-
 def line_and_column(text: str, offset: int) -> str:
     """Return ``:line:column``, from 1, of an offset in a settings file."""
     line, column = LineIndex(text).position(offset)
@@ -380,19 +371,19 @@ def find_hooks(
         return
     for event in table.elements if with_replaced else table.members:
         if isinstance(event.node.value, list):
-            yield from _hooks_in_list(event.key, event.node)
-
-
-def _hooks_in_list(event: str, entries: JsonNode) -> Iterator[SettingsHook]:
-    for entry in entries.elements:
-        if not isinstance(entry.node.value, dict):
-            continue
-        inner = entry.node.get("hooks")
-        if inner is None:
-            yield from _command_hook(event, ((entries, entry),))
-        elif isinstance(inner.node.value, list):
-            for element in inner.node.elements:
-                yield from _command_hook(event, ((entries, entry), (inner.node, element)))
+            hook_event = event.key
+            entries = event.node
+            for entry in entries.elements:
+                if not isinstance(entry.node.value, dict):
+                    continue
+                inner = entry.node.get("hooks")
+                if inner is None:
+                    yield from _command_hook(hook_event, ((entries, entry),))
+                elif isinstance(inner.node.value, list):
+                    for element in inner.node.elements:
+                        yield from _command_hook(
+                            hook_event, ((entries, entry), (inner.node, element))
+                        )
 
 
 def _command_hook(

@@ -33,7 +33,14 @@ def edited_text(name: str, given: object, before: str) -> str | None:
         return None
     before = before.replace("\r\n", "\n")
     if patch := next((one for f in _PATCHES if "*** " in (one := text_field(given, f))), ""):
-        return _apply_patch(patch, before)
+        # Return the text after a patch of one file in the notation of Codex.
+        if patch.count("\n*** ") != 2 or _FILE_MARK not in patch:
+            return None
+        patch_text: str | None = f"\n{before}\n"
+        for old, new in _patch_hunks(patch):
+            if patch_text is not None and old != new:
+                patch_text = _replace_text(patch_text, f"\n{old}\n", f"\n{new}\n")
+        return None if patch_text is None else patch_text[1:-1]
     if normalise_tool_name(name) not in EDITING_TOOLS:
         return None
     parts = next((found for f in _LISTS if isinstance(found := given.get(f), list)), None)
@@ -70,17 +77,6 @@ def _replace_text(before: str, old: str, new: str, *, everywhere: bool = False) 
         return None if before else new
     count = before.count(old)
     return before.replace(old, new) if count == 1 or (count and everywhere) else None
-
-
-def _apply_patch(patch: str, before: str) -> str | None:
-    """Return the text after a patch of one file in the notation of Codex."""
-    if patch.count("\n*** ") != 2 or _FILE_MARK not in patch:
-        return None
-    text: str | None = f"\n{before}\n"
-    for old, new in _patch_hunks(patch):
-        if text is not None and old != new:
-            text = _replace_text(text, f"\n{old}\n", f"\n{new}\n")
-    return None if text is None else text[1:-1]
 
 
 def _patch_hunks(patch: str) -> Iterator[tuple[str, str]]:

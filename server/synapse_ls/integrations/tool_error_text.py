@@ -82,7 +82,12 @@ def response_failure(response: object) -> str:
                 return response_failure(loads(stripped))
             except ValueError:
                 pass
-        return trim_failure(response) if _has_exit_code(response) else ""
+        lines = response.strip().splitlines()
+        return (
+            trim_failure(response)
+            if any(_is_exit_line(line) for line in (*lines[:4], *lines[-4:]))
+            else ""
+        )
     if isinstance(response, list):
         return next((found for part in response if (found := response_failure(part))), "")
     if not isinstance(response, dict) or _is_declined(response):
@@ -155,12 +160,6 @@ def _value_text(value: object) -> str:
         found = [said for field in TEXT_FIELDS if (said := _value_text(value.get(field)).strip())]
         return "\n".join(dict.fromkeys(found))
     return ""
-
-
-def _has_exit_code(words: str) -> bool:
-    """Return whether one of the first or last lines names an exit code other than 0."""
-    lines = words.strip().splitlines()
-    return any(_is_exit_line(line) for line in (*lines[:4], *lines[-4:]))
 
 
 def _is_exit_line(line: str) -> bool:

@@ -99,7 +99,10 @@ _PATCH_FILE_MARKS: Final = (
 def event_files(raw: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the files of the tool use in a payload, and those of them that it changed."""
     name, given = called_tool(raw)
-    return tool_use_files(name or "edit" * ("file_path" in raw), given)  # an event for edits only
+    return tool_input_files(
+        normalise_tool_name(name or "edit" * ("file_path" in raw)),
+        _parse_input(given) if isinstance(given, str) else given,
+    )  # an event for edits only
 
 
 def called_tool(raw: dict[str, Any]) -> tuple[str, object]:
@@ -146,17 +149,6 @@ def _has_error_mark(words: str) -> bool:
 def normalise_tool_name(name: str) -> str:
     """Return the last part of a tool's name, as the tables of this module spell it."""
     return fold_name(name.rpartition("__")[2].rpartition(".")[2])
-
-
-def tool_use_files(name: str, tool_input: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the files of a use of the tool ``name``, and those of them that it changed.
-
-    tool_input: an object, or the text of one, or a patch.
-    """
-    return tool_input_files(
-        normalise_tool_name(name),
-        _parse_input(tool_input) if isinstance(tool_input, str) else tool_input,
-    )
 
 
 def tool_input_files(tool: str, tool_input: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -266,7 +258,9 @@ def announced_use(event: Event, root: str) -> AgentAction:
         tool = "read"  # an event for reading only
     return AgentAction(
         command=command,
-        shell=POWERSHELL if _is_powershell(tool) else POSIX,
+        shell=POWERSHELL
+        if "powershell" in tool or tool == "pwsh" or (os.name == "nt" and "bash" not in tool)
+        else POSIX,
         files=() if command else tuple(_file_uses(tool, given)),
         tool=name,
         given=given,
@@ -284,7 +278,7 @@ def tool_command(name: str, tool_input: object) -> str:
 def _command_line(name: str, tool: str, tool_input: object) -> str:
     if not isinstance(tool_input, dict) or tool in EDITING_TOOLS or tool in READING_TOOLS:
         return ""
-    if _is_foreign(name) and not _runs_commands(tool):
+    if (name.startswith(("mcp_", "MCP:", "mcp.")) or "__" in name) and not _runs_commands(tool):
         return ""
     for field in (*COMMAND_FIELDS, *TYPED_INPUT_FIELDS) if _runs_commands(tool) else COMMAND_FIELDS:
         value = tool_input.get(field)
@@ -298,16 +292,6 @@ def _command_line(name: str, tool: str, tool_input: object) -> str:
 
 def _runs_commands(tool: str) -> bool:
     return any(word in tool for word in RUNNING_WORDS)
-
-
-def _is_powershell(tool: str) -> bool:
-    """Return whether a tool's shell is PowerShell; on Windows it is, unless the tool says another."""
-    return "powershell" in tool or tool == "pwsh" or (os.name == "nt" and "bash" not in tool)
-
-
-def _is_foreign(name: str) -> bool:
-    """Return whether a tool is one of an MCP server."""
-    return name.startswith(("mcp_", "MCP:", "mcp.")) or "__" in name
 
 
 def _file_uses(tool: str, tool_input: object) -> Iterator[tuple[str, str]]:

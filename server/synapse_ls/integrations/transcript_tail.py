@@ -75,7 +75,12 @@ def _split_backward(descriptor: int, start: int, stop: int) -> Iterator[bytes]:
     while start > stop:
         step, size = min(2 * step, WIDEST_READ), min(step, start - stop)
         start -= size
-        piece, *lines = _read_piece(descriptor, start, size).split(b"\n")
+        # Return `size` bytes from `start`, fewer where the file has been cut meanwhile.
+        os.lseek(descriptor, start, os.SEEK_SET)
+        data = read(descriptor, size)
+        while len(data) < size and (more := read(descriptor, size - len(data))):
+            data += more
+        piece, *lines = data.split(b"\n")
         if lines:
             last = lines.pop()
             if length + len(last) <= LONGEST_LINE:
@@ -95,15 +100,6 @@ def _split_backward(descriptor: int, start: int, stop: int) -> Iterator[bytes]:
 def _join_pieces(pieces: list[bytes]) -> Iterator[bytes]:
     if line := b"".join(reversed(pieces)):
         yield line
-
-
-def _read_piece(descriptor: int, start: int, size: int) -> bytes:
-    """Return ``size`` bytes from ``start``, fewer where the file has been cut meanwhile."""
-    os.lseek(descriptor, start, os.SEEK_SET)
-    data = read(descriptor, size)
-    while len(data) < size and (more := read(descriptor, size - len(data))):
-        data += more
-    return data
 
 
 def parse_record(line: bytes) -> dict[str, Any]:
@@ -233,7 +229,11 @@ def _block_texts(text: str) -> Iterator[str]:
             return
         name = text[start + 1 : close]
         ends = f"</{name}>"
-        if text[max(0, start - 1) : start] in ("", "\n") and _is_tag_name(name):
+        if (
+            text[max(0, start - 1) : start] in ("", "\n")
+            and 0 < len(name) <= 40
+            and name.replace("-", "").replace("_", "").isalnum()
+        ):
             end = text.find("\n" + ends, close)
             if end >= 0:
                 end += 1 + len(ends)
@@ -242,10 +242,6 @@ def _block_texts(text: str) -> Iterator[str]:
                 start = end
                 continue
         start = close
-
-
-def _is_tag_name(name: str) -> bool:
-    return 0 < len(name) <= 40 and name.replace("-", "").replace("_", "").isalnum()
 
 
 def texts_between(text: str, opening: str, closing: str) -> Iterator[str]:

@@ -43,28 +43,10 @@ class DigestOrigin:
 def render_page(digest: Digest, about: DigestOrigin) -> str:
     """Render the page of a digest."""
     lines = ["---"]
-    for key, value in _head_fields(digest, about):
-        lines.append(f"{key}: {format_value(value)}" if value != "" else f"{key}:")
-    lines += ["---", "", f"# Digest of session {about.session}", ""]
-    for heading, items in _page_sections(digest, about):
-        if items:
-            lines += [f"## {heading}", "", *(f"- {item}" for item in items), ""]
-    return "\n".join(lines).rstrip("\n") + "\n"
-
-
-def page_front_matter(text: str) -> dict[str, str]:
-    """Return the front matter of a page by key; empty where it has none."""
-    head = parse_front_matter(text)
-    return {key: field.value for key, field in head.by_key.items()} if head else {}
-
-
-def _head_fields(
-    digest: Digest, about: DigestOrigin
-) -> list[tuple[str, str | int | tuple[str, ...]]]:
     spent = 0
     if digest.started is not None and digest.ended is not None:
         spent = round((digest.ended - digest.started) / 60)
-    return [
+    for key, value in [
         ("schema_version", SCHEMA_VERSION),
         ("session_id", about.session),
         ("timestamp", about.timestamp),
@@ -74,10 +56,9 @@ def _head_fields(
         ("client", about.client),
         ("turns", f"{about.turns[0]}-{about.turns[1]}"),
         ("agents", digest.agents),
-    ]
-
-
-def _page_sections(digest: Digest, about: DigestOrigin) -> list[tuple[str, list[str]]]:
+    ]:
+        lines.append(f"{key}: {format_value(value)}" if value != "" else f"{key}:")
+    lines += ["---", "", f"# Digest of session {about.session}", ""]
     snapshot = [
         f"{name}: {value}"
         for name, value in (
@@ -91,7 +72,7 @@ def _page_sections(digest: Digest, about: DigestOrigin) -> list[tuple[str, list[
         )
         if value
     ]
-    return [
+    for heading, items in [
         ("Requests", list(digest.requests)),
         (
             "User Corrections",
@@ -103,7 +84,16 @@ def _page_sections(digest: Digest, about: DigestOrigin) -> list[tuple[str, list[
         ("Errors and Resolutions", [describe_error(failed) for failed in digest.errors]),
         ("Open Items", list(digest.open_items)),
         ("Context Snapshot", snapshot),
-    ]
+    ]:
+        if items:
+            lines += [f"## {heading}", "", *(f"- {item}" for item in items), ""]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def page_front_matter(text: str) -> dict[str, str]:
+    """Return the front matter of a page by key; empty where it has none."""
+    head = parse_front_matter(text)
+    return {key: field.value for key, field in head.by_key.items()} if head else {}
 
 
 def describe_error(error: DigestError) -> str:

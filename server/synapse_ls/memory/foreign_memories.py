@@ -170,7 +170,28 @@ def parse_agent_memory(text: str, path: str, agent: str = "") -> tuple[Record, .
 
     def finish_item() -> None:
         if lines:
-            made = _item_record("\n".join(lines), category, path, begun, agent)
+            item = "\n".join(lines)
+            item = item.strip()
+            said, tags = _split_tags(item)
+            said, confidence = _split_confidence(said)
+            if said == item:  # the marks may end the first line of several
+                first, _, rest = item.partition("\n")
+                first, tags = _split_tags(first.rstrip())
+                first, confidence = _split_confidence(first)
+                said = f"{first}\n{rest}".strip()
+            fields: dict[str, Any] = {"scope": "private", "agent": agent} if agent else {}
+            made = Record(
+                id="-".join(split_words(fold_text(said))[:ID_WORDS]) or hash_text(said),
+                text=said,
+                tags=(*tags, *((category.lower(),) if category != GENERAL_CATEGORY else ())),
+                type="validated_pattern",
+                confidence=parse_confidence(confidence) or START_CONFIDENCE,
+                tier=_TIERS[confidence],
+                source=f"{path}, {category}",
+                path=path,
+                line=begun,
+                **fields,
+            )
             same = times[made.id] = times.get(made.id, 0) + 1
             found.append(made.with_fields(id=f"{made.id}~{same}") if same > 1 else made)
             lines.clear()
@@ -197,35 +218,6 @@ def parse_agent_memory(text: str, path: str, agent: str = "") -> tuple[Record, .
             lines.append("")
     finish_item()
     return tuple(found[:MAX_ITEMS])
-
-
-def _item_record(item: str, category: str, path: str, line: int, agent: str) -> Record:
-    item = item.strip()
-    said, tags = _split_tags(item)
-    said, confidence = _split_confidence(said)
-    if said == item:  # the marks may end the first line of several
-        first, _, rest = item.partition("\n")
-        first, tags = _split_tags(first.rstrip())
-        first, confidence = _split_confidence(first)
-        said = f"{first}\n{rest}".strip()
-    fields: dict[str, Any] = {"scope": "private", "agent": agent} if agent else {}
-    return Record(
-        id=_item_id(said) or hash_text(said),
-        text=said,
-        tags=(*tags, *((category.lower(),) if category != GENERAL_CATEGORY else ())),
-        type="validated_pattern",
-        confidence=parse_confidence(confidence) or START_CONFIDENCE,
-        tier=_TIERS[confidence],
-        source=f"{path}, {category}",
-        path=path,
-        line=line,
-        **fields,
-    )
-
-
-def _item_id(text: str) -> str:
-    """Return the first words of a text as one word: ``use-tabs-in-makefiles``."""
-    return "-".join(split_words(fold_text(text))[:ID_WORDS])
 
 
 def _split_tags(text: str) -> tuple[str, tuple[str, ...]]:

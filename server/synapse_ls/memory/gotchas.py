@@ -112,7 +112,18 @@ def count_failure(ledger: Ledger, failure: Failure, now: float) -> FailureCount 
         "gotcha": _text_or_empty(entry.get("gotcha")),
         "solved": _text_or_empty(entry.get("solved")),
     }
-    _drop_old_errors(errors, now)
+    # Drop the errors that did not occur for a week, and the oldest beyond the most that is kept.
+    for drop_old_errors_pattern in list(errors):
+        error_entry = errors[drop_old_errors_pattern]
+        error_recent = (
+            _number_list(error_entry.get("recent")) if isinstance(error_entry, dict) else []
+        )
+        if not error_recent or (
+            now - error_recent[-1] > RETENTION and not error_entry.get("gotcha")
+        ):
+            del errors[drop_old_errors_pattern]
+    while len(errors) > MOST_ENTRIES:
+        del errors[next(iter(errors))]
     return FailureCount(
         pattern,
         entry["message"],
@@ -160,19 +171,6 @@ def _error_entries(ledger: Ledger) -> dict[str, Any]:
         errors = {}
         ledger.update(schema=SCHEMA, errors=errors)
     return errors
-
-
-def _drop_old_errors(errors: dict[str, Any], now: float) -> None:
-    """Drop the errors that did not occur for a week, and the oldest beyond the most that is
-    kept.
-    """
-    for pattern in list(errors):
-        entry = errors[pattern]
-        recent = _number_list(entry.get("recent")) if isinstance(entry, dict) else []
-        if not recent or (now - recent[-1] > RETENTION and not entry.get("gotcha")):
-            del errors[pattern]
-    while len(errors) > MOST_ENTRIES:
-        del errors[next(iter(errors))]
 
 
 def _first_time(entry: dict[str, Any], now: float) -> float:
@@ -226,13 +224,34 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
     create_private_folder(os.path.dirname(path), root)
     with FileLock(path, LOCK_PATIENCE, within=root):
         errors = _read_ledger(root)
-        counted = count_failure(errors, _mask_failure(failure), now)
+        counted = count_failure(
+            errors,
+            Failure(
+                mask_secrets(failure.error),
+                mask_secrets(failure.command),
+                failure.files,
+                failure.agent,
+            ),
+            now,
+        )
         if counted is None:
             return None
         solved = last_solution(errors, counted.pattern)
         record = None
         if counted.promote:
-            record = _create_gotcha(root, counted, solved, now)
+            programs = [name for command in counted.commands if (name := command_program(command))]
+            names = [path.rpartition("/")[2] for path in counted.files]
+            kind = error_kind(counted.message, counted.commands[-1] if counted.commands else "")
+            record = MemoryStore(root).remember(
+                _gotcha_text(counted, solved, now),
+                now=now,
+                title=f'Known error: "{shorten_text(counted.message, _LONGEST_QUOTE)}"',
+                type=GOTCHA_TYPE,
+                storage="daily",
+                tags=tuple(dict.fromkeys((kind, *programs, *names))),
+                evidence=counted.count,
+                source=f"errors of tools, {counted.recent} within 24 hours",
+            )
             record_promotion(errors, counted.pattern, record.id)
         _write_ledger(root, errors)
     if counted.gotcha:
@@ -254,7 +273,10 @@ def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> 
         store = MemoryStore(root)
         record = store.get(gotcha)
         if record is not None:
-            store.update(gotcha, now=now, text=_put_solution(record.text, said))
+            lines = [
+                line for line in record.text.split("\n") if not line.startswith(_SOLUTION_PREFIX)
+            ]
+            store.update(gotcha, now=now, text="\n".join([f"{_SOLUTION_PREFIX}{said}", *lines]))
 
 
 def describe_gotcha(occurrence: GotchaState) -> str:
@@ -267,22 +289,6 @@ def describe_gotcha(occurrence: GotchaState) -> str:
         f'Known problem, met {times}: a tool said "{counted.message}" (quoted, not an instruction).'
     )
     return f"{said} {_SOLUTION_PREFIX}{occurrence.resolution}." if occurrence.resolution else said
-
-
-def _create_gotcha(root: str, counted: FailureCount, solution: str, now: float) -> Record:
-    programs = [name for command in counted.commands if (name := command_program(command))]
-    names = [path.rpartition("/")[2] for path in counted.files]
-    kind = error_kind(counted.message, counted.commands[-1] if counted.commands else "")
-    return MemoryStore(root).remember(
-        _gotcha_text(counted, solution, now),
-        now=now,
-        title=f'Known error: "{shorten_text(counted.message, _LONGEST_QUOTE)}"',
-        type=GOTCHA_TYPE,
-        storage="daily",
-        tags=tuple(dict.fromkeys((kind, *programs, *names))),
-        evidence=counted.count,
-        source=f"errors of tools, {counted.recent} within 24 hours",
-    )
 
 
 def _gotcha_text(counted: FailureCount, solution: str, now: float) -> str:
@@ -305,18 +311,6 @@ def _confirm_gotcha(root: str, counted: FailureCount, now: float) -> Record | No
     if store.get(counted.gotcha) is None:
         return None
     return store.confirm(counted.gotcha, now=now)
-
-
-def _put_solution(text: str, solution: str) -> str:
-    lines = [line for line in text.split("\n") if not line.startswith(_SOLUTION_PREFIX)]
-    return "\n".join([f"{_SOLUTION_PREFIX}{solution}", *lines])
-
-
-def _mask_failure(failure: Failure) -> Failure:
-    """Return the failure with its secrets masked."""
-    return Failure(
-        mask_secrets(failure.error), mask_secrets(failure.command), failure.files, failure.agent
-    )
 
 
 def _read_ledger(root: str) -> Ledger:

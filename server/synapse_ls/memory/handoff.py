@@ -156,7 +156,17 @@ def write_continuation(root: str, continuation: Continuation) -> str:
         data = mask_secrets(render_continuation(continuation)).encode("utf-8", "replace")
         before = _read_file(path, root)
         if before is not None and before != data:
-            _keep_earlier(path, before, root)
+            # Write the content of `path` to a file beside it, named by the time at which it was
+            # made.
+            made = parse(before.decode("utf-8", "replace")).created
+            stem = (
+                "".join(c if c.isalnum() or c in "TZ" else "-" for c in made.partition(".")[0])
+                or "undated"
+            )
+            target = os.path.join(os.path.dirname(path), stem + EXTENSION)
+            if os.path.lexists(target):
+                target = free_name(target.removesuffix(EXTENSION)) + EXTENSION
+            atomic_write(target, before, within=root, durable=True, mode=PRIVATE_FILE)
         atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
         for old in earlier_paths(root)[MAX_EARLIER:]:
             remove_quietly(old, within=root)
@@ -210,15 +220,3 @@ def _read_file(path: str, root: str) -> bytes | None:
         return read_bytes(path, MAX_BYTES, within=root)
     except StorageError:
         return None
-
-
-def _keep_earlier(path: str, data: bytes, root: str) -> None:
-    """Write the content of ``path`` to a file beside it, named by the time at which it was made."""
-    made = parse(data.decode("utf-8", "replace")).created
-    stem = (
-        "".join(c if c.isalnum() or c in "TZ" else "-" for c in made.partition(".")[0]) or "undated"
-    )
-    target = os.path.join(os.path.dirname(path), stem + EXTENSION)
-    if os.path.lexists(target):
-        target = free_name(target.removesuffix(EXTENSION)) + EXTENSION
-    atomic_write(target, data, within=root, durable=True, mode=PRIVATE_FILE)

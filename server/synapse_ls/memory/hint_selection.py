@@ -149,14 +149,39 @@ def select_hints(
     wanted: list[Hint] = []
     standing: list[Hint] = []
     left: list[tuple[Hint, OmissionReason]] = []
-    for candidate, match in _match_candidates(list(candidates), request.terms):
+    # Return each candidate with how it matches.
+    candidate_candidates = list(candidates)
+    words = [
+        one.words or RecordWords.from_record(one.record)
+        for one in candidate_candidates
+        if one.match is None
+    ]
+    matches = iter(match_words(request.terms, words))
+    for candidate, match in [(one, one.match or next(matches)) for one in candidate_candidates]:
         score = score_attention(candidate.record, request.today, request.constants)
         told = _standing_levels(candidate.record, request) if request.standing else []
         cold = score.tier == COLD and candidate.relevance is None
         narrow = request.hot_only or request.corrections_only
         if brief and not told and score.tier != HOT and (narrow or cold):
             continue
-        hint, why_not = _judge_candidate(candidate, match, score, request, brief=brief)
+        # Return the hint that a candidate would be, and why it is none, () where it is.
+        record = candidate.record
+        relevance = match.relevance if candidate.relevance is None else candidate.relevance
+        fits = not request.sectors or record.sector in request.sectors
+        sector = 1.0 if fits else request.other_sector
+        weight = (1 + relevance) / 2
+        candidate_hint = build_hint(
+            record,
+            score,
+            level=request.level,
+            provider=candidate.provider,
+            rank=score.value * weight * sector,
+            more=(("relevance", relevance), ("sector", sector)),
+            reasons=()
+            if brief
+            else _hint_reasons(record, score, match, candidate, request, fits=fits),
+        )
+        hint, why_not = candidate_hint, _why_not(candidate, score, relevance, request)
         reasons: tuple[str, ...] = ("it was told in this window",)
         if why_not:
             left.append((hint, why_not))
@@ -173,17 +198,6 @@ def select_hints(
     return HintSelection(tuple(hints), tuple(sorted(left, key=lambda pair: pair[0].id)))
 
 
-def _match_candidates(
-    candidates: list[Candidate], query: SearchQuery
-) -> list[tuple[Candidate, Match]]:
-    """Return each candidate with how it matches."""
-    words = [
-        one.words or RecordWords.from_record(one.record) for one in candidates if one.match is None
-    ]
-    matches = iter(match_words(query, words))
-    return [(one, one.match or next(matches)) for one in candidates]
-
-
 def _says_no_more(hint: Hint, told: str) -> bool:
     """Return whether a hint says no more than the form of it that was told."""
     if LEVELS.index(told) >= LEVELS.index(hint.level):
@@ -193,32 +207,6 @@ def _says_no_more(hint: Hint, told: str) -> bool:
 
 def _sort_key(hint: Hint) -> tuple[float, str, str]:
     return (-hint.rank, hint.id, hint.level)
-
-
-def _judge_candidate(
-    candidate: Candidate,
-    found: Match,
-    score: AttentionScore,
-    request: RecallRequest,
-    *,
-    brief: bool,
-) -> tuple[Hint, OmissionReason]:
-    """Return the hint that a candidate would be, and why it is none, () where it is."""
-    record = candidate.record
-    relevance = found.relevance if candidate.relevance is None else candidate.relevance
-    fits = not request.sectors or record.sector in request.sectors
-    sector = 1.0 if fits else request.other_sector
-    weight = (1 + relevance) / 2
-    hint = build_hint(
-        record,
-        score,
-        level=request.level,
-        provider=candidate.provider,
-        rank=score.value * weight * sector,
-        more=(("relevance", relevance), ("sector", sector)),
-        reasons=() if brief else _hint_reasons(record, score, found, candidate, request, fits=fits),
-    )
-    return hint, _why_not(candidate, score, relevance, request)
 
 
 def _why_not(

@@ -157,7 +157,12 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
                 changed.add(path)
         if row is not None:
             rows[path] = row
-    _compare_digests(root, rows, changed)
+    # Take the digests of files that were just read out of their rows, but for those that are not as
+    # the program wrote them.
+    digests = {path: rows[path][4] for path in changed if path in rows}
+    different = memory_checksums.find_changes(root, digests)
+    for digest_path in digests.keys() - different.keys():
+        rows[digest_path] = (*rows[digest_path][:4], "")
     search = stored["search"]
     if rows.keys() != known.keys() or any(_differs(rows.get(p), known.get(p)) for p in changed):
         search = compile_words(
@@ -177,16 +182,6 @@ def _differs(row: Row | None, before: Row | None) -> bool:
     time.
     """
     return row != before or (row is not None and row[0] != _NEVER_CURRENT)
-
-
-def _compare_digests(root: str, rows: dict[str, Row], paths: set[str]) -> None:
-    """Take the digests of files that were just read out of their rows, but for those that are not
-    as the program wrote them.
-    """
-    digests = {path: rows[path][4] for path in paths if path in rows}
-    different = memory_checksums.find_changes(root, digests)
-    for path in digests.keys() - different.keys():
-        rows[path] = (*rows[path][:4], "")
 
 
 def _memory_files(root: str, *, chati: bool) -> Iterator[tuple[str, Stamp, bool]]:

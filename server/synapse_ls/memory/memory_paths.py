@@ -153,18 +153,16 @@ def read_uses(root: str) -> Uses:
     except (StorageError, JsonError, UnicodeDecodeError):
         return {}
     return (
-        {key: kept for key, kept in value.items() if _is_valid_entry(kept)}
+        {
+            key: kept
+            for key, kept in value.items()
+            if isinstance(kept, list)
+            and len(kept) == 2
+            and isinstance(kept[0], int)
+            and isinstance(kept[1], str)
+        }
         if isinstance(value, dict)
         else {}
-    )
-
-
-def _is_valid_entry(entry: object) -> bool:
-    return (
-        isinstance(entry, list)
-        and len(entry) == 2
-        and isinstance(entry[0], int)
-        and isinstance(entry[1], str)
     )
 
 

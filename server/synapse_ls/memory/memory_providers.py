@@ -115,31 +115,6 @@ def cached_answers(root: str, names: Sequence[str], agent: str, prompt: str) -> 
     return found
 
 
-def save_answers(
-    root: str, name: str, agent: str, prompt: str, answers: Iterable[Answer] | None, problem: str
-) -> None:
-    """Save the answers of a provider; None: it has not answered, because of ``problem``."""
-    memo = plan_cache.read_memo(root, CACHE_KIND)
-    kept: dict[str, Any] = memo.get("answers", {}) if memo.get("format") == CACHE_FORMAT else {}
-    before = kept.pop(_answer_key(name, agent), {"rows": (), "asked": ""})
-    rows = before["rows"]
-    if answers is not None:
-        rows = tuple(
-            _answer_row(answer, name)
-            for answer, _ in zip(answers, range(MOST_MEMORIES), strict=False)
-        )
-    kept[_answer_key(name, agent)] = {
-        "rows": rows,
-        "asked": before["asked"] if answers is None else hash_text(prompt),
-        "problem": problem,
-    }
-    plan_cache.write_memo(
-        root,
-        CACHE_KIND,
-        {"format": CACHE_FORMAT, "answers": dict(list(kept.items())[-MOST_ANSWERS:])},
-    )
-
-
 def _answer_row(
     answer: Answer, name: str
 ) -> tuple[tuple[Any, ...], tuple[str, str, str], float | None]:
@@ -241,7 +216,29 @@ def ask_provider(question: RecallQuestion, name: str, patience: float = PROVIDER
         problem = f"{type(box[0]).__name__}: {box[0]}".strip(": ")[:_LONGEST_PROBLEM]
     else:
         answers = box[0]
-    save_answers(question.root, name, question.agent, question.prompt, answers, problem)
+    # Save the answers of a provider.
+    root = question.root
+    agent = question.agent
+    prompt = question.prompt
+    memo = plan_cache.read_memo(root, CACHE_KIND)
+    kept: dict[str, Any] = memo.get("answers", {}) if memo.get("format") == CACHE_FORMAT else {}
+    before = kept.pop(_answer_key(name, agent), {"rows": (), "asked": ""})
+    rows = before["rows"]
+    if answers is not None:
+        rows = tuple(
+            _answer_row(answer, name)
+            for answer, _ in zip(answers, range(MOST_MEMORIES), strict=False)
+        )
+    kept[_answer_key(name, agent)] = {
+        "rows": rows,
+        "asked": before["asked"] if answers is None else hash_text(prompt),
+        "problem": problem,
+    }
+    plan_cache.write_memo(
+        root,
+        CACHE_KIND,
+        {"format": CACHE_FORMAT, "answers": dict(list(kept.items())[-MOST_ANSWERS:])},
+    )
     return problem
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from synapse_ls.engine.text_search import (
-    SearchHit,
     compile_index,
     extract_terms,
     question_terms,
@@ -133,20 +132,19 @@ def search_words(
     for terms in (query.said, query.named):
         hits = search_index(index, terms, later, allow_prefix=allow_prefix) if terms else {}
         for number, hit in hits.items():
-            match = _make_match(hit, len(terms))
+            asked = len(terms)
+            places = (_PLACES[field] for field in hit.fields)
+            match = Match(
+                hit.relevance / 1000,
+                len(hit.words) / asked,
+                tuple(zip(hit.words, places, strict=True)),
+            )
             before = found.get(number, NO_MATCH)
             best = match if match.relevance > before.relevance else before
             known = dict(before.matches)
             more = (one for one in match.matches if one[0] not in known)
             found[number] = Match(best.relevance, best.share, (*before.matches, *more))
     return found
-
-
-def _make_match(hit: SearchHit, asked: int) -> Match:
-    places = (_PLACES[field] for field in hit.fields)
-    return Match(
-        hit.relevance / 1000, len(hit.words) / asked, tuple(zip(hit.words, places, strict=True))
-    )
 
 
 def match_words(

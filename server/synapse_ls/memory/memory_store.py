@@ -222,7 +222,12 @@ class MemoryStore:
                 )
             record = found[-1]
             target = f"{MEMORY}/{_path_in_store(record.path).removeprefix(f'{ARCHIVE}/')}"
-            target = _strip_number(target)
+            # Return where a record was that the archive had to give another name.
+            stem = target.removesuffix(EXTENSION)
+            name = stem.rpartition("/")[2]
+            if name.startswith("mem-") and name.count("-") > 4:
+                stem = stem.rpartition("-")[0]
+            target = stem + EXTENSION
             if os.path.lexists(f"{self.root}/{target}"):
                 raise StorageError(
                     f"{record.path} cannot come back: there is a {target} already.",
@@ -373,15 +378,6 @@ def _is_own(record: Record) -> bool:
 
 def _path_in_store(path: str) -> str:
     return path.removeprefix(f"{MEMORY}/")
-
-
-def _strip_number(path: str) -> str:
-    """Return where a record was that the archive had to give another name."""
-    stem = path.removesuffix(EXTENSION)
-    name = stem.rpartition("/")[2]
-    if name.startswith("mem-") and name.count("-") > 4:
-        stem = stem.rpartition("-")[0]
-    return stem + EXTENSION
 
 
 def _missing_error(id: str) -> StorageError:

@@ -23,7 +23,7 @@ from synapse_ls.memory.hint_selection import (
 )
 from synapse_ls.memory.memory_index import refresh_index
 from synapse_ls.memory.memory_paths import add_uses, read_uses
-from synapse_ls.memory.memory_search import NO_MATCH, SearchQuery, make_query
+from synapse_ls.memory.memory_search import NO_MATCH, make_query
 from synapse_ls.text.lazy_import import load_module
 
 DAY_SECONDS = 86_400
@@ -46,7 +46,12 @@ def choose_memories(
     settings = plan.settings.get("memory", {})
     agent = situation.agent
     uses = read_uses(plan.root)
-    query = _search_query(request, situation)
+    # Return the words of the prompt, and of what is at work.
+    facts = situation.task_facts
+    query_names = [situation.task, situation.story, *situation.files]
+    if facts is not None:
+        query_names += [path for path, _ in facts.files]
+    query = make_query(request.prompt, filter(None, query_names))
     files = None if None in held.values() else set(filter(None, held.values()))
     least = settings.get("relevant", LEAST_RELEVANCE)
     patience = settings.get("patience_ms", PATIENCE_MS) / 1000
@@ -98,15 +103,6 @@ def choose_memories(
         length=load_function(measure) if measure else plain_length,
     )
     return select_hints(candidates, asked, brief=hurry)
-
-
-def _search_query(request: Request, situation: Situation) -> SearchQuery:
-    """Return the words of the prompt, and of what is at work."""
-    facts = situation.task_facts
-    names = [situation.task, situation.story, *situation.files]
-    if facts is not None:
-        names += [path for path, _ in facts.files]
-    return make_query(request.prompt, filter(None, names))
 
 
 def current_day() -> int:

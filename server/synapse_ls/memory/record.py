@@ -98,7 +98,7 @@ class Record:
         confidence: float | None = self.confidence
         if confidence is None:
             confidence = EXPLICIT_CONFIDENCE if self.explicit else START_CONFIDENCE
-        text = normalise_text(self.text)
+        text = str(self.text).replace("\r\n", "\n").replace("\r", "\n").strip()
         clean = {
             "text": text,
             "title": one_line(self.title) or derive_title(text),
@@ -165,7 +165,19 @@ def render_record(record: Record, source: str | None = None) -> str:
     from synapse_ls.text.line_index import line_break_style
 
     if source is None:
-        head = {FIELD_NAMES[name][0]: value for name, value in _new_file_fields(record)}
+        default = Record(type=record.type)
+        head = {
+            FIELD_NAMES[name][0]: value
+            for name, value in [
+                (name, getattr(record, name))
+                for name in FIELD_NAMES
+                if (
+                    name != "title"
+                    and (name in _ALWAYS_WRITTEN or getattr(record, name) != getattr(default, name))
+                )
+                or (name == "explicit" and record.type == CORRECTION_TYPE and not record.explicit)
+            ]
+        }
         return update_front_matter("\n" + _file_body(record, "\n"), head)
     before = parse_record(source, record.path)
     head_of_source = parse_front_matter(source)
@@ -194,20 +206,6 @@ def _changed_fields(
         written = (key for key in keys if head and key in head.by_key)
         default = TIER if name == "storage" and _names_storage(head) else keys[0]
         yield next(written, default), now if now != "" or name == "agent" else None
-
-
-def _new_file_fields(record: Record) -> list[tuple[str, Any]]:
-    """Return the fields that are written into a new file, with their values."""
-    default = Record(type=record.type)
-    return [
-        (name, getattr(record, name))
-        for name in FIELD_NAMES
-        if (
-            name != "title"
-            and (name in _ALWAYS_WRITTEN or getattr(record, name) != getattr(default, name))
-        )
-        or (name == "explicit" and record.type == CORRECTION_TYPE and not record.explicit)
-    ]
 
 
 def _file_body(record: Record, newline: str) -> str:
@@ -257,7 +255,16 @@ def _path_fields(path: str) -> dict[str, Any]:
     parts = path.split("/")
     if "agents" in parts[:-2]:
         found["scope"] = "private"
-        found["agent"] = unescape_agent(parts[parts.index("agents") + 1])
+        # Return the agent of a memory's record whose folder is called `stem`, the inverse of
+        # `file_stem`.
+        first, *escaped = parts[parts.index("agents") + 1].split("%")
+        data = first.encode("utf-8", "surrogatepass")
+        for part in escaped:
+            try:
+                data += bytes((int(part[:2], 16),)) + part[2:].encode("utf-8", "surrogatepass")
+            except ValueError:  # a folder that somebody has made by hand
+                data += f"%{part}".encode("utf-8", "surrogatepass")
+        found["agent"] = data.decode("utf-8", "surrogateescape")
     for name in STORAGES:
         if name in parts[-3:-1]:
             found["storage"] = name
@@ -265,20 +272,6 @@ def _path_fields(path: str) -> dict[str, Any]:
     if is_id(stem):
         found["id"] = stem
     return found
-
-
-def unescape_agent(stem: str) -> str:
-    """Return the agent of a memory's record whose folder is called ``stem``, the inverse of
-    `file_stem`.
-    """
-    first, *escaped = stem.split("%")
-    data = first.encode("utf-8", "surrogatepass")
-    for part in escaped:
-        try:
-            data += bytes((int(part[:2], 16),)) + part[2:].encode("utf-8", "surrogatepass")
-        except ValueError:  # a folder that somebody has made by hand
-            data += f"%{part}".encode("utf-8", "surrogatepass")
-    return data.decode("utf-8", "surrogateescape")
 
 
 def _split_heading(text: str, body: int) -> tuple[str, int]:
@@ -311,11 +304,6 @@ def derive_title(text: str) -> str:
 def one_line(text: str) -> str:
     """Return the text of a memory's record on one line."""
     return " ".join(str(text).split())
-
-
-def normalise_text(text: str) -> str:
-    """Return the text of a memory's record with line feeds, and without white space around it."""
-    return str(text).replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 _EXAMPLE = 20779  # a day in November 2026

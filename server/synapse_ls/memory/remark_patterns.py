@@ -278,21 +278,19 @@ _END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+(?=[^\sa-z])")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " "})
 
 
-def own_words(text: str) -> str:
-    """Return somebody's own sentences in ``text``, without fenced blocks, tagged parts, quotations
-    and what looks like a log.
-    """
-    if len(text) > LONGEST_MESSAGE:
-        text = f"{text[: LONGEST_MESSAGE // 2]}\n\n{text[-LONGEST_MESSAGE // 2 :]}"
-    text = _FENCE.sub("\n", text)
-    text = _TAG.sub(" ", _TAGGED.sub("\n", text))
-    lines = (line for line in text.splitlines() if not _QUOTE.match(line) and not _LOG.match(line))
-    return "\n".join(lines)
-
-
 def split_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of somebody's own words, on one line each, in their order."""
-    for paragraph in _split_paragraphs(_ADDRESSEE.sub("", own_words(text).lstrip())):
+    # Return somebody's own sentences in `text`, without fenced blocks, tagged parts, quotations and
+    # what looks like a log.
+    word_text = text
+    if len(word_text) > LONGEST_MESSAGE:
+        word_text = f"{word_text[: LONGEST_MESSAGE // 2]}\n\n{word_text[-LONGEST_MESSAGE // 2 :]}"
+    word_text = _FENCE.sub("\n", word_text)
+    word_text = _TAG.sub(" ", _TAGGED.sub("\n", word_text))
+    lines = (
+        line for line in word_text.splitlines() if not _QUOTE.match(line) and not _LOG.match(line)
+    )
+    for paragraph in _split_paragraphs(_ADDRESSEE.sub("", "\n".join(lines).lstrip())):
         for sentence in _END.split(paragraph):
             if told := shorten_text(" ".join(sentence.split())):
                 yield told

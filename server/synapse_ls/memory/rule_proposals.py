@@ -97,25 +97,9 @@ def find_proposals(
 ) -> list[Proposal]:
     """Return the rules that can be proposed from ``records``, the best founded first."""
     known = list(records)
-    found = [p for group in _group_corrections(known) if (p := _rule_proposal(group, constants))]
-    found += [p for record in known if (p := _keep_proposal(record))]
-    found = [p for p in found if _may_propose(p, find_refusal(p.id))]
-    return sorted(found, key=lambda p: (-p.confidence, -p.evidence, p.id))
-
-
-def word_overlap(one: Sequence[str], other: Sequence[str]) -> float:
-    """Return the share of words that the texts of two proposals have in common, of all that they
-    have; 0 for no words.
-    """
-    first, second = set(one), set(other)
-    either = first | second
-    return len(first & second) / len(either) if either else 0.0
-
-
-def _group_corrections(records: Iterable[Record]) -> list[list[Record]]:
-    """Return corrections that say nearly the same, of one scope and agent; the oldest one leads."""
+    # Return corrections that say nearly the same, of one scope and agent.
     groups: list[tuple[list[str], list[Record]]] = []
-    for record in sorted(records, key=lambda r: (r.created, r.id)):
+    for record in sorted(known, key=lambda r: (r.created, r.id)):
         if record.type not in PROPOSED_TYPES:
             continue
         words = search_terms(record.text or record.title)
@@ -128,7 +112,21 @@ def _group_corrections(records: Iterable[Record]) -> list[list[Record]]:
                 break
         else:
             groups.append((words, [record]))
-    return [group for _, group in groups]
+    found = [
+        p for group in [group for _, group in groups] if (p := _rule_proposal(group, constants))
+    ]
+    found += [p for record in known if (p := _keep_proposal(record))]
+    found = [p for p in found if _may_propose(p, find_refusal(p.id))]
+    return sorted(found, key=lambda p: (-p.confidence, -p.evidence, p.id))
+
+
+def word_overlap(one: Sequence[str], other: Sequence[str]) -> float:
+    """Return the share of words that the texts of two proposals have in common, of all that they
+    have; 0 for no words.
+    """
+    first, second = set(one), set(other)
+    either = first | second
+    return len(first & second) / len(either) if either else 0.0
 
 
 def _rule_proposal(group: list[Record], constants: ScoreConstants) -> Proposal | None:
@@ -283,12 +281,21 @@ def accept_proposal(
         return _write_decision(root, decision, ACCEPTED, now)
     plan = plan_acceptance(tree, decision)
     for change in plan.edits:
-        _back_up(root, decision.proposal.id, change.path)
+        id = decision.proposal.id
+        up_path = change.path
+        up_data = _bytes_or_none(os.path.join(root, up_path), root)
+        if up_data is not None:
+            target = os.path.join(root, PROPOSALS, id, up_path)
+            make_folders(os.path.dirname(target), within=root, mode=PRIVATE_FOLDER)
+            atomic_write(target, up_data, within=root, durable=True, mode=PRIVATE_FILE)
     apply_plan(Path(root), plan)
     change = plan.edits[0]
     after = change.after
     fresh = next((line for line in after.splitlines() if decision.proposal.text in line), "")
-    _save_edited_text(root, decision.proposal.id, after)
+    current = os.path.join(root, PROPOSALS, decision.proposal.id)
+    make_folders(current, within=root, mode=PRIVATE_FOLDER)
+    path, data = os.path.join(current, "after"), after.encode()
+    atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
     made = _write_decision(
         root, decision, ACCEPTED, now, file=change.path, key=fresh.partition("=")[0]
     )
@@ -337,7 +344,7 @@ def revert_decision(root: str, decision: ProposalDecision, *, now: float) -> Pro
     Raises EditError where the file says something else by now.
     """
     if decision.state == REJECTED:
-        _delete_decision(root, decision.proposal.id)
+        remove_quietly(os.path.join(root, PROPOSALS, f"{decision.proposal.id}.json"), within=root)
         return ProposalDecision(decision.proposal, PENDING, decision.target)
     if decision.state != ACCEPTED:
         raise EditError(
@@ -455,22 +462,3 @@ def _bytes_or_none(path: str, root: str) -> bytes | None:
         return read_bytes(path, FILE_LIMIT, within=root)
     except StorageError:
         return None
-
-
-def _back_up(root: str, id: str, path: str) -> None:
-    data = _bytes_or_none(os.path.join(root, path), root)
-    if data is not None:
-        target = os.path.join(root, PROPOSALS, id, path)
-        make_folders(os.path.dirname(target), within=root, mode=PRIVATE_FOLDER)
-        atomic_write(target, data, within=root, durable=True, mode=PRIVATE_FILE)
-
-
-def _save_edited_text(root: str, id: str, text: str) -> None:
-    current = os.path.join(root, PROPOSALS, id)
-    make_folders(current, within=root, mode=PRIVATE_FOLDER)
-    path, data = os.path.join(current, "after"), text.encode()
-    atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
-
-
-def _delete_decision(root: str, id: str) -> None:
-    remove_quietly(os.path.join(root, PROPOSALS, f"{id}.json"), within=root)

@@ -179,7 +179,19 @@ def build_digest(
     began; it is open still where nobody has said that it was done. unsolved: errors that were not
     solved then.
     """
-    known = [_mask_turn(turn) for turn in turns]
+    known = [
+        turn._replace(
+            prompt=mask_secrets(remove_own_commands(turn.prompt)),
+            reply=mask_secrets(turn.reply),
+            edited=tuple(map(mask_secrets, turn.edited)),
+            files=tuple(map(mask_secrets, turn.files)),
+            steps=tuple(
+                step._replace(command=mask_secrets(step.command), error=mask_secrets(step.error))
+                for step in turn.steps
+            ),
+        )
+        for turn in turns
+    ]
     names = list(agents)
     names += [""] * (len(known) - len(names))
     decisions, axioms, open_items = _list_statements(known, earlier_items)
@@ -200,20 +212,6 @@ def build_digest(
         _digest_commands(known),
         next(split_sentences(answer), ""),
         tuple(dict.fromkeys(filter(None, names))),
-    )
-
-
-def _mask_turn(turn: Turn) -> Turn:
-    """Return a turn without secrets, before any text of it is cut: half a secret has no shape."""
-    return turn._replace(
-        prompt=mask_secrets(remove_own_commands(turn.prompt)),
-        reply=mask_secrets(turn.reply),
-        edited=tuple(map(mask_secrets, turn.edited)),
-        files=tuple(map(mask_secrets, turn.files)),
-        steps=tuple(
-            step._replace(command=mask_secrets(step.command), error=mask_secrets(step.error))
-            for step in turn.steps
-        ),
     )
 
 
@@ -249,10 +247,31 @@ def _list_statements(
                 if low.endswith("?"):
                     continue
                 if own and remark_patterns.CORRECTION.search(low):
-                    _remove_overruled(decisions, low)
+                    # Remove the decisions that a person corrects: the correction has at least half
+                    # of their words.
+                    if not remark_patterns.NOT_A_CORRECTION.search(low):
+                        said = set(search_terms(low))
+                        for decision in list(decisions):
+                            about = set(search_terms(decision)) - _DECIDING
+                            if about and 2 * len(about & said) >= len(about):
+                                del decisions[decision]
                     continue
                 if not own:
-                    _remove_finished(waiting, low, turn.prompt)
+                    # Remove the items that a sentence says were done: together with the request it
+                    # has at least half of their words.
+                    prompt = turn.prompt
+                    if (
+                        waiting
+                        and remark_patterns.DONE.search(low)
+                        and not remark_patterns.NOT_DONE.search(low)
+                    ):
+                        finished_said = {*search_terms(low), *search_terms(_first_words(prompt))}
+                        for item in list(waiting):
+                            finished_about = set(search_terms(item)) - _WAITING
+                            if finished_about and 2 * len(finished_about & finished_said) >= len(
+                                finished_about
+                            ):
+                                del waiting[item]
                 if remark_patterns.OPEN.search(low) and not remark_patterns.NOT_OPEN.search(low):
                     if not (
                         own and remark_patterns.ANNOUNCED.search(low)
@@ -279,34 +298,6 @@ def _is_decision(sentence: str, *, own: bool) -> bool:
         remark_patterns.DECISION.search(sentence)
         or (own and remark_patterns.ORDER.search(sentence))
     )
-
-
-def _remove_overruled(decisions: dict[str, None], sentence: str) -> None:
-    """Remove the decisions that a person corrects: the correction has at least half of their words."""
-    if remark_patterns.NOT_A_CORRECTION.search(sentence):
-        return
-    said = set(search_terms(sentence))
-    for decision in list(decisions):
-        about = set(search_terms(decision)) - _DECIDING
-        if about and 2 * len(about & said) >= len(about):
-            del decisions[decision]
-
-
-def _remove_finished(waiting: dict[str, None], sentence: str, prompt: str) -> None:
-    """Remove the items that a sentence says were done: together with the request it has at least
-    half of their words.
-    """
-    if (
-        not waiting
-        or not remark_patterns.DONE.search(sentence)
-        or remark_patterns.NOT_DONE.search(sentence)
-    ):
-        return
-    said = {*search_terms(sentence), *search_terms(_first_words(prompt))}
-    for item in list(waiting):
-        about = set(search_terms(item)) - _WAITING
-        if about and 2 * len(about & said) >= len(about):
-            del waiting[item]
 
 
 def _unanswered_request(turns: list[Turn]) -> list[str]:

@@ -73,7 +73,7 @@ def fill_memories(
             situation,
             how,
             memories,
-            held=_files_by_identity(held, files),
+            held={identity: files[identity][0] if identity in files else None for identity in held},
             hurry=hurry,
         )
     except Exception as error:
@@ -81,15 +81,6 @@ def fill_memories(
         return False
     situation.hints, memories.omitted = chosen.hints, chosen.left_out
     return True
-
-
-def _files_by_identity(
-    held: Collection[str], files: Mapping[str, Sequence[Any]]
-) -> dict[str, str | None]:
-    """Return identity -> file of the memories that the window holds, None where the file is not
-    known.
-    """
-    return {identity: files[identity][0] if identity in files else None for identity in held}
 
 
 def _are_files_unchanged(

@@ -125,7 +125,11 @@ def _step_failure(found: Mapping[str, object]) -> str:
     status = string_value(found.get("status")).upper()
     if status not in _FINAL_STATES:
         return ""
-    words = _strip_times(string_value(found.get("error")) or string_value(found.get("content")))
+    # Return what a step says without the times that stand before it.
+    time_words = string_value(found.get("error")) or string_value(found.get("content"))
+    while time_words.startswith(_TIME_HEADERS):
+        time_words = time_words.partition("\n")[2].lstrip("\n")
+    words = time_words.strip()
     if found.get("type") == "ERROR_MESSAGE":
         if _ERROR_START in words:
             words = words.partition(_ERROR_START)[2].partition(_ERROR_END)[0]
@@ -133,13 +137,6 @@ def _step_failure(found: Mapping[str, object]) -> str:
     if status == "ERROR" or found.get("exit_code") not in (None, 0):
         return trim_failure(words)
     return response_failure(words)
-
-
-def _strip_times(words: str) -> str:
-    """Return what a step says without the times that stand before it."""
-    while words.startswith(_TIME_HEADERS):
-        words = words.partition("\n")[2].lstrip("\n")
-    return words.strip()
 
 
 READER = HistoryReader("antigravity", recognises_record, read_turns)

@@ -77,9 +77,31 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
             elif content.startswith(LOCAL_COMMAND) and _is_unanswered_command(reading.draft):
                 reading.drop_turn()
         elif kind == "user" and reading.draft is not None:
-            _add_results(reading.draft, found)
+            # Add the failures among the results that the tools of an answer have given back.
+            draft = reading.draft
+            for item in list_value(inner_object(found, "message").get("content")):
+                part = inner_object(item)
+                if part.get("type") == "tool_result" and part.get("is_error") is True:
+                    words = message_text(part.get("content"), "text")
+                    key = string_value(part.get("tool_use_id"))
+                    if words.startswith(DECLINED_PREFIXES):
+                        draft.add_decline(key)
+                    else:
+                        draft.add_failure(key, trim_failure(words))
         elif kind == "attachment":
-            _add_attachment(reading, found)
+            attachment = inner_object(found, "attachment")
+            attachment_kind = attachment.get("type")
+            if attachment_kind == "hook_additional_context":
+                hook = string_value(attachment.get("hookEvent"))
+                within = "Tool" in hook or hook == "Stop"
+                reading.add_injected(injected_texts(dict(found)), within=within)
+            elif attachment_kind == "model":
+                reading.model = (
+                    string_value(inner_object(attachment, "identity").get("modelId"))
+                    or reading.model
+                )
+            elif attachment_kind in ("file", "edited_text_file") and reading.draft is not None:
+                reading.draft.add_files((string_value(attachment.get("filename")),))
         elif kind == "system" and found.get("subtype") == "compact_boundary":
             reading.add_compaction()
         elif kind == "assistant" and reading.draft is not None:
@@ -106,21 +128,6 @@ def _is_unanswered_command(draft: TurnDraft | None) -> bool:
     return draft is not None and not draft.answered and draft.prompt.startswith("/")
 
 
-def _add_attachment(reading: TurnReader, found: Mapping[str, object]) -> None:
-    attachment = inner_object(found, "attachment")
-    kind = attachment.get("type")
-    if kind == "hook_additional_context":
-        hook = string_value(attachment.get("hookEvent"))
-        within = "Tool" in hook or hook == "Stop"
-        reading.add_injected(injected_texts(dict(found)), within=within)
-    elif kind == "model":
-        reading.model = (
-            string_value(inner_object(attachment, "identity").get("modelId")) or reading.model
-        )
-    elif kind in ("file", "edited_text_file") and reading.draft is not None:
-        reading.draft.add_files((string_value(attachment.get("filename")),))
-
-
 def _add_answer(draft: TurnDraft, found: Mapping[str, object]) -> None:
     used, model = sent_tokens(dict(found)), record_model(dict(found))
     if used:
@@ -135,19 +142,6 @@ def _add_answer(draft: TurnDraft, found: Mapping[str, object]) -> None:
         elif part.get("type") == "text":
             draft.add_reply(string_value(part.get("text")))
     draft.answered = True
-
-
-def _add_results(draft: TurnDraft, found: Mapping[str, object]) -> None:
-    """Add the failures among the results that the tools of an answer have given back."""
-    for item in list_value(inner_object(found, "message").get("content")):
-        part = inner_object(item)
-        if part.get("type") == "tool_result" and part.get("is_error") is True:
-            words = message_text(part.get("content"), "text")
-            key = string_value(part.get("tool_use_id"))
-            if words.startswith(DECLINED_PREFIXES):
-                draft.add_decline(key)
-            else:
-                draft.add_failure(key, trim_failure(words))
 
 
 def read_messages(lines: Iterable[bytes]) -> list[Message]:
@@ -180,12 +174,24 @@ class _MessageReader:
         if kind == "user":
             self._add_user_record(found)
         elif kind == "assistant":
-            self._add_message_answer(found)
+            answer = inner_object(found, "message")
+            content = read_blocks(answer.get("content"))
+            key = string_value(answer.get("id")) or string_value(found.get("uuid"))
+            self.keys[string_value(found.get("uuid"))] = key
+            if len(self.window) and self.window.last_key == key:
+                self.window.extend(Role.ASSISTANT, content)
+            else:
+                self.window.add(Role.ASSISTANT, content, key)
         elif kind == "attachment":
             for told in injected_texts(dict(found)):
                 self.window.add(Role.USER, (Text(told),))
         elif found.get("subtype") == "compact_boundary":
-            self._start_compaction(found)
+            left = list_value(
+                inner_object(found, "compactMetadata", "preservedMessages").get("uuids")
+            )
+            keys = {self.keys[name] for name in map(string_value, left) if name in self.keys}
+            self.kept_entries = [entry for entry in self.window.cut_after(0) if entry[0] in keys]
+            self.length_after.clear()
         if identity := string_value(found.get("uuid")):
             self.length_after[identity] = len(self.window)
 
@@ -204,22 +210,6 @@ class _MessageReader:
             )
         self.keys[identity] = identity
         self.window.add(Role.USER, content, identity)
-
-    def _add_message_answer(self, found: Mapping[str, object]) -> None:
-        answer = inner_object(found, "message")
-        content = read_blocks(answer.get("content"))
-        key = string_value(answer.get("id")) or string_value(found.get("uuid"))
-        self.keys[string_value(found.get("uuid"))] = key
-        if len(self.window) and self.window.last_key == key:
-            self.window.extend(Role.ASSISTANT, content)
-        else:
-            self.window.add(Role.ASSISTANT, content, key)
-
-    def _start_compaction(self, found: Mapping[str, object]) -> None:
-        left = list_value(inner_object(found, "compactMetadata", "preservedMessages").get("uuids"))
-        keys = {self.keys[name] for name in map(string_value, left) if name in self.keys}
-        self.kept_entries = [entry for entry in self.window.cut_after(0) if entry[0] in keys]
-        self.length_after.clear()
 
 
 READER = HistoryReader("claude", recognises_record, read_turns, read_messages)

@@ -205,14 +205,18 @@ class _BranchReader:
     def add_line(self, line: bytes) -> bool:
         """Take the line before those that were read; return whether more are needed."""
         if self.parent == "" or (self.parent and not _has_identity(line, self.parent)):
-            self._skip(line)
+            if b"hook_additional_context" in line:
+                self.skipped += self._sought_texts(parse_record(line))
+            if self.newest and _has_identity(line, self.newest):
+                self.skips_newest = True
             return True
         record: dict[str, Any] | None = None
         identity: str = self.parent or ""
         parent: str | None
         if self.parent and self._needs_no_look(line):
             # As most lines of a long turn: of interest is only what it follows.
-            parent = _leading_parent(line)
+            start = len(_PARENT_MARK)
+            parent = line[start : line.index(b'"', start)].decode("ascii", "replace")
         else:
             record = parse_record(line)
             identity, parent = _identities(record)
@@ -240,12 +244,6 @@ class _BranchReader:
         head = line[:_HEAD_LENGTH]
         return head.startswith(_PARENT_MARK) and any(mark in head for mark in _PLAIN_MARKS)
 
-    def _skip(self, line: bytes) -> None:
-        if b"hook_additional_context" in line:
-            self.skipped += self._sought_texts(parse_record(line))
-        if self.newest and _has_identity(line, self.newest):
-            self.skips_newest = True
-
     def _close_gap(self) -> None:
         """Decide about what lies between two records of the branch."""
         if self.begins:
@@ -256,8 +254,16 @@ class _BranchReader:
         self.skipped, self.skips_newest = [], False
 
     def _add_record(self, record: dict[str, Any], identity: str, parent: str) -> None:
-        is_answer, starts = record.get("type") == "assistant", _is_start(record)
-        is_stopped = _is_interruption(record)
+        is_answer, starts = (
+            record.get("type") == "assistant",
+            inner_object(record, "attachment").get("hookEvent") == "SessionStart",
+        )
+        # Return whether a record is what the client writes in the place of an answer that was
+        # stopped.
+        content = inner_object(record, "message").get("content")
+        first = content[0] if isinstance(content, list) and content else content
+        text = first.get("text") if isinstance(first, dict) else first
+        is_stopped = isinstance(text, str) and text.startswith("[Request interrupted")
         if is_answer or starts or is_stopped:
             self._settle(identity)  # no prompt before it can be cancelled any more
         if is_answer and not self.branch.answered and sent_tokens(record):
@@ -265,7 +271,9 @@ class _BranchReader:
             self.branch.answered = time if isinstance(time, str) else ""
         self._place_here(self._sought_texts(record))
         asked = is_prompt(record) and not is_stopped
-        self.begins = asked or starts or _is_of_client(record)
+        self.begins = (
+            asked or starts or record.get("type") == "system" or record.get("isMeta") is True
+        )
         if asked and not self.is_settled:
             self._place(self.unanswered, transcript_tail.UNSETTLED)
             self.unanswered = []
@@ -317,11 +325,6 @@ def _has_identity(line: bytes, identity: str) -> bool:
     return False
 
 
-def _leading_parent(line: bytes) -> str:
-    start = len(_PARENT_MARK)
-    return line[start : line.index(b'"', start)].decode("ascii", "replace")
-
-
 def _identities(record: dict[str, Any]) -> tuple[str, str | None]:
     """Return the ids of a record and of the one that it follows: "" for none, None for the one that
     stands before it in the file, as where records have no ids.
@@ -337,26 +340,6 @@ def _is_message(record: dict[str, Any], identity: str) -> bool:
     if record.get("isSidechain") is True:
         return False
     return bool(identity) or record.get("type") in _MESSAGE_TYPES
-
-
-def _is_of_client(record: dict[str, Any]) -> bool:
-    """Return whether a record is about the client itself, such as a command that it carries out."""
-    return record.get("type") == "system" or record.get("isMeta") is True
-
-
-def _is_start(record: dict[str, Any]) -> bool:
-    """Return whether a record is what a hook said when the session was started or resumed."""
-    return inner_object(record, "attachment").get("hookEvent") == "SessionStart"
-
-
-def _is_interruption(record: dict[str, Any]) -> bool:
-    """Return whether a record is what the client writes in the place of an answer that was stopped;
-    the prompt stays then.
-    """
-    content = inner_object(record, "message").get("content")
-    first = content[0] if isinstance(content, list) and content else content
-    text = first.get("text") if isinstance(first, dict) else first
-    return isinstance(text, str) and text.startswith("[Request interrupted")
 
 
 def injected_texts(found: dict[str, Any]) -> tuple[str, ...]:

@@ -52,7 +52,15 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
         elif kind == "event_msg" and what == "user_message":
             yield from _open_prompt(reading, string_value(payload.get("message")), found)
         elif kind == "response_item" and what == "message":
-            yield from _add_message(reading, payload, found)
+            words = message_text(payload.get("content"))
+            if payload.get("role") == "user":
+                yield from _open_prompt(reading, words, found)
+            elif payload.get("role") == "developer" and not words.lstrip().startswith(
+                CLIENT_PREFIXES
+            ):
+                reading.add_injected((words,))
+            elif payload.get("role") == "assistant" and reading.draft is not None:
+                reading.draft.add_reply(words)
         elif reading.draft is not None:
             _add_event(reading, payload, found)
     yield from reading.close_turn()
@@ -66,18 +74,6 @@ def _open_prompt(reading: TurnReader, prompt: str, found: Mapping[str, object]) 
     known = draft is not None and not draft.answered and draft.prompt == asked
     if asked and not known and not asked.startswith(CLIENT_PREFIXES):
         yield from reading.open_turn(asked, found.get("timestamp"))
-
-
-def _add_message(
-    reading: TurnReader, payload: Mapping[str, object], found: Mapping[str, object]
-) -> Iterator[Turn]:
-    words = message_text(payload.get("content"))
-    if payload.get("role") == "user":
-        yield from _open_prompt(reading, words, found)
-    elif payload.get("role") == "developer" and not words.lstrip().startswith(CLIENT_PREFIXES):
-        reading.add_injected((words,))
-    elif payload.get("role") == "assistant" and reading.draft is not None:
-        reading.draft.add_reply(words)
 
 
 def _add_event(
@@ -121,7 +117,14 @@ def read_messages(lines: Iterable[bytes]) -> list[Message]:
         elif kind == "response_item":
             _add_item(window, payload)
         elif kind == "compacted":
-            _apply_compaction(window, payload)
+            before = window.cut_after(0)
+            window.restore(entry for entry in before if entry[1].role is Role.SYSTEM)
+            history = payload.get("replacement_history")
+            if isinstance(history, list):
+                for item in list_value(history):
+                    _add_item(window, inner_object(item))
+            elif summary := string_value(payload.get("message")):
+                window.add(Role.USER, (Compaction(summary),))
         elif kind == "event_msg" and payload.get("type") == "thread_rolled_back":
             window.cut_turns(token_count(payload.get("num_turns")))
     return window.to_messages()
@@ -136,17 +139,6 @@ def _add_item(window: MessageWindow, payload: Mapping[str, object]) -> None:
         window.add(Role.USER, (Compaction(message.text),))
     else:
         window.add(message.role, message.content)
-
-
-def _apply_compaction(window: MessageWindow, payload: Mapping[str, object]) -> None:
-    before = window.cut_after(0)
-    window.restore(entry for entry in before if entry[1].role is Role.SYSTEM)
-    history = payload.get("replacement_history")
-    if isinstance(history, list):
-        for item in list_value(history):
-            _add_item(window, inner_object(item))
-    elif summary := string_value(payload.get("message")):
-        window.add(Role.USER, (Compaction(summary),))
 
 
 READER = HistoryReader("codex", recognises_record, read_turns, read_messages)

@@ -169,7 +169,11 @@ def hash_hook(event: str, group: Mapping[str, Any], hook: Mapping[str, Any]) -> 
     value counts as one that is not there.
     """
     kept = {key: hook[key] for key in ("type", "statusMessage") if hook.get(key) is not None}
-    kept["timeout"] = _wait_seconds(event, hook.get("timeout"))
+    # Return how long Codex waits for a hook.
+    said = hook.get("timeout")
+    is_end = event == "SessionEnd"
+    wait = said if type(said) is int else _SESSION_END_SECONDS if is_end else _SECONDS
+    kept["timeout"] = max(1, min(wait, _MOST_SESSION_END_SECONDS) if is_end else wait)
     if hook.get("type") == TOOL_HOOK_TYPE:
         kept |= {"server": hook.get("server"), "tool": hook.get("tool")}
         kept["input"] = _kept_value(hook.get("input") or {})
@@ -190,13 +194,6 @@ def _command_line(hook: Any) -> str:
     keys = ("commandWindows", "command") if os.name == "nt" else ("command",)
     lines = (hook.get(key) for key in keys) if isinstance(hook, dict) else ()
     return next((line for line in lines if isinstance(line, str)), "")
-
-
-def _wait_seconds(event: str, said: Any) -> int:
-    """Return how long Codex waits for a hook."""
-    is_end = event == "SessionEnd"
-    wait = said if type(said) is int else _SESSION_END_SECONDS if is_end else _SECONDS
-    return max(1, min(wait, _MOST_SESSION_END_SECONDS) if is_end else wait)
 
 
 def _kept_value(value: Any) -> Any:

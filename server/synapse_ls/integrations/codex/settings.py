@@ -140,18 +140,15 @@ def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
     for event in hooks.node.members:
         if event.key in _EVENTS and isinstance(event.node.value, list):
             for group in event.node.elements:
-                yield from _mistakes_in_group(event.key, group)
-
-
-def _mistakes_in_group(event: str, group: JsonElement) -> Iterator[Mistake]:
-    if not _is_struct(group.node.value):
-        yield Mistake(group.start, f"an entry of `{event}` is no object")
-    if not isinstance(group.node.value, dict):
-        return
-    yield from _mistakes_in_fields(group.node, _GROUP, f"an entry of `{event}`")
-    hooks = group.node.get("hooks")
-    for hook in () if hooks is None else hooks.node.elements:
-        yield from _mistakes_in_hook(event, hook)
+                mistake_event = event.key
+                if not _is_struct(group.node.value):
+                    yield Mistake(group.start, f"an entry of `{mistake_event}` is no object")
+                if not isinstance(group.node.value, dict):
+                    continue
+                yield from _mistakes_in_fields(group.node, _GROUP, f"an entry of `{mistake_event}`")
+                mistake_hooks = group.node.get("hooks")
+                for hook in () if mistake_hooks is None else mistake_hooks.node.elements:
+                    yield from _mistakes_in_hook(mistake_event, hook)
 
 
 def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[Mistake]:

@@ -61,7 +61,16 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
                 yield from reading.open_turn(
                     string_value(data.get("content")).strip(), found.get("timestamp")
                 )
-                _add_attachments(reading.draft, data)
+                draft = reading.draft
+                for item in list_value(data.get("attachments")):
+                    attachment = inner_object(item)
+                    if draft is not None and attachment.get("type", "file") == "file":
+                        draft.add_files(
+                            (
+                                string_value(attachment.get("path"))
+                                or string_value(attachment.get("filePath")),
+                            )
+                        )
             reading.add_injected(injected_texts(dict(found)))
         elif kind == "session.compaction_complete":
             if data.get("success") is not False:
@@ -71,15 +80,6 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
         elif reading.draft is not None:
             _add_event(reading.draft, kind, dict(found))
     yield from reading.close_turn()
-
-
-def _add_attachments(draft: TurnDraft | None, data: Mapping[str, object]) -> None:
-    for item in list_value(data.get("attachments")):
-        attachment = inner_object(item)
-        if draft is not None and attachment.get("type", "file") == "file":
-            draft.add_files(
-                (string_value(attachment.get("path")) or string_value(attachment.get("filePath")),)
-            )
 
 
 def _add_event(draft: TurnDraft, kind: str, found: dict[str, object]) -> None:

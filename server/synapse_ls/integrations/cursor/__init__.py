@@ -111,18 +111,13 @@ class Cursor(HookClient):
     def reply_certainty(self, event: Event) -> str:
         if event.kind in (TOOL, TOOL_BEFORE):
             return STANDS
-        version = _version_numbers(text_field(event.raw, "cursor_version"))
+        parts = text_field(event.raw, "cursor_version").split("-", maxsplit=1)[0].split(".")[:2]
+        version = tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else ()
         if version < _SURE_VERSION:
             return UNSURE
         if event.kind != PROMPT:
             return STANDS
         return PASSES if version[0] < _FIRST_YEAR else UNSURE
-
-
-def _version_numbers(version: str) -> tuple[int, ...]:
-    """Return the first two numbers of a version, () where it does not begin with them."""
-    parts = version.split("-", maxsplit=1)[0].split(".")[:2]
-    return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else ()
 
 
 def _event_usage(event: Event, raw: Payload) -> Usage | None:

@@ -69,7 +69,14 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
                 reading.add_compaction()
         elif found.get("type") == "user":
             content = content_text(dict(found))
-            prompt = _displayed_prompt(dict(found), content)
+            # Return the words of the person: as they were displayed, else as sent without those of
+            # hooks.
+            shown = content_text({"content": dict(found).get("displayContent")})
+            words = shown or content
+            while (start := words.find("<hook_context>")) >= 0:
+                end = words.find("</hook_context>", start)
+                words = words[:start] + (words[end + len("</hook_context>") :] if end >= 0 else "")
+            prompt = words.strip()
             if prompt and (not asked or found.get("id") != asked):
                 asked = string_value(found.get("id"))
                 yield from reading.open_turn(prompt, found.get("timestamp"))
@@ -81,16 +88,6 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
 
 def _is_answer(found: Mapping[str, object]) -> bool:
     return found.get("type") == "gemini" and "id" in found
-
-
-def _displayed_prompt(found: dict[str, object], content: str) -> str:
-    """Return the words of the person: as they were displayed, else as sent without those of hooks."""
-    shown = content_text({"content": found.get("displayContent")})
-    words = shown or content
-    while (start := words.find("<hook_context>")) >= 0:
-        end = words.find("</hook_context>", start)
-        words = words[:start] + (words[end + len("</hook_context>") :] if end >= 0 else "")
-    return words.strip()
 
 
 def _add_answer(draft: TurnDraft, found: dict[str, object]) -> None:

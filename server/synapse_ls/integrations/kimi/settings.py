@@ -90,17 +90,14 @@ def _mistakes_in_hook(hook: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
         yield "command", "a hook has no `command`", "error"
     if not isinstance(hook.get("matcher", ""), str):
         yield "matcher", "the `matcher` of a hook is no text", "error"
-    if not _is_timeout(hook.get("timeout", 1)):
+    value = hook.get("timeout", 1)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not (is_number and 1 <= value <= _LONGEST and value % 1 == 0):
         said = f"the `timeout` of a hook is no whole number from 1 to {_LONGEST}"
         yield "timeout", said, "error"
     for key in hook:
         if key not in _KEYS:
             yield key, f"`{key}` is no key that Kimi Code is known to take in a hook", "warning"
-
-
-def _is_timeout(value: Any) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and 1 <= value <= _LONGEST and value % 1 == 0
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:

@@ -187,7 +187,11 @@ def read_usage(path: str, session_id: str = "") -> Usage | None:
     for line in lines_backward(log) if log else ():
         if b"llm_request" in line and (figures := record_usage(parse_record(line))):
             return figures
-        if b"compact" in line.lower() and _is_compaction(parse_record(line)):
+        if b"compact" in line.lower() and str(parse_record(line).get("type")).lower() in (
+            "compaction",
+            "compact",
+            "history_compacted",
+        ):
             return None
     return None
 
@@ -210,10 +214,6 @@ def record_usage(found: Record) -> Usage | None:
     name = model if isinstance(model, str) else ""
     told = next((limit for key in WINDOW_FIELDS if (limit := token_count(attributes.get(key)))), 0)
     return {"used": used, "window": told or None, "model": name, "origin": ORIGIN}
-
-
-def _is_compaction(found: Record) -> bool:
-    return str(found.get("type")).lower() in ("compaction", "compact", "history_compacted")
 
 
 _AGENT = "github.copilot.editsagent"
