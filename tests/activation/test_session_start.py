@@ -147,7 +147,7 @@ def test_a_client_that_takes_little_gets_whole_lines(
 ) -> None:
     client = Claude(root)
     client.prompt("@dev go on")
-    monkeypatch.setattr("synapse_ls.hooks.session_greeting.reply_limit", lambda *_: 260)
+    monkeypatch.setattr("synapse_ls.integrations.hook_client.HookClient.limit_of", lambda *_: 260)
     text = begins(client, "clear")
     assert len(text) <= 260
     assert text.endswith("\n…")

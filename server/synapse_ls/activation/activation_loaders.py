@@ -136,29 +136,29 @@ def run_loaders(
     """
     began = time.monotonic()
     runs: list[_LoaderRun] = []
-    found: dict[str, LoaderOutcome] = {}
+    outcomes: dict[str, LoaderOutcome] = {}
     for loader in loaders:
         key = (place, loader.name)
         before = _HANGING_THREADS.get(key)
         if before is not None and before.is_alive():
             why = "it still hangs from an earlier activation"
-            found[loader.name] = LoaderOutcome(loader.name, loader.tier, LATE, None, why)
+            outcomes[loader.name] = LoaderOutcome(loader.name, loader.tier, LATE, None, why)
             continue
         _HANGING_THREADS.pop(key, None)
-        one = _LoaderRun(loader, began, min(loader.seconds, budget))
+        run = _LoaderRun(loader, began, min(loader.seconds, budget))
         try:
-            one.thread.start()
+            run.thread.start()
         except RuntimeError as error:
             why = f"no thread could be started ({error})"
-            found[loader.name] = LoaderOutcome(loader.name, loader.tier, FAILED, None, why)
+            outcomes[loader.name] = LoaderOutcome(loader.name, loader.tier, FAILED, None, why)
             continue
-        runs.append(one)
-    for one in runs:
-        one.done.wait(one.slot.seconds_left())
-        found[one.loader.name] = one.outcome()
-        if not one.done.is_set():
-            _HANGING_THREADS[place, one.loader.name] = one.thread
-    return {loader.name: found[loader.name] for loader in loaders}
+        runs.append(run)
+    for run in runs:
+        run.done.wait(run.slot.seconds_left())
+        outcomes[run.loader.name] = run.outcome()
+        if not run.done.is_set():
+            _HANGING_THREADS[place, run.loader.name] = run.thread
+    return {loader.name: outcomes[loader.name] for loader in loaders}
 
 
 HIGH, BEST_EFFORT = "high", "best effort"
@@ -169,8 +169,8 @@ FULL, PARTIAL, FALLBACK = "full", "partial", "fallback"
 
 def read_loader_metrics(session: SessionState | None) -> dict[str, dict[str, Any]]:
     """Return the metrics of loaders that a session has kept, in order; empty where nothing is kept."""
-    kept = session.agent.loaders if session else {}
-    return {str(name): one for name, one in kept.items() if isinstance(one, dict)}
+    loaders = session.agent.loaders if session else {}
+    return {str(name): loader for name, loader in loaders.items() if isinstance(loader, dict)}
 
 
 def activation_report(session: SessionState | None) -> dict[str, Any] | None:
@@ -195,7 +195,8 @@ def loader_rows(metrics: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]
     """Return the metrics of loaders as rows."""
     fields = ("tier", "state", "milliseconds", "why")
     return [
-        {"name": name, **{key: one.get(key) for key in fields}} for name, one in metrics.items()
+        {"name": name, **{key: metrics_of_one.get(key) for key in fields}}
+        for name, metrics_of_one in metrics.items()
     ]
 
 
@@ -203,12 +204,12 @@ def loader_metrics(outcomes: Mapping[str, LoaderOutcome]) -> dict[str, dict[str,
     """Return the metrics of each loader, as a session keeps them."""
     return {
         name: {
-            "state": one.state,
-            "tier": one.tier,
-            "milliseconds": round(one.seconds * 1000, 1),
-            **({"why": one.why} if one.why else {}),
+            "state": outcome.state,
+            "tier": outcome.tier,
+            "milliseconds": round(outcome.seconds * 1000, 1),
+            **({"why": outcome.why} if outcome.why else {}),
         }
-        for name, one in outcomes.items()
+        for name, outcome in outcomes.items()
     }
 
 
@@ -218,7 +219,7 @@ def activation_quality(outcomes: Mapping[str, LoaderOutcome]) -> str:
     """
     if outcomes["definition"].state != LOADED:
         return FALLBACK
-    return FULL if all(one.state == LOADED for one in outcomes.values()) else PARTIAL
+    return FULL if all(outcome.state == LOADED for outcome in outcomes.values()) else PARTIAL
 
 
 def tree_outcome(found: CurrentPlan, seconds: float) -> LoaderOutcome:

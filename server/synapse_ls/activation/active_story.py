@@ -59,9 +59,9 @@ def load(
                 neutralise_text(story) or file_stem(path), "", "", path, why="it is the active one"
             )
         )
-        found = _read_story(files, path) if path else None
-        if found is not None:
-            slot.put(_build_story(found, path, "it is the active one"))
+        fields = _read_story(files, path) if path else None
+        if fields is not None:
+            slot.put(_build_story(fields, path, "it is the active one"))
         elif not path:
             slot.notes.append(f"no file is called after the story {neutralise_text(story)}")
         return
@@ -91,10 +91,10 @@ def story_state(files: TreeFiles, paths_by_name: Mapping[str, str], story: str) 
     """
     path = find_story_path(paths_by_name, story)
     try:
-        found = _read_story(files, path) if path else None
+        fields = _read_story(files, path) if path else None
     except UnavailableError:
         return ""
-    return str(found["state"]) if found else ""
+    return str(fields["state"]) if fields else ""
 
 
 def _choose_story(candidates: Sequence[tuple[str, dict[str, Any]]], branch: str) -> Story:
@@ -112,8 +112,8 @@ def _choose_story(candidates: Sequence[tuple[str, dict[str, Any]]], branch: str)
 
 
 def _read_story(files: TreeFiles, path: str) -> dict[str, Any] | None:
-    found: dict[str, Any] | None = files.parse_file("story", path, _story_fields)
-    return found
+    fields: dict[str, Any] | None = files.parse_file("story", path, _story_fields)
+    return fields
 
 
 def _story_fields(text: str) -> dict[str, Any]:

@@ -141,10 +141,12 @@ def activate_agent(
     files = TreeFiles(root, plan.settings.get("places", {}), plan_cache.read_memo(root, MEMO_KIND))
     id = _identify_agent(plan, files, agent)
     session = SessionStore(sessions_folder(root)).load(request.session) if request.session else None
-    found = activate_in_session(plan, files, id, session, request, tree, now=now, deadline=deadline)
+    activation = activate_in_session(
+        plan, files, id, session, request, tree, now=now, deadline=deadline
+    )
     if note := change_note(root):
-        found = replace(found, notes=(*found.notes, note))
-    return found
+        activation = replace(activation, notes=(*activation.notes, note))
+    return activation
 
 
 def activate_in_session(
@@ -225,19 +227,19 @@ def list_agents(root: str) -> tuple[list[Agent], list[str]]:
     """
     plan, _ = _load_plan(root)
     files = TreeFiles(root, plan.settings.get("places", {}), plan_cache.read_memo(root, MEMO_KIND))
-    everyone = [one for one in agent_definition.iter_agents(files) if _is_agent(plan, one)]
-    ids = {one.id for one in everyone}
+    everyone = [agent for agent in agent_definition.iter_agents(files) if _is_agent(plan, agent)]
+    ids = {agent.id for agent in everyone}
     # The client's own agent that stands for one (@aiox-dev for @dev) is not another one.
-    found = [
-        one
-        for one in everyone
-        if (means := plan.agents.get(one.id.lower(), one.id)) == one.id or means not in ids
+    agents = [
+        agent
+        for agent in everyone
+        if (means := plan.agents.get(agent.id.lower(), agent.id)) == agent.id or means not in ids
     ]
     if files.is_changed:
         plan_cache.write_memo(root, MEMO_KIND, files.newest_memo())
-    defined = {agent.id for agent in found}
-    known = {plan.agents.get(agent.lower(), agent) for agent in defined}
-    return found, sorted(set(plan.agents.values()) - defined - known)
+    defined = {agent.id for agent in agents}
+    known_ids = {plan.agents.get(agent.lower(), agent) for agent in defined}
+    return agents, sorted(set(plan.agents.values()) - defined - known_ids)
 
 
 def _is_agent(plan: Plan, agent: Agent) -> bool:
@@ -248,22 +250,22 @@ def _is_agent(plan: Plan, agent: Agent) -> bool:
 
 def _load_plan(root: str) -> tuple[Plan, LoaderOutcome]:
     began = time.monotonic()
-    found = load_plan(root, patience=max(TREE_PATIENCE, _environment_timeout()))
-    if found.incomplete:
-        found.finish_later()  # so that the next one has all of it
-    return found.plan, tree_outcome(found, time.monotonic() - began)
+    current_plan = load_plan(root, patience=max(TREE_PATIENCE, _environment_timeout()))
+    if current_plan.incomplete:
+        current_plan.finish_later()  # so that the next one has all of it
+    return current_plan.plan, tree_outcome(current_plan, time.monotonic() - began)
 
 
 def _environment_timeout() -> float:
     """Return the seconds for all of it that the environment allows, 0 where it does not say."""
-    given = os.environ.get(TIMEOUT_VARIABLE, "")
-    return int(given) / 1000 if given.isascii() and given.isdigit() else 0.0
+    milliseconds = os.environ.get(TIMEOUT_VARIABLE, "")
+    return int(milliseconds) / 1000 if milliseconds.isascii() and milliseconds.isdigit() else 0.0
 
 
 def _time_budget(plan: Plan) -> float:
     """Return the seconds for all of it, as the environment or the tree has it."""
-    if given := _environment_timeout():
-        return given
+    if seconds := _environment_timeout():
+        return seconds
     milliseconds: int = plan.settings.get("activation", {}).get("timeout_ms", 350)
     return milliseconds / 1000
 
@@ -282,17 +284,17 @@ def _identify_agent(plan: Plan, files: TreeFiles, written: str) -> str:
     first.
     """
     name = written.strip().removeprefix("@")
-    known = plan.find_agent(name)
-    if known:
-        return known
+    agent_id = plan.find_agent(name)
+    if agent_id:
+        return agent_id
     id, file = agent_definition.find_agent(files, name)
     if id:  # the rules may know it by its own id or by the name of its file
         return plan.agents.get(id.lower()) or plan.agents.get(file.lower()) or id
     everyone = sorted(set(plan.agents.values()))
     near = near_misses(name, everyone)
     listed = ", ".join(sorted(everyone, key=lambda one: one not in near)) or "none"
-    meant = suggest_names(name, everyone)
-    raise UserError(f'There is no agent "{name}".', f"{meant} The tree has {listed}.".lstrip())
+    suggestion = suggest_names(name, everyone)
+    raise UserError(f'There is no agent "{name}".', f"{suggestion} The tree has {listed}.".lstrip())
 
 
 def _build_loaders(
@@ -372,13 +374,15 @@ def _collect_facts(
     if request.greeting:
         preference = greeting_preferences.Preferences(request.greeting, preference.profile)
     late = tuple(
-        one.name for one in outcomes.values() if one.state == LATE and one.name != TREE_LOADER
+        outcome.name
+        for outcome in outcomes.values()
+        if outcome.state == LATE and outcome.name != TREE_LOADER
     )
-    said = request.executor or situation.executor or (task.executor if task else "")
+    executor = request.executor or situation.executor or (task.executor if task else "")
     facts = ActivationFacts(
         agent=loaded_value("definition", Agent(agent)),
         occasion=occasion,
-        executor=said if said in EXECUTORS else AGENTE,
+        executor=executor if executor in EXECUTORS else AGENTE,
         permission=loaded_value("permission", permission_mode.Permission()),
         preferences=preference,
         project=loaded_value("project", None),
@@ -389,9 +393,9 @@ def _collect_facts(
         memories=loaded_value("memory", agent_memories.AgentMemories()),
         history=history,
         missing=tuple(
-            f"{one.name}: {one.why}"
-            for one in outcomes.values()
-            if one.why and one.name not in late
+            f"{outcome.name}: {outcome.why}"
+            for outcome in outcomes.values()
+            if outcome.why and outcome.name not in late
         ),
         late=late,
     )

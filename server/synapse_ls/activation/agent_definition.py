@@ -59,7 +59,7 @@ class Agent:
 
     def has_command(self, command: str) -> bool:
         """Return whether the agent has a command of this name."""
-        return any(one.name == command for one in self.commands)
+        return any(own_command.name == command for own_command in self.commands)
 
 
 def load(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
@@ -68,10 +68,10 @@ def load(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
     path = definition_path(files, agent)
     if not path:
         raise UnavailableError(f"no definition is called {agent}")
-    known = files.parse_file("names", path, _skim_fields)
-    if known is None:
+    skimmed_fields = files.parse_file("names", path, _skim_fields)
+    if skimmed_fields is None:
         raise UnavailableError(f"{path} is gone")
-    slot.put(_restore_agent(agent, path, known))
+    slot.put(_restore_agent(agent, path, skimmed_fields))
     fields = files.parse_file("agent", path, _parse_fields)
     if fields is None:
         raise UnavailableError(f"{path} is gone")
@@ -88,7 +88,12 @@ def definition_path(files: TreeFiles, agent: str) -> str:
     if named:
         return named
     return next(
-        (path for path, one in _skim_agents(files, paths) if kebab_case(one["id"]) == wanted), ""
+        (
+            path
+            for path, skimmed_fields in _skim_agents(files, paths)
+            if kebab_case(skimmed_fields["id"]) == wanted
+        ),
+        "",
     )
 
 
@@ -99,33 +104,35 @@ def find_agent(files: TreeFiles, name: str) -> tuple[str, str]:
     Both are "" where there is none.
     """
     wanted = kebab_case(name)
-    for path, one in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, MARKDOWN))):
-        if wanted and wanted in map(kebab_case, (one["id"], *one["aliases"], one["name"])):
-            return one["id"] or file_stem(path), file_stem(path)
+    for path, skimmed_fields in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, MARKDOWN))):
+        if wanted and wanted in map(
+            kebab_case, (skimmed_fields["id"], *skimmed_fields["aliases"], skimmed_fields["name"])
+        ):
+            return skimmed_fields["id"] or file_stem(path), file_stem(path)
     return "", ""
 
 
 def iter_agents(files: TreeFiles) -> Iterator[Agent]:
     """Yield every agent that has a definition, as far as lines tell it, for an activation."""
-    seen: set[str] = set()
-    for path, one in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, MARKDOWN))):
-        id = one["id"] or file_stem(path)
-        if kebab_case(id) not in seen:
-            seen.add(kebab_case(id))
-            yield _restore_agent(id, path, one)
+    ids: set[str] = set()
+    for path, skimmed_fields in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, MARKDOWN))):
+        id = skimmed_fields["id"] or file_stem(path)
+        if kebab_case(id) not in ids:
+            ids.add(kebab_case(id))
+            yield _restore_agent(id, path, skimmed_fields)
 
 
 def _skim_agents(files: TreeFiles, paths: tuple[str, ...]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the agents of the files as lines tell them; where these name none, as YAML does."""
     for path in paths:
         try:
-            found = files.parse_file("names", path, _skim_fields)
-            if found is not None and not found["id"]:
-                found = files.parse_file("agent", path, _parse_fields)
+            fields = files.parse_file("names", path, _skim_fields)
+            if fields is not None and not fields["id"]:
+                fields = files.parse_file("agent", path, _parse_fields)
         except UnavailableError:
             continue
-        if found is not None:
-            yield path, found
+        if fields is not None:
+            yield path, fields
 
 
 # Readers of formats are imported when a file has changed: what was made of it before is remembered.
@@ -165,12 +172,12 @@ def _definition_fields(definition: AgentDefinition, problem: str) -> dict[str, A
         "greetings": tuple((level, _quote_field(words)) for level, words in persona.greetings),
         "commands": tuple(
             (
-                _quote_field(one.name),
-                _quote_field(one.description),
-                _quote_field(one.arguments),
-                tuple(map(_quote_field, one.visibility)),
+                _quote_field(command.name),
+                _quote_field(command.description),
+                _quote_field(command.arguments),
+                tuple(map(_quote_field, command.visibility)),
             )
-            for one in definition.commands
+            for command in definition.commands
         ),
         "aliases": tuple(map(_quote_field, definition.aliases)),
         "dependencies": tuple(
@@ -181,9 +188,11 @@ def _definition_fields(definition: AgentDefinition, problem: str) -> dict[str, A
 
 
 def _restore_agent(agent: str, path: str, fields: dict[str, Any]) -> Agent:
-    kept = {name: value for name, value in fields.items() if name not in ("id", "problem")}
-    kept["commands"] = tuple(AgentCommand(*one) for one in fields["commands"])
-    return Agent(agent, path, **kept)
+    values_by_name = {
+        name: value for name, value in fields.items() if name not in ("id", "problem")
+    }
+    values_by_name["commands"] = tuple(AgentCommand(*command) for command in fields["commands"])
+    return Agent(agent, path, **values_by_name)
 
 
 def _quote_field(text: str) -> str:

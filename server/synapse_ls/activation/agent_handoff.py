@@ -74,19 +74,19 @@ def latest_handoff(
             if notes is not None:
                 notes.append(str(error))
             continue
-        found = _build_handoff(path, row) if row is not None else None
-        if found is None or not is_same_id(found.to_agent, agent):
+        handoff = _build_handoff(path, row) if row is not None else None
+        if handoff is None or not is_same_id(handoff.to_agent, agent):
             continue
-        written = _parse_moment(found.at) or changed
+        written = _parse_moment(handoff.at) or changed
         if best is None or written > best[0]:
-            best = (written, found)
+            best = (written, handoff)
     return best[1] if best else None
 
 
 def _recent_handoffs(files: TreeFiles) -> Iterator[tuple[float, str]]:
     stamps = ((take_stamp(files.full_path(path)), path) for path in files.iter_handoffs())
-    found = sorted(((stamp[0] / 1e9, path) for stamp, path in stamps if stamp), reverse=True)
-    return iter(found[:MOST_EXAMINED])
+    handoffs = sorted(((stamp[0] / 1e9, path) for stamp, path in stamps if stamp), reverse=True)
+    return iter(handoffs[:MOST_EXAMINED])
 
 
 def _handoff_fields(text: str) -> dict[str, Any]:
@@ -102,8 +102,10 @@ def _build_handoff(path: str, row: dict[str, Any]) -> AgentHandoff:
     sender, receiver, time = named.groups() if named else ("", "", "")
     lists = {"decisions": DECISIONS, "files": FILES, "blockers": BLOCKERS}
     at = _parse_moment(row["at"]) or _parse_moment(time or "")
-    told: dict[str, Any] = {name: quote_line(row[name]) for name in _TEXT_FIELDS}
-    told |= {name: tuple(map(quote_line, row[name][:most])) for name, most in lists.items()}
+    lines_by_name: dict[str, Any] = {name: quote_line(row[name]) for name in _TEXT_FIELDS}
+    lines_by_name |= {
+        name: tuple(map(quote_line, row[name][:most])) for name, most in lists.items()
+    }
     return AgentHandoff(
         path,
         quote_line(row["from_agent"] or sender),
@@ -111,7 +113,7 @@ def _build_handoff(path: str, row: dict[str, Any]) -> AgentHandoff:
         at=datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds") if at else "",
         consumed=row["consumed"],
         left_out=sum(max(0, len(row[name]) - most) for name, most in lists.items()),
-        **told,
+        **lines_by_name,
     )
 
 
@@ -122,10 +124,10 @@ def _parse_moment(text: str) -> float | None:
     text = text.strip()
     if text.isascii() and text.isdigit() and len(text) in _EPOCH_DIGITS:
         return int(text) / _EPOCH_DIGITS[len(text)]
-    found = _TIME.match(text)
-    known = parse_instant(text)
-    if known is None and found:
-        known = parse_instant(
-            f"{found[1]}T{found[2] or '00'}:{found[3] or '00'}:{found[4] or '00'}"
+    match = _TIME.match(text)
+    instant = parse_instant(text)
+    if instant is None and match:
+        instant = parse_instant(
+            f"{match[1]}T{match[2] or '00'}:{match[3] or '00'}:{match[4] or '00'}"
         )
-    return None if known is None else known / 1e6
+    return None if instant is None else instant / 1e6

@@ -51,15 +51,15 @@ def load(root: str, agent: str, now: float, slot: LoaderSlot, *, chati: bool = F
     except StorageError as error:
         raise UnavailableError(f"memories cannot be read: {error.sentence.rstrip('.')}") from error
     today = int(now // _DAY)
-    found = []
+    lines = []
     for record in records:
         score = score_attention(record, today)
         tier = score.tier.lower()
         if tier in _TIERS:
             title = neutralise_text(record.title)[:_LONGEST_TITLE]
             place = (_TIERS.index(tier), -score.value, record.path)
-            found.append(
+            lines.append(
                 (place, MemoryLine(record.id, title, record.sector, tier, round(score.value, 2)))
             )
-    found.sort(key=lambda entry: entry[0])
-    slot.put(AgentMemories(tuple(memory for _, memory in found[:MOST_SHOWN]), len(records)))
+    lines.sort(key=lambda entry: entry[0])
+    slot.put(AgentMemories(tuple(memory for _, memory in lines[:MOST_SHOWN]), len(records)))

@@ -57,21 +57,25 @@ def recommend_action(facts: ActivationFacts) -> str:
 
 def _position_action(facts: ActivationFacts) -> str:
     """Return what the position in the workflow asks for; "" where it asks for nothing."""
-    found = facts.workflow_position
-    if found is None:
+    workflow_position = facts.workflow_position
+    if workflow_position is None:
         return ""
-    step = found.position.step if found.position else None
-    on_turn, agent = found.agent_on_turn, facts.agent.id
-    if found.begun_command and (found.position is None or on_turn == agent):
-        has_more = found.next or found.following_text
-        after = f", then {_describe_following(found, facts)}" if has_more else ""
-        return f"finish `*{found.begun_command}`{after}."
+    step = workflow_position.position.step if workflow_position.position else None
+    on_turn, agent = workflow_position.agent_on_turn, facts.agent.id
+    if workflow_position.begun_command and (workflow_position.position is None or on_turn == agent):
+        has_more = workflow_position.next or workflow_position.following_text
+        after = f", then {_describe_following(workflow_position, facts)}" if has_more else ""
+        return f"finish `*{workflow_position.begun_command}`{after}."
     if on_turn and on_turn != agent:
         what = f" for {step.label}" if step else ""
-        by = f" with `{fill_command(found.next[0], facts)}`" if found.next else what
+        by = (
+            f" with `{fill_command(workflow_position.next[0], facts)}`"
+            if workflow_position.next
+            else what
+        )
         return f"it is the turn of @{on_turn}{by} (`synapse activate {on_turn}`)."
-    if found.next:
-        first = found.next[0]
+    if workflow_position.next:
+        first = workflow_position.next[0]
         what = f" — {first.description}" if first.description else ""
         return f"`{fill_command(first, facts)}`{what}"
     if step is None:
@@ -118,10 +122,10 @@ def fill_command(suggestion: Suggestion, facts: ActivationFacts) -> str:
     """
     story, at = facts.story, facts.project.head if facts.project else None
     id = story.id if story else ""
-    found, left = facts.workflow_position, facts.handoff
-    if left is not None and found is not None and found.source == "handoff":
+    workflow_position, left = facts.workflow_position, facts.handoff
+    if left is not None and workflow_position is not None and workflow_position.source == "handoff":
         id = left.story or id
-    known = {
+    values = {
         "story_path": story.path if story else "",
         "story": id,
         "story-id": id,
@@ -133,9 +137,9 @@ def fill_command(suggestion: Suggestion, facts: ActivationFacts) -> str:
 
     def placeholder_value(match: re.Match[str]) -> str:
         nonlocal missing
-        told = known.get(match.group(1).strip().casefold(), "")
-        missing = missing or not told
-        return told
+        value = values.get(match.group(1).strip().casefold(), "")
+        missing = missing or not value
+        return value
 
     arguments = _PLACEHOLDER.sub(placeholder_value, suggestion.arguments).strip()
     return f"*{suggestion.command}" if missing else f"*{suggestion.command} {arguments}".strip()
@@ -160,13 +164,13 @@ def presentation_section(facts: ActivationFacts) -> str:
     """Return the greeting's first section, the presentation: the agent's own words, what is going
     on, and the permission badge.
     """
-    told = agent_words(facts, _GREETING_LEVELS[facts.occasion])
+    words = agent_words(facts, _GREETING_LEVELS[facts.occasion])
     if facts.occasion == WORKFLOW:
-        told += " — workflow active"
+        words += " — workflow active"
     elif facts.occasion == EXISTING:
         story = facts.story
-        told += f" — continuing {inline_code(story.id)}" if story else " — welcome back"
-    return f"{told} {facts.permission.badge}"
+        words += f" — continuing {inline_code(story.id)}" if story else " — welcome back"
+    return f"{words} {facts.permission.badge}"
 
 
 def agent_words(facts: ActivationFacts, level: str) -> str:
@@ -196,8 +200,8 @@ def role_section(facts: ActivationFacts) -> str:
     agent = facts.agent
     lines = []
     if facts.occasion == NEW:
-        told = agent.role or agent.title or agent.description
-        lines += [f"**Role:** {told}"] if told else []
+        role = agent.role or agent.title or agent.description
+        lines += [f"**Role:** {role}"] if role else []
         story = facts.story
         place = " | ".join(
             filter(
@@ -220,11 +224,11 @@ def role_section(facts: ActivationFacts) -> str:
 def manner_section(facts: ActivationFacts) -> str:
     """Return the greeting's section on role and manner, for a clone."""
     agent = facts.agent
-    told = [
+    lines = [
         f"**Role:** {agent.role}" if agent.role else "",
         f"**Tone:** {agent.tone}" if agent.tone else "",
     ]
-    return "\n".join(filter(None, told))
+    return "\n".join(filter(None, lines))
 
 
 def _branch_line(facts: ActivationFacts) -> str:
@@ -240,13 +244,13 @@ def project_section(facts: ActivationFacts) -> str:
     """Return the greeting's section on the project: what git says, as sentences; in a workflow on
     one line.
     """
-    known = facts.project
-    if known is None:
+    project = facts.project
+    if project is None:
         return ""
-    if known.head is None:
+    if project.head is None:
         return "📊 **Project Status:** no git repository here."
     if facts.occasion == WORKFLOW:
-        at, changes = known.head, known.changes
+        at, changes = project.head, project.changes
         assert at is not None
         parts = [f"🌿 {inline_code(at.branch or at.commit or 'unknown')}"]
         if changes is not None and changes.total:
@@ -254,7 +258,7 @@ def project_section(facts: ActivationFacts) -> str:
         if facts.story:
             parts.append(f"📖 {inline_code(facts.story.id)}")
         return f"📊 {' | '.join(parts)}"
-    sentences = [f"You are {_describe_head(known)}{_describe_changes(known.changes)}."]
+    sentences = [f"You are {_describe_head(project)}{_describe_changes(project.changes)}."]
     story = facts.story
     if story and story.state:
         state, id = story.state.replace("_", " "), inline_code(story.id)
@@ -263,10 +267,10 @@ def project_section(facts: ActivationFacts) -> str:
             if story.others
             else f"Story {id} is {state}."
         )
-    if known.changes and known.changes.files:
-        sentences.append(f"Changed: {_name_files(known.changes)}.")
-    if known.commits:
-        last = known.commits[0]
+    if project.changes and project.changes.files:
+        sentences.append(f"Changed: {_name_files(project.changes)}.")
+    if project.commits:
+        last = project.commits[0]
         sentences.append(
             f"Last commit {inline_code(last.hash)}: "
             f"“{shorten_line(last.subject, LONGEST_SUBJECT)}”."
@@ -295,24 +299,24 @@ def _describe_changes(changes: Changes | None) -> str:
     if not changes.total:
         return ", and nothing is changed"
     at_least = "at least " if changes.at_least else ""
-    told = f", with {at_least}{format_count(changes.total, 'changed file')}"
-    return f"{told} ({changes.conflicted} in conflict)" if changes.conflicted else told
+    sentence = f", with {at_least}{format_count(changes.total, 'changed file')}"
+    return f"{sentence} ({changes.conflicted} in conflict)" if changes.conflicted else sentence
 
 
 def _name_files(changes: Changes) -> str:
-    shown = changes.files[:MOST_FILES]
-    rest = changes.total - len(shown)
+    files = changes.files[:MOST_FILES]
+    rest = changes.total - len(files)
     more = f" and {rest:,} more" if rest > 0 else ""
-    return ", ".join(map(inline_code, shown)) + more
+    return ", ".join(map(inline_code, files)) + more
 
 
 def context_section(facts: ActivationFacts) -> str:
     """Return the greeting's section on the work: where it is, and the one thing to do next."""
     if facts.occasion == NEW and facts.workflow_position is None and facts.handoff is None:
         return ""
-    found, lines = facts.workflow_position, []
-    if found is not None:
-        lines.append(f"**Context:** {found.location}.")
+    workflow_position, lines = facts.workflow_position, []
+    if workflow_position is not None:
+        lines.append(f"**Context:** {workflow_position.location}.")
     elif facts.history.previous and facts.occasion != NEW:
         lines.append(f"**Context:** @{facts.history.previous} was at work before.")
     if facts.handoff is not None:
@@ -332,11 +336,11 @@ def _handoff_lines(handoff: AgentHandoff) -> Iterator[str]:
         yield f"{about}: taken over already."
         return
     status = f" ({handoff.story_status})" if handoff.story_status else ""
-    told = [
+    facts = [
         f"story {inline_code(handoff.story)}{status}" if handoff.story else "",
         f"on {inline_code(handoff.branch)}" if handoff.branch else "",
     ]
-    yield f"{about}: {' '.join(filter(None, told))}" if any(told) else about
+    yield f"{about}: {' '.join(filter(None, facts))}" if any(facts) else about
     yield from (f"   - task: {handoff.task}",) if handoff.task else ()
     yield from (f"   - decided: {'; '.join(handoff.decisions)}",) if handoff.decisions else ()
     yield from (f"   - ⚠ blocked: {'; '.join(handoff.blockers)}",) if handoff.blockers else ()
@@ -350,19 +354,23 @@ def workflow_section(facts: ActivationFacts) -> str:
     """Return the greeting's section on the workflow: what is to be done in the step at hand, what
     may follow, and who does it.
     """
-    found = facts.workflow_position
-    if found is None:
+    workflow_position = facts.workflow_position
+    if workflow_position is None:
         return ""
-    is_step = found.position is not None
+    is_step = workflow_position.position is not None
     lines = []
-    for one in found.next:
-        command = fill_command(one, facts)
-        who = f" (@{one.agent})" if one.agent and one.agent != facts.agent.id else ""
-        about = f": {one.description}" if one.description else ""
+    for suggestion in workflow_position.next:
+        command = fill_command(suggestion, facts)
+        who = (
+            f" (@{suggestion.agent})"
+            if suggestion.agent and suggestion.agent != facts.agent.id
+            else ""
+        )
+        about = f": {suggestion.description}" if suggestion.description else ""
         lines.append(f"   - {'now: ' if is_step else ''}{inline_code(command)}{who}{about}")
-    if is_step and found.following_text:
-        lines.append(f"   - then: {found.following_text}")
-    lines += [f"   - ⚠ {note}" for note in found.notes]
+    if is_step and workflow_position.following_text:
+        lines.append(f"   - then: {workflow_position.following_text}")
+    lines += [f"   - ⚠ {note}" for note in workflow_position.notes]
     return "\n".join(("🧭 **Workflow:**", *lines)) if lines else ""
 
 
@@ -381,16 +389,16 @@ def task_section(facts: ActivationFacts) -> str:
     """Return the greeting's section on what a person has to do: pre-conditions, criteria and files
     of the task.
     """
-    known = facts.task
-    if known is None:
+    task = facts.task
+    if task is None:
         return "📋 **Task:** none is active. `synapse session set` or a task command sets one."
     lines = [
-        f"📋 **Task:** {inline_code(known.id)}"
-        + (f" (story {inline_code(known.story)})" if known.story else "")
+        f"📋 **Task:** {inline_code(task.id)}"
+        + (f" (story {inline_code(task.story)})" if task.story else "")
     ]
     for title, items in (
-        ("Pre-conditions", known.preconditions),
-        ("Acceptance criteria", known.criteria),
+        ("Pre-conditions", task.preconditions),
+        ("Acceptance criteria", task.criteria),
     ):
         if items:
             done = sum(ticked for _, ticked in items)
@@ -401,14 +409,14 @@ def task_section(facts: ActivationFacts) -> str:
             ]
             if len(items) > MOST_CRITERIA:
                 lines.append(f"- … {len(items) - MOST_CRITERIA} more")
-    if known.files:
+    if task.files:
         lines += [
             "",
             "**Files:** "
-            f"{', '.join(inline_code(neutralise_text(path)) for path, _ in known.files[:MOST_CRITERIA])}",
+            f"{', '.join(inline_code(neutralise_text(path)) for path, _ in task.files[:MOST_CRITERIA])}",
         ]
-    if known.problem:
-        lines += ["", f"⚠ {neutralise_text(known.problem)}"]
+    if task.problem:
+        lines += ["", f"⚠ {neutralise_text(task.problem)}"]
     return "\n".join(lines)
 
 
@@ -418,10 +426,10 @@ def commands_section(facts: ActivationFacts) -> str:
     """
     title, visibility = _COMMAND_LISTS[facts.occasion]
     own = facts.agent.commands
-    chosen = [one for one in own if visibility in one.visibility] or list(own)
+    chosen = [command for command in own if visibility in command.visibility] or list(own)
     if not chosen:
         return ""
-    lines = [_command_line(one) for one in chosen[:MOST_COMMANDS]]
+    lines = [_command_line(command) for command in chosen[:MOST_COMMANDS]]
     rest = len(own) - len(lines)
     if rest > 0:
         listed = "; `*help` lists them" if facts.agent.has_command("help") else ""

@@ -43,17 +43,17 @@ def load(files: TreeFiles, greeting: str, profile: str, slot: LoaderSlot) -> Non
     if greeting and profile:
         return
     for path in PREFERENCE_FILES:
-        found = files.parse_file("preferences", path, _read_preferences)
-        if found is None:
+        words = files.parse_file("preferences", path, _read_preferences)
+        if words is None:
             continue
-        said = [_known_word(found[0], PREFERENCES), _known_word(found[1], PROFILES)]
-        for name, word, known in zip(("greeting", "user_profile"), found, said, strict=True):
-            if word and not known:
+        choices = [_known_word(words[0], PREFERENCES), _known_word(words[1], PROFILES)]
+        for name, word, choice in zip(("greeting", "user_profile"), words, choices, strict=True):
+            if word and not choice:
                 slot.notes.append(f'{path}: there is no {name} "{word[:40]}"')
-        values = (greeting or said[0] or AUTO, profile or said[1] or ADVANCED)
+        values = (greeting or choices[0] or AUTO, profile or choices[1] or ADVANCED)
         sources = (
-            own if greeting else path if said[0] else "",
-            own if profile else path if said[1] else "",
+            own if greeting else path if choices[0] else "",
+            own if profile else path if choices[1] else "",
         )
         slot.put(Preferences(*values, sources))
         return

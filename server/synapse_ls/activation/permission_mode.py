@@ -42,18 +42,18 @@ def load(files: TreeFiles, slot: LoaderSlot) -> None:
     """Load the permission mode; the default one where nobody says anything that can be read."""
     slot.put(Permission())
     for path in PERMISSION_FILES:
-        found = files.parse_file("permission", path, _read_mode)
-        if found is None:
+        setting = files.parse_file("permission", path, _read_mode)
+        if setting is None:
             continue
-        mode, line = found
+        mode, line = setting
         if mode is None:
             continue
-        known = MODE_ALIASES.get(mode.casefold(), mode.casefold())
-        if known in MODES:
-            slot.put(Permission(known, path))
+        mode_name = MODE_ALIASES.get(mode.casefold(), mode.casefold())
+        if mode_name in MODES:
+            slot.put(Permission(mode_name, path))
             return
-        meant = nearest_word(known, (*MODES, *MODE_ALIASES))
-        hint = f"did you mean {meant}?" if meant else f"it is one of {', '.join(MODES)}"
+        suggestion = nearest_word(mode_name, (*MODES, *MODE_ALIASES))
+        hint = f"did you mean {suggestion}?" if suggestion else f"it is one of {', '.join(MODES)}"
         slot.notes.append(
             f'{path}:{line}: there is no permission mode "{mode[:_LONGEST_WORD]}", so '
             f"{DEFAULT_MODE} holds ({hint})"

@@ -65,19 +65,19 @@ def read_head(repository: Repository) -> Head:
         (what for name, what in _UNFINISHED_MARKS if os.path.exists(os.path.join(git, name))), ""
     )
     place = os.path.join(git, "HEAD")
-    said = _link_target(place) or _read_name(place).strip()
-    if said.startswith("ref:"):
-        said = said[4:].strip()
-    if said.startswith("refs/"):
-        name = said.removeprefix(_HEADS)
+    reference = _link_target(place) or _read_name(place).strip()
+    if reference.startswith("ref:"):
+        reference = reference[4:].strip()
+    if reference.startswith("refs/"):
+        name = reference.removeprefix(_HEADS)
         if name == ".invalid":  # git's own mark for references that are kept in another way
             return Head(worktree=worktree, under_way=under_way)
-        state = "branch" if _has_commit(git, common, said) else "unborn"
+        state = "branch" if _has_commit(git, common, reference) else "unborn"
         return Head(name, state, "", worktree, under_way)
-    if said and all(c in "0123456789abcdef" for c in said):
+    if reference and all(c in "0123456789abcdef" for c in reference):
         rebased = _read_name(os.path.join(git, "rebase-merge", "head-name")).strip()
         return Head(
-            rebased.removeprefix(_HEADS), "detached", said[:_SHORT_HASH], worktree, under_way
+            rebased.removeprefix(_HEADS), "detached", reference[:_SHORT_HASH], worktree, under_way
         )
     return Head(worktree=worktree, under_way=under_way)
 
@@ -291,10 +291,10 @@ def _recent_commits(
     if project.head is not None and project.head.state == "unborn":
         return ()
     answer = git_runner.run_git(program, _LOG_ARGUMENTS, root, deadline, is_checked=True)
-    found = []
+    commits = []
     for record in git_runner.decode_output(answer.data).split("\0"):
         hash, _, rest = record.partition("\x1f")
         at, _, subject = rest.partition("\x1f")
         if hash.strip() and at.isascii() and at.isdigit():
-            found.append(Commit(hash.strip(), int(at), quote_line(subject)))
-    return tuple(found)
+            commits.append(Commit(hash.strip(), int(at), quote_line(subject)))
+    return tuple(commits)

@@ -21,8 +21,8 @@ from synapse_ls.workspace.regular_files import is_possible, take_stamp
 
 def quote_line(text: str, most: int = 200) -> str:
     """Quote ``text``, for a greeting, as one harmless line of at most so many characters."""
-    told = neutralise_text(text)
-    return told if len(told) <= most else told[: most - 1] + "…"
+    line = neutralise_text(text)
+    return line if len(line) <= most else line[: most - 1] + "…"
 
 
 def inline_code(text: str) -> str:
@@ -83,8 +83,8 @@ class TreeFiles(WorkFolders):
         try:
             content = read_file(real)
         except RefusedError as error:
-            told = error.message.rstrip(".")
-            raise UnavailableError(f"{path}: {told[:1].lower()}{told[1:]}") from error
+            reason = error.message.rstrip(".")
+            raise UnavailableError(f"{path}: {reason[:1].lower()}{reason[1:]}") from error
         return content.decoded.text if content else None
 
     def parse_file(self, sort: str, path: str, parse_text: Callable[[str], Any]) -> Any:
@@ -97,9 +97,9 @@ class TreeFiles(WorkFolders):
         stamp = take_stamp(self.full_path(path))
         if stamp is None:
             return None
-        known = self.memo.get(key)
-        if known is not None and tuple(known[0]) == stamp:
-            return known[1]
+        memo_entry = self.memo.get(key)
+        if memo_entry is not None and tuple(memo_entry[0]) == stamp:
+            return memo_entry[1]
         text = self.read_text(path)
         if text is None:
             return None

@@ -56,21 +56,21 @@ def agent_commands(files: TreeFiles) -> dict[str, tuple[str, ...]]:
 
 def workflow_patterns(files: TreeFiles) -> tuple[WorkflowPattern, ...]:
     """Return the patterns that workflows are known by, from their files."""
-    found: list[WorkflowPattern] = []
+    patterns: list[WorkflowPattern] = []
     for path in files.places.get("patterns", ()):
         rows = files.parse_file("patterns", path, _plain_patterns)
-        found += [_restore_pattern(row) for row in rows or ()]
-    return tuple(found)
+        patterns += [_restore_pattern(row) for row in rows or ()]
+    return tuple(patterns)
 
 
 def command_chains(files: TreeFiles) -> tuple[tuple[str, tuple[WorkflowChain, ...]], ...]:
     """Return the chains of commands that files of workflows have, by file."""
-    found = []
+    chains = []
     for path in files.places.get("chains", ()):
         rows = files.parse_file("chains", path, _plain_chains)
         if rows:
-            found.append((path, tuple(map(_restore_chain, rows))))
-    return tuple(found)
+            chains.append((path, tuple(map(_restore_chain, rows))))
+    return tuple(chains)
 
 
 def find_definition(
@@ -109,7 +109,7 @@ def find_resting_state(
     Of a workflow with another name for the same rules only a paused one says where the work is.
     """
     general = plan.workflow_id(workflow)
-    found: list[tuple[bool, str, str, WorkflowState]] = []
+    resting: list[tuple[bool, str, str, WorkflowState]] = []
     for path in files.iter_files("states", ("-state.yaml",)):
         try:
             state = read_state(files, path)
@@ -121,8 +121,8 @@ def find_resting_state(
         exact = id == slug_of(workflow)
         named = exact or slug_of(workflow) == general or state.status == PAUSED
         if named and general in ("", plan.workflow_id(id)) and (workflow or state.status == PAUSED):
-            found.append((exact, state.updated_at, path, state))
-    return max(found, key=lambda one: one[:3])[2:] if found else None
+            resting.append((exact, state.updated_at, path, state))
+    return max(resting, key=lambda one: one[:3])[2:] if resting else None
 
 
 def read_state(files: TreeFiles, path: str) -> WorkflowState | None:
@@ -186,13 +186,13 @@ def _plain_patterns(text: str) -> list[tuple[Any, ...]]:
             pattern.threshold,
             [
                 (
-                    one.state,
-                    one.trigger,
-                    one.confidence,
-                    one.message,
-                    [(n.name, n.arguments, n.description, n.priority) for n in one.next],
+                    transition.state,
+                    transition.trigger,
+                    transition.confidence,
+                    transition.message,
+                    [(n.name, n.arguments, n.description, n.priority) for n in transition.next],
                 )
-                for one in pattern.transitions
+                for transition in pattern.transitions
             ],
         )
         for pattern in workflows.parse_patterns(text).document
@@ -241,7 +241,9 @@ def _restore_chain(row: tuple[Any, ...]) -> WorkflowChain:
 
 def _restore_chain_step(row: tuple[Any, ...]) -> ChainStep:
     start, fields, alternatives = row
-    known = dict(zip(_CHAIN_STEP_FIELDS, fields, strict=True))
+    values = dict(zip(_CHAIN_STEP_FIELDS, fields, strict=True))
     return ChainStep(
-        **known, span=Span(start, start), alternatives=tuple(map(_restore_chain_step, alternatives))
+        **values,
+        span=Span(start, start),
+        alternatives=tuple(map(_restore_chain_step, alternatives)),
     )

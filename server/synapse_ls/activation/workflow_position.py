@@ -73,23 +73,26 @@ class WorkflowPosition:
         if self.position is not None:
             why = f", {self.why}" if self.why else ""
             return neutralise_text(f"{navigation.describe_position(self.position)}{why}")
-        found = self.detected
-        if found is None:
+        detected = self.detected
+        if detected is None:
             return self.summary
-        used = " ".join(f"*{command}" for command in found.matched)
-        if not found.state:
-            return f"{found.workflow}, by {used}"
-        if not found.is_done:
-            return f"{found.workflow}: *{found.last} was begun"
-        return neutralise_text(f"{found.workflow}: {found.state}, by {used}")
+        used = " ".join(f"*{command}" for command in detected.matched)
+        if not detected.state:
+            return f"{detected.workflow}, by {used}"
+        if not detected.is_done:
+            return f"{detected.workflow}: *{detected.last} was begun"
+        return neutralise_text(f"{detected.workflow}: {detected.state}, by {used}")
 
     @property
     def following_text(self) -> str:
         """What comes next and who does it; "" for nothing."""
         if self.position is not None:
             return neutralise_text(navigation.describe_next(self.position))
-        told = [f"*{one.command}{f' (@{one.agent})' if one.agent else ''}" for one in self.next]
-        return " or ".join(told)
+        commands = [
+            f"*{suggestion.command}{f' (@{suggestion.agent})' if suggestion.agent else ''}"
+            for suggestion in self.next
+        ]
+        return " or ".join(commands)
 
     @property
     def agent_on_turn(self) -> str:
@@ -112,26 +115,26 @@ def find_workflow_position(
     used: the star-commands of the session, the last one last; running: those of its last prompt.
     """
     if situation.workflow and situation.workflow_source != "commands":
-        found = _position_in_workflow(files, plan, situation)
-        if found is not None and (found.agent_on_turn or found.source == "state"):
-            if found.position is None or not found.position.is_finished:
-                return found
+        position = _position_in_workflow(files, plan, situation)
+        if position is not None and (position.agent_on_turn or position.source == "state"):
+            if position.position is None or not position.position.is_finished:
+                return position
             # Where all steps of an instance are done, a chain may go on after them.
             after = position_in_chain(files, plan, situation, used, running, is_over=not running)
             if after is None or not after.agent_on_turn:
-                return found
-            return replace(after, notes=(found.location, *after.notes))
+                return position
+            return replace(after, notes=(position.location, *after.notes))
         return (
             position_in_chain(files, plan, situation, used, running)
-            or found
+            or position
             or position_from_session(situation)
         )
-    found = _position_from_commands(files, situation.agent, used, running) if used else None
-    if found is not None and found.next:
-        return found
+    position = _position_from_commands(files, situation.agent, used, running) if used else None
+    if position is not None and position.next:
+        return position
     return (
         position_in_chain(files, plan, situation, used, running)
-        or found
+        or position
         or resting_position(files, plan, situation)
     )
 
@@ -140,18 +143,22 @@ def resting_position(files: TreeFiles, plan: Plan, situation: Situation) -> Work
     """Return the position in an instance of the workflow in question that is paused or over;
     without one, in one that is paused.
     """
-    found = find_resting_state(files, plan, situation.workflow_written)
-    if found is None:
+    resting_state = find_resting_state(files, plan, situation.workflow_written)
+    if resting_state is None:
         return None
-    path, instance = found
+    path, instance = resting_state
     written = find_definition(files, plan, instance.workflow_id)
     position = locate_step(workflow_route(instance, written[1] if written else None))
     notes = (
         *_other_name_notes(situation, instance.workflow_id),
         _RESTING_NOTES[instance.status].format(path),
     )
-    told = _build_position(files, situation, position, path, "state", notes)
-    return replace(told, workflow=told.workflow or instance.workflow_id, is_under_way=False)
+    workflow_position = _build_position(files, situation, position, path, "state", notes)
+    return replace(
+        workflow_position,
+        workflow=workflow_position.workflow or instance.workflow_id,
+        is_under_way=False,
+    )
 
 
 _RESTING_NOTES = {
@@ -180,8 +187,8 @@ def position_from_session(situation: Situation) -> WorkflowPosition | None:
     if not situation.workflow:
         return None
     phase = f": phase {situation.phase}" if situation.phase else ""
-    told = neutralise_text(f"{situation.workflow_written}{phase}")
-    return WorkflowPosition(situation.workflow_written, situation.workflow_source, summary=told)
+    text = neutralise_text(f"{situation.workflow_written}{phase}")
+    return WorkflowPosition(situation.workflow_written, situation.workflow_source, summary=text)
 
 
 def _position_in_workflow(
@@ -193,16 +200,20 @@ def _position_in_workflow(
     state = next(exact, own[0] if own else None)
     if state is not None:
         return _position_of_state(files, plan, situation, state)
-    found = resting_position(files, plan, situation)
-    if found is not None:
-        return found
+    workflow_position = resting_position(files, plan, situation)
+    if workflow_position is not None:
+        return workflow_position
     path, read = find_definition(files, plan, situation.workflow_written) or ("", None)
     if read is None:
         return None
     route = workflow_route(None, read)
     wanted = {slug_of(name) for name in (situation.phase, *situation.phases) if name}
     stop = next(
-        (one for one in route.owned_steps if wanted & set(map(slug_of, (*one.names, one.phase)))),
+        (
+            owned_step
+            for owned_step in route.owned_steps
+            if wanted & set(map(slug_of, (*owned_step.names, owned_step.phase)))
+        ),
         None,
     )
     return _build_position(
@@ -220,8 +231,8 @@ def _position_of_state(
         return _position_of_agent(files, situation, state.agent, written) if written else None
     position = locate_step(workflow_route(instance, written[1] if written else None))
     ids = ((s.id, plan.workflow_id(s.id)) for s in plan.states)
-    others = dict.fromkeys(id for id, workflow in ids if workflow != situation.workflow)
-    notes = [f"also active: {', '.join(others)}"] if others else []
+    workflows = dict.fromkeys(id for id, workflow in ids if workflow != situation.workflow)
+    notes = [f"also active: {', '.join(workflows)}"] if workflows else []
     notes += _other_name_notes(situation, state.id)
     phases = set(map(slug_of, state.phases))
     if situation.phase and position.step and not phases & set(situation.phases):
@@ -235,7 +246,10 @@ def _position_of_agent(
     """Return the step of a definition whose turn it is by the agent that a state names."""
     path, read = written
     route = workflow_route(None, read)
-    stop = next((one for one in route.owned_steps if agent and one.agent == agent), None)
+    stop = next(
+        (owned_step for owned_step in route.owned_steps if agent and owned_step.agent == agent),
+        None,
+    )
     if stop is None:
         return None
     route.at, route.status = stop.index, navigation.ACTIVE
@@ -251,7 +265,10 @@ def _build_position(
     notes: tuple[str, ...],
 ) -> WorkflowPosition:
     stop = position.step
-    waiting = [f"{navigation.describe_step(one)} is not done yet" for one in position.missing_steps]
+    waiting = [
+        f"{navigation.describe_step(missing_step)} is not done yet"
+        for missing_step in position.missing_steps
+    ]
     return WorkflowPosition(
         situation.workflow_written,
         source,
@@ -277,8 +294,8 @@ def _step_commands(
     names = (task, task.removeprefix(f"{stop.agent}-"), *stop.names)
     wanted = {kebab_case(name) for name in names if name}
     own = commands.get(stop.agent, ())
-    found = next((command for command in own if kebab_case(command) in wanted), "")
-    return (Suggestion(found, stop.agent, "", stop.action),) if found else ()
+    command = next((command for command in own if kebab_case(command) in wanted), "")
+    return (Suggestion(command, stop.agent, "", stop.action),) if command else ()
 
 
 def _position_from_commands(
@@ -287,23 +304,25 @@ def _position_from_commands(
     patterns = workflow_patterns(files)
     if not patterns:
         return None
-    known = agent_commands(files)
-    found = detect_workflow(patterns, used, running=running, agent=agent, agent_commands=known)
-    if found is None:
+    commands = agent_commands(files)
+    workflow = detect_workflow(
+        patterns, used, running=running, agent=agent, agent_commands=commands
+    )
+    if workflow is None:
         return None
     notes = []
-    if found.others:
-        notes.append(f"as many commands speak for {' and '.join(found.others)}")
-    if found.unknown:
-        listed = ", ".join(f"*{command}" for command in found.unknown)
+    if workflow.others:
+        notes.append(f"as many commands speak for {' and '.join(workflow.others)}")
+    if workflow.unknown:
+        listed = ", ".join(f"*{command}" for command in workflow.unknown)
         notes.append(f"the patterns suggest {listed}, which no agent has")
     return WorkflowPosition(
-        found.workflow,
+        workflow.workflow,
         "commands",
-        detected=found,
-        next=found.next,
+        detected=workflow,
+        next=workflow.next,
         notes=tuple(notes),
-        begun_command="" if found.is_done else found.last,
+        begun_command="" if workflow.is_done else workflow.last,
     )
 
 
@@ -324,25 +343,25 @@ def position_in_chain(
     listed = command_chains(files)
     if not listed:
         return None
-    known = agent_commands(files)
+    commands = agent_commands(files)
     story = situation.story or (situation.task_facts.story if situation.task_facts else "")
     state = active_story.story_state(files, plan.stories, story) if story else ""
     left = None if used else agent_handoff.latest_handoff(files, situation.agent)
     after = left.last_command if left and not left.consumed else ""
     for path, chains in listed:
         workflow = situation.workflow
-        found = follow_chain(
-            [one for one in chains if workflow in ("", plan.workflow_id(one.id.value))],
+        chain = follow_chain(
+            [chain for chain in chains if workflow in ("", plan.workflow_id(chain.id.value))],
             used or ((after,) if after else ()),
             running=running,
             agent=situation.agent,
-            agent_commands=known,
+            agent_commands=commands,
             state=state,
             is_done=is_over or bool(after),
         )
-        if found is not None:
+        if chain is not None:
             by = f"as @{left.from_agent} handed over after *{after}" if left and after else ""
-            return _build_chain_position(files, path, found, known, story, by)
+            return _build_chain_position(files, path, chain, commands, story, by)
     return None
 
 

@@ -82,8 +82,8 @@ def hook_state(client: Client, event: str, scope: str, commands: Mapping[str, st
     if commands == written:
         return CURRENT
     spoken = _client_word(client, event)
-    known = all(_is_known_line(line, spoken, event) for line in commands.values())
-    return OUTDATED if commands and known else UNKNOWN
+    is_known = all(_is_known_line(line, spoken, event) for line in commands.values())
+    return OUTDATED if commands and is_known else UNKNOWN
 
 
 def server_state(servers: Servers, scope: str, entry: Any) -> str:
@@ -172,10 +172,10 @@ def _is_known_line(line: str, client: str, event: str) -> bool:
     words = re.escape(f"--event {event} --client {client}")
     endings = "|".join(map(re.escape, _ENDINGS))
     pattern = rf"(?:& )?({_PATH}) -I -S ({_PATH}) {words}(?: --scope (?:local|user))?(?:{endings})"
-    found = re.fullmatch(pattern, line)
-    if found is None:
+    match = re.fullmatch(pattern, line)
+    if match is None:
         return False
-    python, script = (part[1:-1].replace("\\", "/") for part in found.groups())
+    python, script = (part[1:-1].replace("\\", "/") for part in match.groups())
     return _is_absolute(python) and _is_absolute(script) and script.endswith("synapse_ls/hook.py")
 
 
@@ -229,11 +229,11 @@ def find_registrations(around: Surroundings, client: Client) -> Iterator[Registr
     for place in client.places:
         file = client.file(place.scope, around)
         assert file is not None
-        found = None if client.is_of_user(place, around) else readable_settings(client, file)
-        if found is None:
+        document = None if client.is_of_user(place, around) else readable_settings(client, file)
+        if document is None:
             continue
-        lines = LineIndex(found.text)
-        for hook in find_hooks(client, found):
+        lines = LineIndex(document.text)
+        for hook in find_hooks(client, document):
             if hook.is_ours:
                 line = lines.line_of(hook.offset) + 1
                 name = shown_path(file, around)
@@ -245,16 +245,16 @@ def find_registrations(around: Surroundings, client: Client) -> Iterator[Registr
                     # written now.
                     entry = hook.path[0][1].node.value
                     written = [
-                        one
+                        entry
                         for enforces in (False, True)
-                        for one in client.through_tool(enforces).hook_entries(hook.event, PROJECT)
+                        for entry in client.through_tool(enforces).hook_entries(hook.event, PROJECT)
                     ]
                     state = CURRENT if entry in written else OUTDATED
                 else:
                     command = hook.command
                     state = hook_state(client, hook.event, place.scope, dict(hook.commands))
-                said = (hook.event, command, state, wait, hook.calls_tool)
-                yield Registration(client.name, place.scope, file, name, line, *said)
+                facts = (hook.event, command, state, wait, hook.calls_tool)
+                yield Registration(client.name, place.scope, file, name, line, *facts)
 
 
 def registered_files(root: str, *, home: str = "") -> tuple[str, ...]:
@@ -270,8 +270,8 @@ def registered_events(around: Surroundings) -> Iterator[tuple[Path, str, frozens
     user's, each with its name and the events for which it is registered.
     """
     for file, client in existing_settings(around).items():
-        found = readable_settings(client, file)
-        hooks = find_hooks(client, found) if found is not None else ()
+        document = readable_settings(client, file)
+        hooks = find_hooks(client, document) if document is not None else ()
         events = frozenset(hook.event for hook in hooks if hook.is_ours)
         if events:
             yield file, shown_path(file, around), events
@@ -281,13 +281,13 @@ def existing_settings(around: Surroundings) -> dict[Path, Client]:
     """Return the settings files in which something could be registered, those that exist, each with
     a client that reads it; those of projects first.
     """
-    found: dict[Path, Client] = {}
+    files: dict[Path, Client] = {}
     pairs = [(place, client) for client in CLIENTS.values() for place in client.places]
     for place, client in sorted(pairs, key=lambda pair: pair[0].scope == "user"):
         file = client.file(place.scope, around)
         if file is not None and file.is_file():
-            found.setdefault(file, client)
-    return found
+            files.setdefault(file, client)
+    return files
 
 
 INSTALL_REMEDY = (
@@ -330,12 +330,12 @@ def shared_program(around: Surroundings) -> tuple[str, bool]:
     virtual environment that is active here has it.
     """
     root = str(around.root)
-    found = find_program(SHARED_PROGRAM, root)
+    program = find_program(SHARED_PROGRAM, root)
     environment = os.environ.get("VIRTUAL_ENV", "")
-    alone = bool(found and environment) and not find_program(
+    alone = bool(program and environment) and not find_program(
         SHARED_PROGRAM, root, outside=environment
     )
-    return found, alone
+    return program, alone
 
 
 def missing_program(registration: Registration, around: Surroundings) -> MissingProgram | None:
@@ -356,18 +356,18 @@ def missing_hook_server(client: Client, scope: str, around: Surroundings) -> Mis
     """Return why a client that calls the tool of our hook server in a scope finds no server to
     start, None where it does. What an edited line would start is not judged.
     """
-    found = registered_hook_server(client, scope, around)
-    if found is None:
+    registered = registered_hook_server(client, scope, around)
+    if registered is None:
         return MissingProgram(
             f"{client.title} has no servers of scope {scope}",
             f"Run `synapse install --via command --client {client.name} --scope {scope}`.",
         )
-    if found.entry is None:
-        said = f"the server {found.servers.name} is not registered in {found.file_name}"
-        return MissingProgram(said, f"Run `{found.again}`.")
-    if found.state == UNKNOWN:
+    if registered.entry is None:
+        reason = f"the server {registered.servers.name} is not registered in {registered.file_name}"
+        return MissingProgram(reason, f"Run `{registered.again}`.")
+    if registered.state == UNKNOWN:
         return None
-    return missing_server_program(found.entry, found.again, around)
+    return missing_server_program(registered.entry, registered.again, around)
 
 
 def registered_hook_server(
@@ -416,17 +416,17 @@ def _registered_entry(servers: Servers, file: Path) -> Any:
     if servers.syntax != TOML:
         return setting_value(file, path)
     try:
-        found: Any = load_settings(read_whole(file).decode("utf-8-sig"))
+        settings: Any = load_settings(read_whole(file).decode("utf-8-sig"))
     except (OSError, ValueError):
         return None
     for key in path:
-        found = found.get(key) if isinstance(found, dict) else None
-    return found
+        settings = settings.get(key) if isinstance(settings, dict) else None
+    return settings
 
 
 def _missing_shared_program() -> MissingProgram:
-    said = f"`{SHARED_PROGRAM}` was not found on the search path, outside of the project"
-    return MissingProgram(said, INSTALL_REMEDY)
+    reason = f"`{SHARED_PROGRAM}` was not found on the search path, outside of the project"
+    return MissingProgram(reason, INSTALL_REMEDY)
 
 
 def hook_troubles(root: str, *, home: str = "") -> tuple[str, ...]:
@@ -434,24 +434,26 @@ def hook_troubles(root: str, *, home: str = "") -> tuple[str, ...]:
     or can leave out, and commands whose interpreter or script is not there.
     """
     around = Surroundings(Path(root), Path(home or Path.home()))
-    told: dict[str, None] = {}
+    troubles: dict[str, None] = {}
     for file, client in existing_settings(around).items():
         name = shown_path(file, around)
         try:
-            found = read_settings(file, name)
-            if found is None or not found.text.strip():
+            settings_text = read_settings(file, name)
+            if settings_text is None or not settings_text.text.strip():
                 continue
-            settings = parse_settings(client, found.text, name)
+            settings = parse_settings(client, settings_text.text, name)
         except EditError as error:
-            told[error.sentence.removesuffix(".").replace(", so nothing was written", "")] = None
+            troubles[error.sentence.removesuffix(".").replace(", so nothing was written", "")] = (
+                None
+            )
             continue
-        mistakes = find_mistakes(client, name, found, settings)
-        told.update((one.sentence, None) for one in mistakes)
+        mistakes = find_mistakes(client, name, settings_text, settings)
+        troubles.update((mistake.sentence, None) for mistake in mistakes)
         for hook in find_hooks(client, settings):
             called = "" if hook.calls_tool or not hook.is_ours else hook.command
             for word in missing_programs(called, root):
-                told[f"the hook in {name} calls {word}, which does not exist"] = None
-    return tuple(told)
+                troubles[f"the hook in {name} calls {word}, which does not exist"] = None
+    return tuple(troubles)
 
 
 def missing_programs(command: str, root: str) -> Iterator[str]:

@@ -45,7 +45,7 @@ def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -
     variables, looks = HOOK_CLIENTS.get(named_client, ((), bool))
     if _has_variable(environment, variables) and looks(raw):
         return named_client
-    told = [
+    named_clients = [
         name
         for name, (variables, _) in HOOK_CLIENTS.items()
         if _has_variable(environment, variables)
@@ -56,11 +56,11 @@ def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -
         if looks(raw) and (name != FALLBACK_CLIENT or name == named_client)
     ]
     silent = [name for name in like if not HOOK_CLIENTS[name][0]]
-    for sure in ([name for name in like if name in told], silent):
+    for sure in ([name for name in like if name in named_clients], silent):
         if sure:
             return named_client if named_client in sure else sure[0]
-    if len(told) == 1 and not like:
-        return told[0]
+    if len(named_clients) == 1 and not like:
+        return named_clients[0]
     if named_client in HOOK_CLIENTS:
         return named_client
     return like[0] if like else FALLBACK_CLIENT
@@ -124,8 +124,12 @@ def _looks_like_kimi(raw: Raw) -> bool:
 
 
 def _looks_like_vscode(raw: Raw) -> bool:
-    kept = _transcript_name(raw)
-    return _has_timestamp(raw) and kept != "events.jsonl" and not kept.startswith("session-")
+    transcript_name = _transcript_name(raw)
+    return (
+        _has_timestamp(raw)
+        and transcript_name != "events.jsonl"
+        and not transcript_name.startswith("session-")
+    )
 
 
 def _has_timestamp(raw: Raw) -> bool:

@@ -142,8 +142,8 @@ class HookClient:
         """
         if not event.transcript or not self.sees_replies:
             return None
-        shown: bool | None = self._transcript().shows_reply(event.transcript, reply_hash, since)
-        return shown
+        is_shown: bool | None = self._transcript().shows_reply(event.transcript, reply_hash, since)
+        return is_shown
 
     def read_branch(
         self, event: Event, hashes: Collection[str], newest: str = "", turn: str = ""

@@ -116,17 +116,17 @@ def server_command(scope: str, *arguments: str) -> dict[str, Any]:
 
 def hook_server_command(client: str, scope: str) -> dict[str, Any]:
     """Return the command line of the hook server, as `server_command` does."""
-    found = server_command(scope)
-    *first, _ = found["args"]
+    command = server_command(scope)
+    *first, _ = command["args"]
     own = () if scope == PROJECT else ("--scope", scope)
-    return {**found, "args": [*first, "hook-server", "--client", client, *own]}
+    return {**command, "args": [*first, "hook-server", "--client", client, *own]}
 
 
 def language_server_command(scope: str) -> dict[str, Any]:
     """Return the command line of the language server, as `server_command` does."""
-    found = server_command(scope)
-    *first, _ = found["args"]
-    return {**found, "args": [*first, "serve", "--stdio"]}
+    command = server_command(scope)
+    *first, _ = command["args"]
+    return {**command, "args": [*first, "serve", "--stdio"]}
 
 
 def is_status_line_command(command: str) -> bool:
@@ -219,8 +219,8 @@ def server_words(entry: Any) -> list[str]:
     """
     command = entry.get("command") if isinstance(entry, dict) else None
     words = command if isinstance(command, list) else [command]
-    given = _list_value(entry.get("args")) if isinstance(entry, dict) else []
-    return [word for word in (*words, *given) if isinstance(word, str)]
+    values = _list_value(entry.get("args")) if isinstance(entry, dict) else []
+    return [word for word in (*words, *values) if isinstance(word, str)]
 
 
 def _list_value(value: Any) -> list[Any]:

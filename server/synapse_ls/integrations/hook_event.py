@@ -229,8 +229,8 @@ def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: st
     name: the event that the command was registered for, or "". client_kinds: the client's own
     events. project: the environment variable in which the client names the project folder.
     """
-    told, kind = _identify_event(raw, name, client_kinds)
-    event = Event(kind, told, raw)
+    event_name, kind = _identify_event(raw, name, client_kinds)
+    event = Event(kind, event_name, raw)
     event.session_id = text_field(
         raw, "session_id", "sessionId", "conversation_id", "conversationId", "thread_id"
     )
@@ -254,9 +254,9 @@ def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: st
     elif kind == TOOL:
         tools = load_module("synapse_ls.integrations.tool_uses")
         event.files, event.edited = tools.event_files(raw)
-        if tools.may_have_failed(raw, told):
+        if tools.may_have_failed(raw, event_name):
             event.error = load_module("synapse_ls.integrations.tool_error_text").tool_error(
-                raw, told
+                raw, event_name
             )
             event.edited = () if event.error else event.edited
     return event
@@ -264,20 +264,20 @@ def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: st
 
 def _identify_event(raw: Raw, name: str, client_kinds: Mapping[str, str]) -> tuple[str, str]:
     """Return the name of an event as its client spells it, and its kind."""
-    told = text_field(raw, "hook_event_name", "hookEventName") or name
-    if told in client_kinds:
-        return told, client_kinds[told]
-    like = fold_name(told)
+    event_name = text_field(raw, "hook_event_name", "hookEventName") or name
+    if event_name in client_kinds:
+        return event_name, client_kinds[event_name]
+    like = fold_name(event_name)
     for own, kind in client_kinds.items():
         if fold_name(own) == like:
             return own, kind
-    if told:
+    if event_name:
         kind = KINDS_BY_NAME.get(like, OTHER)
     else:
         kind = next((kind for field, kind in KINDS_BY_FIELD if field in raw), OTHER)
-    if told in ("", *_OWN_NAMES):
-        told = next((own for own in client_kinds if client_kinds[own] == kind), told)
-    return told, kind
+    if event_name in ("", *_OWN_NAMES):
+        event_name = next((own for own in client_kinds if client_kinds[own] == kind), event_name)
+    return event_name, kind
 
 
 def add_folders(event: Event, names: Iterable[str]) -> None:

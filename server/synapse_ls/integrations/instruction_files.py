@@ -59,7 +59,7 @@ def always_topics(plan: Plan) -> tuple[RuleTopic, ...]:
     once.
     """
     domains = [domain for domain in map(plan.domain, plan.always) if _is_always_on(plan, domain)]
-    told: set[str] = set()
+    texts: set[str] = set()
     topics = []
     for heading, slug, wanted in (
         ("Constitution (NON-NEGOTIABLE)", "constitution", ("constitution",)),
@@ -70,7 +70,7 @@ def always_topics(plan: Plan) -> tuple[RuleTopic, ...]:
             for role in wanted
             for domain in domains
             if domain.role == role
-            for group in _rule_groups(plan, domain, told, "" if role else domain.label)
+            for group in _rule_groups(plan, domain, texts, "" if role else domain.label)
         ]
         if groups:
             topics.append(RuleTopic(heading, slug, tuple(groups)))
@@ -123,18 +123,18 @@ def _rule_groups(
         texts = [unescape_text(row.text) for row in rows]
         yield from [RuleGroup(heading, tuple(texts))] if texts else []
         return
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     titles = {row.qualifier: row.text for row in domain.rules if row.kind == "title"}
     for row in domain.rules:
         if row.kind == "title":
-            found.setdefault(row.text, [])
+            groups.setdefault(row.text, [])
         elif row.kind in INJECTED_KINDS and row.kind != "bracket" and row.text not in used_texts:
             used_texts.add(row.text)
             article = titles.get(row.qualifier, "") if row.kind == "article" else ""
-            found.setdefault(
+            groups.setdefault(
                 article or ": ".join(part for part in (heading, row.group) if part), []
             ).append(row.text)
-    yield from (RuleGroup(name, tuple(rules)) for name, rules in found.items())
+    yield from (RuleGroup(name, tuple(rules)) for name, rules in groups.items())
 
 
 def count_rules(topics: Iterable[RuleTopic]) -> int:
@@ -253,16 +253,16 @@ def _instruction_file(
 def render_file(file: InstructionFile) -> str:
     """Render an instruction file: all of it where it is ours as a whole, else its managed block."""
     before = f"{file.front}\n" if file.whole else ""
-    made = f"{before}{render_managed_block(file.kind, file.body, before)}"
-    return f"{made}\n" if file.whole else made
+    text = f"{before}{render_managed_block(file.kind, file.body, before)}"
+    return f"{text}\n" if file.whole else text
 
 
 def is_current(file: InstructionFile, found: ManagedBlock) -> bool:
     """Return whether an instruction file on disk holds what it is to hold, whatever its line
     breaks.
     """
-    there = found.text if file.whole else found.span.cut(found.text)
-    return _normalise_breaks(there) == _normalise_breaks(render_file(file))
+    current = found.text if file.whole else found.span.cut(found.text)
+    return _normalise_breaks(current) == _normalise_breaks(render_file(file))
 
 
 def loses_edits(file: InstructionFile, found: ManagedBlock) -> bool:
@@ -293,8 +293,8 @@ def first_difference(file: InstructionFile, found: ManagedBlock) -> int:
     new = render_file(file).splitlines()
     at = start
     for number, line in enumerate(old):
-        said = line.rstrip("\r\n")
-        if said != (new[number] if number < len(new) else None) and at != found.begin.start:
+        text = line.rstrip("\r\n")
+        if text != (new[number] if number < len(new) else None) and at != found.begin.start:
             return at
         at += len(line)
     return found.begin.start

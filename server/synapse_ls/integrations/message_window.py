@@ -33,8 +33,8 @@ class MessageWindow:
 
     def add(self, role: Role, content: Iterable[Block], key: str = "") -> None:
         """Add a message of ``role``; a message without content is none."""
-        if found := tuple(content):
-            self._entries.append((key, Message(role, found)))
+        if blocks := tuple(content):
+            self._entries.append((key, Message(role, blocks)))
 
     def extend(self, role: Role, content: Iterable[Block]) -> None:
         """Add content to the last message."""
@@ -48,7 +48,9 @@ class MessageWindow:
 
     def replace(self, messages: Iterable[tuple[Role, Iterable[Block]]], key: str) -> None:
         """Put messages in the place of those with their key, or at the end where there are none."""
-        fresh = [(key, Message(role, found)) for role, said in messages if (found := tuple(said))]
+        fresh = [
+            (key, Message(role, blocks)) for role, content in messages if (blocks := tuple(content))
+        ]
         places = [place for place, (name, _) in enumerate(self._entries) if name == key]
         begin = places[0] if places else len(self._entries)
         end = places[-1] + 1 if places else begin
@@ -89,7 +91,11 @@ class MessageWindow:
             for block in m.content
             if isinstance(block, ToolResult)
         }
-        sent = [found for message in spoken if (found := _drop_unanswered_calls(message, answered))]
+        sent = [
+            messages
+            for message in spoken
+            if (messages := _drop_unanswered_calls(message, answered))
+        ]
         return [replace(message, number=number) for number, message in enumerate(sent, 1)]
 
 
@@ -97,9 +103,11 @@ def _drop_unanswered_calls(message: Message, answered_ids: Collection[str]) -> M
     """Return the message with those of its calls that were answered; None where nothing but
     thoughts is left.
     """
-    kept = tuple(b for b in message.content if not isinstance(b, ToolUse) or b.id in answered_ids)
-    if len(kept) == len(message.content):
+    content = tuple(
+        b for b in message.content if not isinstance(b, ToolUse) or b.id in answered_ids
+    )
+    if len(content) == len(message.content):
         return message
-    if all(isinstance(block, Thinking | RedactedThinking) for block in kept):
+    if all(isinstance(block, Thinking | RedactedThinking) for block in content):
         return None
-    return replace(message, content=kept)
+    return replace(message, content=content)

@@ -68,7 +68,7 @@ def build_hook_tree(text: str, settings: Mapping[str, Any]) -> JsoncDocument:
     """
     places = key_positions(text)
     tables = settings.get(TABLE)
-    found: dict[str, list[JsonElement]] = {}
+    events: dict[str, list[JsonElement]] = {}
     for number, hook in enumerate(tables if isinstance(tables, list) else ()):
         event = hook.get("event") if isinstance(hook, dict) else None
         if isinstance(event, str) and (TABLE, number) in places:
@@ -85,12 +85,12 @@ def build_hook_tree(text: str, settings: Mapping[str, Any]) -> JsoncDocument:
             start = text.rfind("\n", 0, head.start) + 1 if has_header else head.start
             end = max([head.end, *(member.end for member in members)])
             node = JsonNode(Span(start, end), hook, tuple(members))
-            found.setdefault(event, []).append(JsonElement("", node.span.start, node, -1))
+            events.setdefault(event, []).append(JsonElement("", node.span.start, node, -1))
     whole = Span(0, len(text))
     lists = tuple(
-        JsonElement(event, hooks[0].start, _list_node(hooks), -1) for event, hooks in found.items()
+        JsonElement(event, hooks[0].start, _list_node(hooks), -1) for event, hooks in events.items()
     )
-    table = JsonNode(whole, {one.key: one.node.value for one in lists}, lists)
+    table = JsonNode(whole, {member.key: member.node.value for member in lists}, lists)
     root = JsonNode(whole, {TABLE: table.value}, (JsonElement(TABLE, 0, table, -1),))
     return JsoncDocument(text, root, (), ())
 
@@ -145,11 +145,11 @@ def blank_code(text: str) -> str:
     """Return a plugin with spaces for all but its settings, which stay where they are; a text
     without settings stays as it is.
     """
-    found = _find_settings(text)
-    if found is None:
+    match = _find_settings(text)
+    if match is None:
         return text
-    before, after = text[: found.start(1)], text[found.end(1) :]
-    return _CODE.sub(" ", before) + found[1] + _CODE.sub(" ", after)
+    before, after = text[: match.start(1)], text[match.end(1) :]
+    return _CODE.sub(" ", before) + match[1] + _CODE.sub(" ", after)
 
 
 def _find_settings(text: str) -> re.Match[str] | None:
@@ -211,8 +211,8 @@ class SettingsHook:
     def timeout(self) -> float | None:
         """How long the client waits for it, in the client's unit; None where that is not said."""
         settings = self.path[-1][1].node.value
-        said = (settings.get(key) for key in _TIMEOUT_KEYS)
-        return next((n for n in said if isinstance(n, int | float) and n > 0), None)
+        timeouts = (settings.get(key) for key in _TIMEOUT_KEYS)
+        return next((n for n in timeouts if isinstance(n, int | float) and n > 0), None)
 
     @property
     def offset(self) -> int:
@@ -279,19 +279,19 @@ def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
         )
     has_plugin = any(place.plugin for place in client.places)
     try:
-        found = replace(parse_jsonc(blank_code(text) if has_plugin else text), text=text)
+        document = replace(parse_jsonc(blank_code(text) if has_plugin else text), text=text)
     except JsonError as error:
         if has_plugin:
             check_plugin(text, name)
         raise _syntax_error(client, name, text, error.offset, error.what) from error
-    if client.syntax == STRICT and found.comments:
-        raise _syntax_error(client, name, text, found.comments[0].start, "it takes no comments")
-    if client.syntax != RELAXED and found.trailing_commas:
-        said = "it takes no comma behind the last element"
-        raise _syntax_error(client, name, text, found.trailing_commas[0], said)
+    if client.syntax == STRICT and document.comments:
+        raise _syntax_error(client, name, text, document.comments[0].start, "it takes no comments")
+    if client.syntax != RELAXED and document.trailing_commas:
+        clause = "it takes no comma behind the last element"
+        raise _syntax_error(client, name, text, document.trailing_commas[0], clause)
     if client.syntax == CUT_COMMENTS:
-        _check_cut_comments(client, name, found)
-    return found
+        _check_cut_comments(client, name, document)
+    return document
 
 
 def check_plugin(text: str, name: str) -> None:
@@ -318,10 +318,10 @@ def _check_cut_comments(client: Client, name: str, found: JsoncDocument) -> None
     except JsonError:
         left = None
     if _without_texts(left) != _without_texts(found.root.value):
-        said = f"it takes this {false[0]} for a comment"
+        clause = f"it takes this {false[0]} for a comment"
         if not any(comment.contains(false.start()) for comment in found.comments):
-            said += f" (in a text, \\{false[0][0]}\\{false[0][1]} is none)"
-        raise _syntax_error(client, name, text, false.start(), said)
+            clause += f" (in a text, \\{false[0][0]}\\{false[0][1]} is none)"
+        raise _syntax_error(client, name, text, false.start(), clause)
 
 
 def _without_texts(value: Any) -> Any:
@@ -402,8 +402,10 @@ def _command_hook(
 def readable_settings(client: Client, file: Path) -> JsoncDocument | None:
     """Return a settings file, None where it is not there or not readable for the client."""
     try:
-        found = read_settings(file, str(file))
-        return None if found is None else parse_settings(client, found.text, str(file))
+        settings_text = read_settings(file, str(file))
+        return (
+            None if settings_text is None else parse_settings(client, settings_text.text, str(file))
+        )
     except EditError:
         return None
 
@@ -420,8 +422,8 @@ def find_off_switch(
         return
     name = shown_path(file, around)
     line = LineIndex(document.text).line_of(node.span.start) + 1
-    said = f"{name}:{line} switches hooks off ({'.'.join(path)} is {str(when).lower()})"
-    yield Trouble("hooks-off", "error", client.name, said, "Take that setting out.", name, line)
+    sentence = f"{name}:{line} switches hooks off ({'.'.join(path)} is {str(when).lower()})"
+    yield Trouble("hooks-off", "error", client.name, sentence, "Take that setting out.", name, line)
 
 
 def find_disabled_name(
@@ -436,9 +438,9 @@ def find_disabled_name(
         if document is not None and element.node.value == name:
             shown_name = shown_path(file, around)
             line = LineIndex(document.text).line_of(element.start) + 1
-            said = f'{shown_name}:{line} switches the hook "{name}" off ({".".join(path)})'
+            sentence = f'{shown_name}:{line} switches the hook "{name}" off ({".".join(path)})'
             remedy = f'Take "{name}" out of that list.'
-            yield Trouble("hooks-off", "error", client.name, said, remedy, shown_name, line)
+            yield Trouble("hooks-off", "error", client.name, sentence, remedy, shown_name, line)
 
 
 def setting_value(file: Path, path: tuple[str, ...]) -> Any:
@@ -470,13 +472,13 @@ def find_left_out(client: Client, file: Path, around: Surroundings) -> Iterator[
     """
     name = shown_path(file, around)
     try:
-        found = read_settings(file, name)
-        if found is None or not found.text.strip():
+        settings_text = read_settings(file, name)
+        if settings_text is None or not settings_text.text.strip():
             return
-        settings = parse_settings(client, found.text, name)
+        settings = parse_settings(client, settings_text.text, name)
     except EditError:
         return
-    yield from find_mistakes(client, name, found, settings)
+    yield from find_mistakes(client, name, settings_text, settings)
 
 
 def find_mistakes(
@@ -486,9 +488,9 @@ def find_mistakes(
     in it. settings: what the client reads of it.
     """
     if found.bom and not client.takes_byte_order_mark:
-        said = f"{name} begins with a byte order mark, and {client.title} reads no such file"
+        sentence = f"{name} begins with a byte order mark, and {client.title} reads no such file"
         remedy = "Save it as UTF-8 without a byte order mark."
-        yield Trouble("broken-settings", "error", client.name, said, remedy, name, 1)
+        yield Trouble("broken-settings", "error", client.name, sentence, remedy, name, 1)
         return
     mistakes = client.find_mistakes(settings)
     worst = min(mistakes, key=lambda one: one.severity != "error", default=None)
@@ -497,7 +499,7 @@ def find_mistakes(
     line, column = LineIndex(found.text).position(worst.offset)
     place = f"{name}:{line + 1}:{column + 1}"
     lost = "all hooks" if client.syntax == TOML else "the whole file"
-    said = f"{place}: {worst.said}, for which {client.title} can leave out {lost}"
+    sentence = f"{place}: {worst.said}, for which {client.title} can leave out {lost}"
     yield Trouble(
-        "broken-settings", worst.severity, client.name, said, worst.remedy, name, line + 1
+        "broken-settings", worst.severity, client.name, sentence, worst.remedy, name, line + 1
     )

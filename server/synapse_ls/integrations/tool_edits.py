@@ -43,7 +43,7 @@ def edited_text(name: str, given: object, before: str) -> str | None:
         return None if patch_text is None else patch_text[1:-1]
     if normalise_tool_name(name) not in EDITING_TOOLS:
         return None
-    parts = next((found for f in _LISTS if isinstance(found := given.get(f), list)), None)
+    parts = next((value for f in _LISTS if isinstance(value := given.get(f), list)), None)
     if parts is None:
         return _apply_edit(given, before)
     text: str | None = before
@@ -66,8 +66,8 @@ def _apply_edit(edit: Mapping[str, Any], before: str) -> str | None:
         if put is None or not 0 <= line <= len(lines):
             return None
         return "\n".join((*lines[:line], put.removesuffix("\n"), *lines[line:]))
-    found = next((edit[f] for f in _WHOLE if isinstance(edit.get(f), str)), None)
-    return str(found) if found is not None and old is None and new is None else None
+    text = next((edit[f] for f in _WHOLE if isinstance(edit.get(f), str)), None)
+    return str(text) if text is not None and old is None and new is None else None
 
 
 def _replace_text(before: str, old: str, new: str, *, everywhere: bool = False) -> str | None:

@@ -89,7 +89,7 @@ def response_failure(response: object) -> str:
             else ""
         )
     if isinstance(response, list):
-        return next((found for part in response if (found := response_failure(part))), "")
+        return next((failure for part in response if (failure := response_failure(part))), "")
     if not isinstance(response, dict) or _is_declined(response):
         return ""
     if words := _value_text(response.get("error")):
@@ -99,8 +99,8 @@ def response_failure(response: object) -> str:
         return trim_failure(_value_text(response))
     for field in TEXT_FIELDS:
         value = response.get(field)
-        if isinstance(value, str | list) and (found := response_failure(value)):
-            return found
+        if isinstance(value, str | list) and (failure := response_failure(value)):
+            return failure
     return ""
 
 
@@ -111,13 +111,13 @@ def trim_failure(words: str) -> str:
     At most `MAX_ERROR_LENGTH` characters are kept: the beginning and the end.
     """
     lines = [line for line in words.strip().splitlines() if not _is_frame(line)]
-    told = "\n".join(lines).strip()
+    text = "\n".join(lines).strip()
     for mark in ("Output:", "output:"):
-        told = told.removeprefix(mark).strip()
-    if len(told) > MAX_ERROR_LENGTH:
+        text = text.removeprefix(mark).strip()
+    if len(text) > MAX_ERROR_LENGTH:
         half = MAX_ERROR_LENGTH // 2
-        told = f"{told[:half]}\n…\n{told[-half:]}"
-    return told
+        text = f"{text[:half]}\n…\n{text[-half:]}"
+    return text
 
 
 def _is_declined(holder: dict[str, Any]) -> bool:
@@ -127,8 +127,8 @@ def _is_declined(holder: dict[str, Any]) -> bool:
     kind = text_field(holder, "failure_type", "failureType", "resultType", "result_type", "status")
     if kind.lower() in _DECLINED_STATES:
         return True
-    said = text_field(holder, *ERROR_FIELDS).lower()
-    return any(mark in said for mark in _DECLINED_PHRASES)
+    words = text_field(holder, *ERROR_FIELDS).lower()
+    return any(mark in words for mark in _DECLINED_PHRASES)
 
 
 def _says_failed(response: dict[str, Any]) -> bool:
@@ -157,8 +157,8 @@ def _value_text(value: object) -> str:
     if isinstance(value, list):
         return "\n".join(filter(None, map(_value_text, value)))
     if isinstance(value, dict):
-        found = [said for field in TEXT_FIELDS if (said := _value_text(value.get(field)).strip())]
-        return "\n".join(dict.fromkeys(found))
+        texts = [text for field in TEXT_FIELDS if (text := _value_text(value.get(field)).strip())]
+        return "\n".join(dict.fromkeys(texts))
     return ""
 
 
@@ -168,10 +168,10 @@ def _is_exit_line(line: str) -> bool:
     if len(low) > 120:
         return False
     for mark in EXIT_PHRASES:
-        before, found, after = low.partition(mark)
+        before, phrase, after = low.partition(mark)
         number = after.strip(" :.").partition(" ")[0].rstrip(".,;)>")
-        said = before.strip("<( ").split()
-        if found and number.lstrip("-").isdecimal() and _EXIT_LEAD_WORDS.issuperset(said):
+        lead_words = before.strip("<( ").split()
+        if phrase and number.lstrip("-").isdecimal() and _EXIT_LEAD_WORDS.issuperset(lead_words):
             return int(number) != 0
     return False
 

@@ -98,10 +98,10 @@ _PATCH_FILE_MARKS: Final = (
 
 def event_files(raw: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the files of the tool use in a payload, and those of them that it changed."""
-    name, given = called_tool(raw)
+    name, tool_input = called_tool(raw)
     return tool_input_files(
         normalise_tool_name(name or "edit" * ("file_path" in raw)),
-        _parse_input(given) if isinstance(given, str) else given,
+        _parse_input(tool_input) if isinstance(tool_input, str) else tool_input,
     )  # an event for edits only
 
 
@@ -114,8 +114,8 @@ def called_tool(raw: dict[str, Any]) -> tuple[str, object]:
     call = raw.get("toolCall")
     holder = call if isinstance(call, dict) else raw
     name = text_field(holder, "tool_name", "toolName", "name")
-    given = next((holder[field] for field in _INPUT_FIELDS if field in holder), raw)
-    return name, _parse_input(given) if isinstance(given, str) else given
+    tool_input = next((holder[field] for field in _INPUT_FIELDS if field in holder), raw)
+    return name, _parse_input(tool_input) if isinstance(tool_input, str) else tool_input
 
 
 def may_have_failed(raw: dict[str, Any], event_name: str) -> bool:
@@ -251,9 +251,9 @@ _UNQUOTED_CHARACTERS: Final = frozenset(
 
 def announced_use(event: Event, root: str) -> AgentAction:
     """Return the action of a tool that ``event`` announces, for the guard, in the tree at ``root``."""
-    name, given = called_tool(event.raw)
+    name, tool_input = called_tool(event.raw)
     tool = normalise_tool_name(name)
-    command = _command_line(name, tool, given)
+    command = _command_line(name, tool, tool_input)
     if not name and not command:
         tool = "read"  # an event for reading only
     return AgentAction(
@@ -261,11 +261,11 @@ def announced_use(event: Event, root: str) -> AgentAction:
         shell=POWERSHELL
         if "powershell" in tool or tool == "pwsh" or (os.name == "nt" and "bash" not in tool)
         else POSIX,
-        files=() if command else tuple(_file_uses(tool, given)),
+        files=() if command else tuple(_file_uses(tool, tool_input)),
         tool=name,
-        given=given,
+        given=tool_input,
         folder=_command_folder(
-            text_field(given, *FOLDER_FIELDS) if command else "", event.cwd, root
+            text_field(tool_input, *FOLDER_FIELDS) if command else "", event.cwd, root
         ),
     )
 

@@ -283,8 +283,8 @@ def parse_records(lines: Iterable[bytes]) -> Iterator[Mapping[str, object]]:
     line without one is passed over.
     """
     for line in lines:
-        if found := parse_record(line):
-            yield found
+        if record := parse_record(line):
+            yield record
 
 
 def parse_time(value: object) -> float | None:
@@ -341,13 +341,13 @@ def argument_paths(arguments: object) -> tuple[str, ...]:
             arguments = loads(arguments)
         except ValueError:
             return ()
-    given = inner_object(arguments)
+    fields = inner_object(arguments)
     for key in ("input", "patch"):
-        if patched := argument_paths(given.get(key)) if isinstance(given.get(key), str) else ():
+        if patched := argument_paths(fields.get(key)) if isinstance(fields.get(key), str) else ():
             return patched
-    single = tuple(string_value(given.get(key)) for key in PATH_ARGUMENTS)
+    single = tuple(string_value(fields.get(key)) for key in PATH_ARGUMENTS)
     several = tuple(
-        string_value(item) for key in ("paths", "files") for item in list_value(given.get(key))
+        string_value(item) for key in ("paths", "files") for item in list_value(fields.get(key))
     )
     return tuple(path for path in (*single, *several) if path)
 
@@ -358,10 +358,10 @@ def written_text(arguments: object) -> tuple[str, bool]:
     """
     if isinstance(arguments, str):
         return (arguments, "*** Add File: " in arguments) if "*** " in arguments else ("", False)
-    given = inner_object(arguments)
+    fields = inner_object(arguments)
     for names, is_whole in ((WHOLE_TEXTS, True), (CHANGED_TEXTS, False)):
         for name in names:
-            if text := string_value(given.get(name)):
+            if text := string_value(fields.get(name)):
                 return text, is_whole or "*** Add File: " in text
     return "", False
 

@@ -81,8 +81,8 @@ def model_window(model: str, windows: Mapping[str, int] = WINDOWS) -> int | None
     name = normalise_model(model)
     if windows is WINDOWS and name.endswith(LONG_MARK):
         return LONG_TOKENS
-    found = max((start for start in windows if name.startswith(start)), key=len, default=None)
-    return None if found is None else windows[found]
+    best_prefix = max((start for start in windows if name.startswith(start)), key=len, default=None)
+    return None if best_prefix is None else windows[best_prefix]
 
 
 def configured_window(model: str, windows: Mapping[str, int]) -> int | None:
@@ -101,8 +101,8 @@ def configured_window(model: str, windows: Mapping[str, int]) -> int | None:
 
 def is_same_model(model: str, other: str) -> bool:
     """Return whether two ids mean one model: one may carry a date, and the mark of the long window."""
-    one, two = (normalise_model(name).removesuffix(LONG_MARK) for name in (model, other))
-    return bool(one and two) and (one.startswith(two) or two.startswith(one))
+    first, two = (normalise_model(name).removesuffix(LONG_MARK) for name in (model, other))
+    return bool(first and two) and (first.startswith(two) or two.startswith(first))
 
 
 def raise_window(window: int, used: int, model: str = "") -> int:
@@ -141,19 +141,21 @@ def measure_window_usage(
     if remaining is not None:
         return measure_usage(reported=remaining, **constants)
     context = session.context if session is not None else None
-    told = read_status_line(context) if context else {}
-    found = figures or (context and (_status_figures(told, context) or _kept_figures(context)))
-    if found:
-        model = _as_text(found.get("model"))
+    status = read_status_line(context) if context else {}
+    figures_in_use = figures or (
+        context and (_status_figures(status, context) or _kept_figures(context))
+    )
+    if figures_in_use:
+        model = _as_text(figures_in_use.get("model"))
         usage = measure_usage(
-            reported=found.get("reported"),
-            used=found.get("used"),
-            window=window_size(plan, found, told),
-            origin=_as_text(found.get("origin")),
+            reported=figures_in_use.get("reported"),
+            used=figures_in_use.get("used"),
+            window=window_size(plan, figures_in_use, status),
+            origin=_as_text(figures_in_use.get("origin")),
             model=model,
             **constants,
         )
-        earliest = found.get("compacts_from")
+        earliest = figures_in_use.get("compacts_from")
         usage.compacts_from = earliest if isinstance(earliest, int) else 0
         return usage
     if session is None:
@@ -184,10 +186,10 @@ def read_status_line(context: ContextRecord) -> Mapping[str, Any]:
     """Return the usage of the window that the client's status line told last, empty where it told
     no window.
     """
-    told = context.status_line
-    window = told.get("window")
+    status_line = context.status_line
+    window = status_line.get("window")
     sound = isinstance(window, int) and not isinstance(window, bool) and window > 0
-    return told if sound else {}
+    return status_line if sound else {}
 
 
 def _status_figures(
@@ -200,8 +202,8 @@ def _status_figures(
 
 
 def _kept_figures(context: ContextRecord) -> Mapping[str, object] | None:
-    kept = context.figures
-    return kept if (kept.get("used"), kept.get("reported")) != (None, None) else None
+    figures = context.figures
+    return figures if (figures.get("used"), figures.get("reported")) != (None, None) else None
 
 
 def _as_text(value: object) -> str:

@@ -202,12 +202,12 @@ def expiry_day(record: Record, constants: ScoreConstants = STANDARD_CONSTANTS) -
         return parse_day(record.expires)
     if record.explicit:
         return None
-    kept = constants.expiry.get(record.storage, 0)
+    days = constants.expiry.get(record.storage, 0)
     if record.storage != "durable":
         sector = constants.sector_days.get(record.sector, 0)
-        kept = min(days for days in (kept, sector) if days) if kept or sector else 0
-    last = last_use_day(record) if kept else None
-    return None if last is None else last + kept
+        days = min(days for days in (days, sector) if days) if days or sector else 0
+    last = last_use_day(record) if days else None
+    return None if last is None else last + days
 
 
 def is_expired(record: Record, today: int, constants: ScoreConstants = STANDARD_CONSTANTS) -> bool:

@@ -64,7 +64,7 @@ class ShortTermChange:
     @property
     def is_event(self) -> bool:
         """Whether there is something for the log."""
-        return any(said.strip() for said in (self.user, self.ai, self.thoughts))
+        return any(text.strip() for text in (self.user, self.ai, self.thoughts))
 
     def __bool__(self) -> bool:
         return self.is_event or any(
@@ -115,13 +115,13 @@ def _change_locked(root: str, changes: ShortTermChange, now: float) -> ShortTerm
         for _ in range(MAX_TRIES):
             data = _read_file(root, may_lack=True)
             text = _decode_text(data) if data is not None else edits.EMPTY_MEMORY
-            made = apply_change(parse(text).document, changes, time)
+            result = apply_change(parse(text).document, changes, time)
             mark = _BOM if data and data.startswith(_BOM) else b""
             if _read_file(root, may_lack=True) == data:
-                if made.memory.text != text:
-                    data = mark + made.memory.text.encode()
+                if result.memory.text != text:
+                    data = mark + result.memory.text.encode()
                     atomic_write(path, data, within=root, durable=True)
-                return made
+                return result
     raise UserError(
         f"{SHORT_TERM} is being changed by somebody else all the time.", "Try again later."
     )
@@ -139,17 +139,17 @@ def apply_change(memory: ShortTermMemory, changes: ShortTermChange, time: str) -
         removed=[_find_item(memory, name) for name in changes.dropped],
     )
     if changes.promoted:
-        said = memory.summary.value if memory.summary else ""
-        text = edits.promote_memory(parse(text).document, changes.summary or said)
+        summary = memory.summary.value if memory.summary else ""
+        text = edits.promote_memory(parse(text).document, changes.summary or summary)
     elif changes.summary.strip():
         text = edits.replace_summary(parse(text).document, changes.summary)
     for name, added in ((GOALS, changes.goals), (FACTS, changes.facts), (TASKS, changes.tasks)):
         for item in added:
-            known = parse(text).document
-            if any(_fold_text(item) == _fold_text(other.text) for other in known.items_of(name)):
+            current = parse(text).document
+            if any(_fold_text(item) == _fold_text(other.text) for other in current.items_of(name)):
                 notes.append(f'"{" ".join(item.split())}" is among the {name} already')
             elif item.strip():
-                text = edits.add_item(known, name, item)
+                text = edits.add_item(current, name, item)
     if changes.is_event:
         event = {name: getattr(changes, name) for name in _EVENT_FIELDS}
         text = edits.add_event(parse(text).document, time, **event)
@@ -188,14 +188,14 @@ def short_term_report(memory: ShortTermMemory) -> dict[str, Any]:
 
 def _find_item(memory: ShortTermMemory, name: str) -> MemoryItem:
     """Return the one item that a number or some words mean."""
-    known = dict(number_items(memory))
+    items = dict(number_items(memory))
     if name.strip().isdecimal():
-        if found := known.get(int(name)):
-            return found
+        if item := items.get(int(name)):
+            return item
         raise UserError(f"There is no item {name.strip()}.", _ITEM_REMEDY)
     word = _fold_text(name)
-    same = [item for item in known.values() if _fold_text(item.text) == word]
-    some = same or [item for item in known.values() if word and word in _fold_text(item.text)]
+    same = [item for item in items.values() if _fold_text(item.text) == word]
+    some = same or [item for item in items.values() if word and word in _fold_text(item.text)]
     if len(some) == 1:
         return some[0]
     if some:
@@ -209,8 +209,8 @@ _ITEM_REMEDY = "`synapse memory short-term show` numbers them."
 def _find_checkbox(memory: ShortTermMemory, name: str) -> MemoryItem:
     item = _find_item(memory, name)
     if item.box is None:
-        shown = " ".join(item.text.split())[:60]
-        raise UserError(f'"{shown}" has no box to be ticked.', "Goals and tasks have one.")
+        shortened = " ".join(item.text.split())[:60]
+        raise UserError(f'"{shortened}" has no box to be ticked.', "Goals and tasks have one.")
     return item
 
 

@@ -46,7 +46,7 @@ def render_page(digest: Digest, about: DigestOrigin) -> str:
     spent = 0
     if digest.started is not None and digest.ended is not None:
         spent = round((digest.ended - digest.started) / 60)
-    for key, value in [
+    fields: list[tuple[str, str | int | tuple[str, ...]]] = [
         ("schema_version", SCHEMA_VERSION),
         ("session_id", about.session),
         ("timestamp", about.timestamp),
@@ -56,7 +56,8 @@ def render_page(digest: Digest, about: DigestOrigin) -> str:
         ("client", about.client),
         ("turns", f"{about.turns[0]}-{about.turns[1]}"),
         ("agents", digest.agents),
-    ]:
+    ]
+    for key, value in fields:
         lines.append(f"{key}: {format_value(value)}" if value != "" else f"{key}:")
     lines += ["---", "", f"# Digest of session {about.session}", ""]
     snapshot = [
@@ -151,10 +152,10 @@ def add_advice(notes: Mapping[str, Any], decision: HandoffDecision) -> dict[str,
     """Return the hand-off notes with the reason for a new session under ``advice``, or without it
     where none is needed.
     """
-    found = {name: value for name, value in notes.items() if name != "advice"}
+    fields = {name: value for name, value in notes.items() if name != "advice"}
     if decision.action == SPAWN:
-        found["advice"] = decision.reasons[0].sentence
-    return found
+        fields["advice"] = decision.reasons[0].sentence
+    return fields
 
 
 def next_step(digest: Digest) -> str:
@@ -180,8 +181,8 @@ def is_unfinished(digest: Digest) -> bool:
 
 def _latest_lines(items: Iterable[str], most: int) -> list[str]:
     """Return the last distinct texts, each cut to a line, ``most`` of them at most."""
-    told = [one for item in items if (one := shorten_line(item))]
-    return list(dict.fromkeys(reversed(told)))[:most][::-1]
+    lines = [line for item in items if (line := shorten_line(item))]
+    return list(dict.fromkeys(reversed(lines)))[:most][::-1]
 
 
 def _text_list(carried: Mapping[str, Any], name: str) -> list[str]:

@@ -196,9 +196,9 @@ def error_headline(error: str) -> str:
             if line.strip() and not line.startswith((" ", "\t")):
                 return line.strip()
     for sign in (_ERROR_LINE, _ERROR_WORD):
-        if found := sign.search(text):
-            start = text.rfind("\n", 0, found.start()) + 1
-            end = text.find("\n", found.end())
+        if match := sign.search(text):
+            start = text.rfind("\n", 0, match.start()) + 1
+            end = text.find("\n", match.end())
             return text[start : end if end >= 0 else len(text)].strip()
     return next((line.strip() for line in text.splitlines() if line.strip()), "")
 

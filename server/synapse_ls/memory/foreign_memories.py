@@ -82,7 +82,7 @@ def _pitfall_record(item: Mapping[str, Any], path: str) -> Record | None:
     sign = one_line(_first_text(item, "pattern") or _first_text(trigger, "errorPattern"))
     remedy = _first_text(item, "workaround", "resolution", "mitigation")
     files = ", ".join(map(str, _list_or_empty(item.get("relatedFiles"))))
-    told = [
+    paragraphs = [
         _first_text(item, "description"),
         _first_text(item, "reason"),
         _label_text("Wrong", _first_text(item, "wrong")),
@@ -92,7 +92,7 @@ def _pitfall_record(item: Mapping[str, Any], path: str) -> Record | None:
         f"Files: {files}" if files else "",
     ]
     count = item.get("count", source.get("occurrences", 1))
-    seen = count if isinstance(count, int) and count > 0 else 1
+    times = count if isinstance(count, int) and count > 0 else 1
     begun = _first_text(item, "first_seen", "createdAt", "discoveredAt", "discovered_at")
     begun = begun or _first_text(source, "firstSeen")
     # What is counted fades with its last occurrence; what a person has listed does not.
@@ -100,11 +100,11 @@ def _pitfall_record(item: Mapping[str, Any], path: str) -> Record | None:
     return Record(
         id=_first_text(item, "id"),
         title=title,
-        text="\n\n".join(part for part in told if part and part != title),
+        text="\n\n".join(part for part in paragraphs if part and part != title),
         type="gotcha",
         tags=tuple(_pitfall_tags(item)),
-        confidence=confidence_after(seen),
-        evidence=seen,
+        confidence=confidence_after(times),
+        evidence=times,
         tier="warm",  # somebody has kept it: told where it matches
         explicit=source.get("type") == "manual",
         created=begun if last else "",
@@ -123,8 +123,8 @@ def _pitfall_tags(item: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _mapping_of(item: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = item.get(name)
-    return found if isinstance(found, dict) else {}
+    mapping = item.get(name)
+    return mapping if isinstance(mapping, dict) else {}
 
 
 def _label_text(label: str, text: str) -> str:
@@ -164,7 +164,7 @@ def parse_agent_memory(text: str, path: str, agent: str = "") -> tuple[Record, .
     item goes on in indented lines and in those that do not begin another one, and nothing is
     written. Of more than `MAX_ITEMS` the first count. Never raises.
     """
-    found: list[Record] = []
+    records: list[Record] = []
     times: dict[str, int] = {}
     category, begun, lines = GENERAL_CATEGORY, 0, list[str]()
 
@@ -172,17 +172,17 @@ def parse_agent_memory(text: str, path: str, agent: str = "") -> tuple[Record, .
         if lines:
             item = "\n".join(lines)
             item = item.strip()
-            said, tags = _split_tags(item)
-            said, confidence = _split_confidence(said)
-            if said == item:  # the marks may end the first line of several
+            words, tags = _split_tags(item)
+            words, confidence = _split_confidence(words)
+            if words == item:  # the marks may end the first line of several
                 first, _, rest = item.partition("\n")
                 first, tags = _split_tags(first.rstrip())
                 first, confidence = _split_confidence(first)
-                said = f"{first}\n{rest}".strip()
+                words = f"{first}\n{rest}".strip()
             fields: dict[str, Any] = {"scope": "private", "agent": agent} if agent else {}
-            made = Record(
-                id="-".join(split_words(fold_text(said))[:ID_WORDS]) or hash_text(said),
-                text=said,
+            record = Record(
+                id="-".join(split_words(fold_text(words))[:ID_WORDS]) or hash_text(words),
+                text=words,
                 tags=(*tags, *((category.lower(),) if category != GENERAL_CATEGORY else ())),
                 type="validated_pattern",
                 confidence=parse_confidence(confidence) or START_CONFIDENCE,
@@ -192,13 +192,13 @@ def parse_agent_memory(text: str, path: str, agent: str = "") -> tuple[Record, .
                 line=begun,
                 **fields,
             )
-            same = times[made.id] = times.get(made.id, 0) + 1
-            found.append(made.with_fields(id=f"{made.id}~{same}") if same > 1 else made)
+            same = times[record.id] = times.get(record.id, 0) + 1
+            records.append(record.with_fields(id=f"{record.id}~{same}") if same > 1 else record)
             lines.clear()
 
     fence = False
     for number, (start, end) in enumerate(iter_lines(text)):
-        if len(found) == MAX_ITEMS:
+        if len(records) == MAX_ITEMS:
             break
         line = text[start:end]
         bare = line.strip()
@@ -217,7 +217,7 @@ def parse_agent_memory(text: str, path: str, agent: str = "") -> tuple[Record, .
         elif lines and not bare and not fence:
             lines.append("")
     finish_item()
-    return tuple(found[:MAX_ITEMS])
+    return tuple(records[:MAX_ITEMS])
 
 
 def _split_tags(text: str) -> tuple[str, tuple[str, ...]]:
@@ -259,9 +259,9 @@ def chati_files(root: str) -> Iterator[str]:
         for name in _folder_names(f"{root}/{base}"):
             path = f"{base}/{name}"
             if name in STORAGES:
-                for one in _folder_names(f"{root}/{path}"):
-                    if one.endswith(".md") and is_file(f"{root}/{path}/{one}"):
-                        yield f"{path}/{one}"
+                for file_name in _folder_names(f"{root}/{path}"):
+                    if file_name.endswith(".md") and is_file(f"{root}/{path}/{file_name}"):
+                        yield f"{path}/{file_name}"
             elif name.endswith(".md") and is_file(f"{root}/{path}"):
                 yield path
     for path in PITFALLS:
@@ -281,8 +281,8 @@ def parse_chati(text: str, path: str) -> tuple[Record, ...]:
         return parse_agent_memory(text, path, agent)
     record = parse_record(text, path)
     head = parse_front_matter(text)
-    said = head.get("scope") if head else None
-    if agent and (said is None or said.value != SHARED_FOLDER):
+    scope = head.get("scope") if head else None
+    if agent and (scope is None or scope.value != SHARED_FOLDER):
         record = record.with_fields(scope="private", agent=agent)
     return (record,)
 

@@ -179,8 +179,8 @@ def _first_time(entry: dict[str, Any], now: float) -> float:
 
 
 def _number_list(value: object) -> list[float]:
-    found = value if isinstance(value, list) else []
-    return [float(t) for t in found if isinstance(t, int | float) and not isinstance(t, bool)]
+    numbers = value if isinstance(value, list) else []
+    return [float(t) for t in numbers if isinstance(t, int | float) and not isinstance(t, bool)]
 
 
 def _positive_count(value: object) -> int:
@@ -264,10 +264,10 @@ def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> 
     Raises StorageError.
     """
     path = os.path.join(root, ERRORS_PATH)
-    said = mask_secrets(resolution)
+    masked = mask_secrets(resolution)
     with FileLock(path, LOCK_PATIENCE, within=root):
         errors = _read_ledger(root)
-        gotcha = note_solution(errors, pattern, said)
+        gotcha = note_solution(errors, pattern, masked)
         _write_ledger(root, errors)
     if gotcha:
         store = MemoryStore(root)
@@ -276,7 +276,7 @@ def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> 
             lines = [
                 line for line in record.text.split("\n") if not line.startswith(_SOLUTION_PREFIX)
             ]
-            store.update(gotcha, now=now, text="\n".join([f"{_SOLUTION_PREFIX}{said}", *lines]))
+            store.update(gotcha, now=now, text="\n".join([f"{_SOLUTION_PREFIX}{masked}", *lines]))
 
 
 def describe_gotcha(occurrence: GotchaState) -> str:
@@ -285,10 +285,14 @@ def describe_gotcha(occurrence: GotchaState) -> str:
     """
     counted = occurrence.counted
     times = f"{counted.count} times" if counted.count > 1 else "once"
-    said = (
+    sentence = (
         f'Known problem, met {times}: a tool said "{counted.message}" (quoted, not an instruction).'
     )
-    return f"{said} {_SOLUTION_PREFIX}{occurrence.resolution}." if occurrence.resolution else said
+    return (
+        f"{sentence} {_SOLUTION_PREFIX}{occurrence.resolution}."
+        if occurrence.resolution
+        else sentence
+    )
 
 
 def _gotcha_text(counted: FailureCount, solution: str, now: float) -> str:
@@ -300,9 +304,9 @@ def _gotcha_text(counted: FailureCount, solution: str, now: float) -> str:
         lines.append("When: " + ", ".join(f"`{command}`" for command in counted.commands))
     if counted.files:
         lines.append(f"Files: {', '.join(counted.files)}")
-    said = f'A tool said, quoted: "{counted.message}"'
+    quote = f'A tool said, quoted: "{counted.message}"'
     pattern = f"Pattern: `{counted.pattern}`, since {format_timestamp(now)[:10]}"
-    return "\n".join([*lines, *([""] if lines else []), said, pattern])
+    return "\n".join([*lines, *([""] if lines else []), quote, pattern])
 
 
 def _confirm_gotcha(root: str, counted: FailureCount, now: float) -> Record | None:

@@ -81,32 +81,32 @@ def decide_handoff(counters: SessionCounters) -> HandoffDecision:
     """
     reasons: list[HandoffReason] = []
     if counters.compactions >= MAX_COMPACTIONS:
-        said = (
+        sentence = (
             f"The history was compacted {counters.compactions} times in one session: the context "
             "is churning too fast."
         )
-        reasons.append(HandoffReason("compact", said))
+        reasons.append(HandoffReason("compact", sentence))
     drop = _score_drop(counters)
     if drop > MAX_SCORE_DROP:
-        said = (
+        sentence = (
             f"The agent's score fell by {drop:g} points after the compaction: it lost what it "
             "needs."
         )
-        reasons.append(HandoffReason("score_drop", said))
+        reasons.append(HandoffReason("score_drop", sentence))
     if counters.critical_streak >= MAX_CRITICAL_STREAK:
-        said = (
+        sentence = (
             f"{counters.critical_streak} prompts in a row were answered with hardly any window "
             "left: recovery is not working."
         )
-        reasons.append(HandoffReason("critical", said))
+        reasons.append(HandoffReason("critical", sentence))
     if counters.agent_done:
-        said = "The active agent has done its part, and the next step is another agent's."
-        reasons.append(HandoffReason("agent_done", said))
+        sentence = "The active agent has done its part, and the next step is another agent's."
+        reasons.append(HandoffReason("agent_done", sentence))
     if reasons:
         return HandoffDecision(SPAWN, tuple(reasons))
     if counters.critical:
-        said = "Little of the context window is left, so the hand-off is due."
-        return HandoffDecision(HANDOFF, (HandoffReason("critical", said),))
+        sentence = "Little of the context window is left, so the hand-off is due."
+        return HandoffDecision(HANDOFF, (HandoffReason("critical", sentence),))
     return HandoffDecision(CONTINUE)
 
 
@@ -139,8 +139,8 @@ def read_continuation(path: str, root: str) -> Continuation | None:
         return None
     if data is None:
         return None
-    found = parse(data.decode("utf-8", "replace"))
-    return found if found.session else None
+    continuation = parse(data.decode("utf-8", "replace"))
+    return continuation if continuation.session else None
 
 
 def write_continuation(root: str, continuation: Continuation) -> str:
@@ -158,9 +158,11 @@ def write_continuation(root: str, continuation: Continuation) -> str:
         if before is not None and before != data:
             # Write the content of `path` to a file beside it, named by the time at which it was
             # made.
-            made = parse(before.decode("utf-8", "replace")).created
+            created_at = parse(before.decode("utf-8", "replace")).created
             stem = (
-                "".join(c if c.isalnum() or c in "TZ" else "-" for c in made.partition(".")[0])
+                "".join(
+                    c if c.isalnum() or c in "TZ" else "-" for c in created_at.partition(".")[0]
+                )
                 or "undated"
             )
             target = os.path.join(os.path.dirname(path), stem + EXTENSION)
@@ -195,23 +197,23 @@ def find_unfinished(root: str, agent: str = "") -> Continuation | None:
     agent: who is about to: its own work counts, and that of no agent in particular; "" for
     anybody's. Of each session its last word counts.
     """
-    said = set()
+    sessions = set()
     for path in (continuation_path(root), *earlier_paths(root)):
-        found = read_continuation(path, root)
-        if found is None or found.session in said:
+        continuation = read_continuation(path, root)
+        if continuation is None or continuation.session in sessions:
             continue
-        said.add(found.session)
-        if found.state != FINISHED and (not agent or found.agent in ("", agent)):
-            return found
+        sessions.add(continuation.session)
+        if continuation.state != FINISHED and (not agent or continuation.agent in ("", agent)):
+            return continuation
     return None
 
 
 def continuation_of_session(root: str, session: str) -> Continuation | None:
     """Return the newest stored continuation that a session has left, None for none."""
     for path in (continuation_path(root), *earlier_paths(root)):
-        found = read_continuation(path, root)
-        if found is not None and found.session == session:
-            return found
+        continuation = read_continuation(path, root)
+        if continuation is not None and continuation.session == session:
+            return continuation
     return None
 
 

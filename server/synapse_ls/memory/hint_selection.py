@@ -81,8 +81,8 @@ def plain_length(hint: Hint, before: Sequence[Hint]) -> int:  # noqa: ARG001
     """Return the characters that a selected hint takes in plain text, in whole tokens, whatever
     stands ``before`` it.
     """
-    said = hint.shown_text
-    length = BADGE_LENGTH + len(said) + 1 + INDENT_LENGTH * said.count("\n")
+    text = hint.shown_text
+    length = BADGE_LENGTH + len(text) + 1 + INDENT_LENGTH * text.count("\n")
     return tokens_of_length(length) * CHARS_PER_TOKEN
 
 
@@ -152,17 +152,19 @@ def select_hints(
     # Return each candidate with how it matches.
     candidate_candidates = list(candidates)
     words = [
-        one.words or RecordWords.from_record(one.record)
-        for one in candidate_candidates
-        if one.match is None
+        entry.words or RecordWords.from_record(entry.record)
+        for entry in candidate_candidates
+        if entry.match is None
     ]
     matches = iter(match_words(request.terms, words))
-    for candidate, match in [(one, one.match or next(matches)) for one in candidate_candidates]:
+    for candidate, match in [
+        (entry, entry.match or next(matches)) for entry in candidate_candidates
+    ]:
         score = score_attention(candidate.record, request.today, request.constants)
-        told = _standing_levels(candidate.record, request) if request.standing else []
+        levels = _standing_levels(candidate.record, request) if request.standing else []
         cold = score.tier == COLD and candidate.relevance is None
         narrow = request.hot_only or request.corrections_only
-        if brief and not told and score.tier != HOT and (narrow or cold):
+        if brief and not levels and score.tier != HOT and (narrow or cold):
             continue
         # Return the hint that a candidate would be, and why it is none, () where it is.
         record = candidate.record
@@ -185,16 +187,16 @@ def select_hints(
         reasons: tuple[str, ...] = ("it was told in this window",)
         if why_not:
             left.append((hint, why_not))
-        elif told and _says_no_more(hint, told[-1]):
+        elif levels and _says_no_more(hint, levels[-1]):
             reasons = hint.reasons
         else:
             wanted.append(hint)
         # A form that a fuller one has followed stands too: it is as true as that.
-        standing += [_hint_at_level(hint, level, *reasons) for level in told]
+        standing += [_hint_at_level(hint, level, *reasons) for level in levels]
     wanted.sort(key=_sort_key)
-    kept, over = _fit_budget(wanted, request)
+    fitting, over = _fit_budget(wanted, request)
     left += [(hint, ("memory-no-room", str(request.tokens))) for hint in over]
-    hints = sorted((*kept, *standing), key=_sort_key)
+    hints = sorted((*fitting, *standing), key=_sort_key)
     return HintSelection(tuple(hints), tuple(sorted(left, key=lambda pair: pair[0].id)))
 
 
@@ -242,17 +244,19 @@ def _hint_reasons(
     fits: bool,
 ) -> tuple[str, ...]:
     """Return why a hint is worth what it is, in sentences."""
-    told = [f"{score.tier.upper()} with a score of {score.value:.2f}"]
+    reasons = [f"{score.tier.upper()} with a score of {score.value:.2f}"]
     if score.uses_floor:
-        told.append("a person said so: the floor counts" if record.explicit else "its file says so")
+        reasons.append(
+            "a person said so: the floor counts" if record.explicit else "its file says so"
+        )
     if found.matches:
-        told.append(f"matches {found.description}")
+        reasons.append(f"matches {found.description}")
     if candidate.relevance is not None:
-        told.append(f"{candidate.provider} finds it {candidate.relevance:.0%} relevant")
+        reasons.append(f"{candidate.provider} finds it {candidate.relevance:.0%} relevant")
     if request.sectors and request.agent:
         verb = "prefers" if fits else "prefers other sectors than"
-        told.append(f"@{request.agent} {verb} {record.sector} memories")
-    return tuple(told)
+        reasons.append(f"@{request.agent} {verb} {record.sector} memories")
+    return tuple(reasons)
 
 
 def build_hint(
@@ -290,8 +294,8 @@ def build_hint(
 
 def _hint_at_level(hint: Hint, level: str, *reasons: str) -> Hint:
     """Return the same hint at another level."""
-    given = {name: getattr(hint, name) for name in Hint.__slots__}
-    return Hint(**{**given, "level": level, "reasons": reasons})
+    fields = {name: getattr(hint, name) for name in Hint.__slots__}
+    return Hint(**{**fields, "level": level, "reasons": reasons})
 
 
 def _standing_levels(record: Record, request: RecallRequest) -> list[str]:
@@ -311,17 +315,17 @@ def _fit_budget(hints: list[Hint], request: RecallRequest) -> tuple[list[Hint], 
     One that is too long in full is given in short. From the first that does not fit even so, none
     is: more room never takes a hint away.
     """
-    kept: list[Hint] = []
+    fitting: list[Hint] = []
     room = request.tokens * CHARS_PER_TOKEN
     for position, hint in enumerate(hints):
-        needed = request.length(hint, kept)
+        needed = request.length(hint, fitting)
         if needed > room and hint.level == "full":
             hint = _hint_at_level(  # noqa: PLW2901
                 hint, "summary", *hint.reasons, "it is too long to be told in full"
             )
-            needed = request.length(hint, kept)
+            needed = request.length(hint, fitting)
         if needed > room:
-            return kept, hints[position:]
-        kept.append(hint)
+            return fitting, hints[position:]
+        fitting.append(hint)
         room -= needed
-    return kept, []
+    return fitting, []

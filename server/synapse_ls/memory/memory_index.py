@@ -141,14 +141,14 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
     stored = plan_cache.read_memo(root, kind)
     if stored.get("format") != CACHE_FORMAT:
         stored = {"rows": {}, "written": 0, "search": compile_words(())}
-    known: dict[str, Row] = stored["rows"]
+    stored_rows: dict[str, Row] = stored["rows"]
     safe = stored["written"] - plan_cache.CLOCK_TICK
     rows: dict[str, Row] = {}
     notes: list[str] = []
     changed: set[str] = set()
     complete = True
     for count, (path, stamp, is_foreign) in enumerate(_memory_files(root, chati=chati)):
-        row = known.get(path)
+        row = stored_rows.get(path)
         if row is None or row[0] != stamp or stamp[0] >= safe:
             if deadline is not None and count % _FILES_PER_CHECK == 0:
                 complete = complete and time.monotonic() <= deadline
@@ -164,7 +164,9 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
     for digest_path in digests.keys() - different.keys():
         rows[digest_path] = (*rows[digest_path][:4], "")
     search = stored["search"]
-    if rows.keys() != known.keys() or any(_differs(rows.get(p), known.get(p)) for p in changed):
+    if rows.keys() != stored_rows.keys() or any(
+        _differs(rows.get(p), stored_rows.get(p)) for p in changed
+    ):
         search = compile_words(
             (file * FILE_RECORDS + number, RecordWords(*words))
             for file, path in enumerate(sorted(rows))
@@ -199,8 +201,8 @@ def _memory_files(root: str, *, chati: bool) -> Iterator[tuple[str, Stamp, bool]
         except OSError:
             continue  # the folder has just gone, or may not be looked at: it holds nothing for us
     for path in foreign_memories.chati_files(root) if chati else ():
-        if (found := take_stamp(f"{root}/{path}")) is not None:
-            yield path, found, True
+        if (file_stamp := take_stamp(f"{root}/{path}")) is not None:
+            yield path, file_stamp, True
 
 
 def _read_row(

@@ -154,12 +154,12 @@ def read_uses(root: str) -> Uses:
         return {}
     return (
         {
-            key: kept
-            for key, kept in value.items()
-            if isinstance(kept, list)
-            and len(kept) == 2
-            and isinstance(kept[0], int)
-            and isinstance(kept[1], str)
+            key: entry
+            for key, entry in value.items()
+            if isinstance(entry, list)
+            and len(entry) == 2
+            and isinstance(entry[0], int)
+            and isinstance(entry[1], str)
         }
         if isinstance(value, dict)
         else {}
@@ -176,19 +176,19 @@ def count_uses(root: str, ids: Iterable[str], *, now: float) -> None:
     at = format_timestamp(now)
     with FileLock(path, LOCK_PATIENCE, within=root):
         uses = read_uses(root)
-        for one in used:
-            before = uses.get(one, [0, ""])
-            uses[one] = [int(before[0]) + 1, max(at, str(before[1]))]
+        for memory_id in used:
+            before = uses.get(memory_id, [0, ""])
+            uses[memory_id] = [int(before[0]) + 1, max(at, str(before[1]))]
         data = dumps(uses, None).encode("utf-8", "surrogatepass")
         atomic_write(path, data, within=root, mode=PRIVATE_FILE)
 
 
 def add_uses(record: Record, uses: Uses) -> Record:
     """Return the record of a memory with the uses that are counted for it."""
-    kept = uses.get(record.id)
-    if not kept:
+    use = uses.get(record.id)
+    if not use:
         return record
-    times, last = int(kept[0]), str(kept[1])
+    times, last = int(use[0]), str(use[1])
     return record.with_fields(
         access_count=record.access_count + times, accessed=max(record.accessed, last)
     )

@@ -83,36 +83,36 @@ def cached_answers(root: str, names: Sequence[str], agent: str, prompt: str) -> 
     """
     memo = plan_cache.read_memo(root, CACHE_KIND)
     answers = memo.get("answers", {}) if memo.get("format") == CACHE_FORMAT else {}
-    asked = hash_text(prompt)
-    found = CachedAnswers()
+    text = hash_text(prompt)
+    found_answers = CachedAnswers()
     due: list[str] = []
     for name in names:
-        kept = answers.get(_answer_key(name, agent))
-        if kept is None:
-            found.notes.append(
+        answer = answers.get(_answer_key(name, agent))
+        if answer is None:
+            found_answers.notes.append(
                 f"memory provider {name} has not answered for this agent yet: it is being asked"
             )
             due.append(name)
             continue
-        same = kept["asked"] == asked
-        if kept["problem"]:
-            found.notes.append(
-                f"memory provider {name} failed ({kept['problem']}): "
-                + ("its last good answer counts" if kept["rows"] else "it gives nothing")
+        same = answer["asked"] == text
+        if answer["problem"]:
+            found_answers.notes.append(
+                f"memory provider {name} failed ({answer['problem']}): "
+                + ("its last good answer counts" if answer["rows"] else "it gives nothing")
             )
         elif not same:
-            found.notes.append(
+            found_answers.notes.append(
                 f"memory provider {name}: its last good answer counts until it has another"
             )
-        if not same or kept["problem"]:
+        if not same or answer["problem"]:
             due.append(name)
-        for fields, words, relevance in kept["rows"]:
+        for fields, words, relevance in answer["rows"]:
             record = Record(*fields)
             # To another prompt only what matches it in words is an answer.
             own = relevance if same else None
-            found.candidates.append(Candidate(record, None, RecordWords(*words), name, own))
-    found.due = tuple(due)
-    return found
+            found_answers.candidates.append(Candidate(record, None, RecordWords(*words), name, own))
+    found_answers.due = tuple(due)
+    return found_answers
 
 
 def _answer_row(
@@ -149,7 +149,7 @@ def start_worker(root: str, question: RecallQuestion, names: tuple[str, ...]) ->
     import subprocess
 
     packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    said = {
+    question_fields = {
         "root": root,
         "agent": question.agent,
         "prompt": question.prompt,
@@ -166,7 +166,7 @@ def start_worker(root: str, question: RecallQuestion, names: tuple[str, ...]) ->
         )
         assert started.stdin is not None
         with started.stdin as pipe:
-            pipe.write(dumps(said, None).encode("utf-8", "surrogatepass"))
+            pipe.write(dumps(question_fields, None).encode("utf-8", "surrogatepass"))
     except OSError:
         return  # what is not refreshed now is with the next prompt
 
@@ -174,11 +174,17 @@ def start_worker(root: str, question: RecallQuestion, names: tuple[str, ...]) ->
 def main() -> None:
     """Run the worker: ask the providers, unless another process is at it."""
     try:
-        said = loads(sys.stdin.buffer.read().decode("utf-8", "replace"))
+        question_fields = loads(sys.stdin.buffer.read().decode("utf-8", "replace"))
     except JsonError:
         return
-    root, agent, prompt = said["root"], said["agent"], said["prompt"]
-    question = RecallQuestion(root, agent=agent, prompt=prompt, files=tuple(said["files"]))
+    root, agent, prompt = (
+        question_fields["root"],
+        question_fields["agent"],
+        question_fields["prompt"],
+    )
+    question = RecallQuestion(
+        root, agent=agent, prompt=prompt, files=tuple(question_fields["files"])
+    )
     try:
         folder = plan_cache.prepare_cache_folder()
         if not folder:
@@ -186,7 +192,7 @@ def main() -> None:
         lock = os.path.join(folder, plan_cache.cache_file_name(root, "", "asking"))
         with FileLock(lock, 0.0, within=ANYWHERE, keep=False):
             memory_index.refresh_index(root)
-            for name in said["names"]:
+            for name in question_fields["names"]:
                 ask_provider(question, name)
     except (OSError, StorageError):
         return
@@ -221,15 +227,15 @@ def ask_provider(question: RecallQuestion, name: str, patience: float = PROVIDER
     agent = question.agent
     prompt = question.prompt
     memo = plan_cache.read_memo(root, CACHE_KIND)
-    kept: dict[str, Any] = memo.get("answers", {}) if memo.get("format") == CACHE_FORMAT else {}
-    before = kept.pop(_answer_key(name, agent), {"rows": (), "asked": ""})
+    cached: dict[str, Any] = memo.get("answers", {}) if memo.get("format") == CACHE_FORMAT else {}
+    before = cached.pop(_answer_key(name, agent), {"rows": (), "asked": ""})
     rows = before["rows"]
     if answers is not None:
         rows = tuple(
             _answer_row(answer, name)
             for answer, _ in zip(answers, range(MOST_MEMORIES), strict=False)
         )
-    kept[_answer_key(name, agent)] = {
+    cached[_answer_key(name, agent)] = {
         "rows": rows,
         "asked": before["asked"] if answers is None else hash_text(prompt),
         "problem": problem,
@@ -237,17 +243,17 @@ def ask_provider(question: RecallQuestion, name: str, patience: float = PROVIDER
     plan_cache.write_memo(
         root,
         CACHE_KIND,
-        {"format": CACHE_FORMAT, "answers": dict(list(kept.items())[-MOST_ANSWERS:])},
+        {"format": CACHE_FORMAT, "answers": dict(list(cached.items())[-MOST_ANSWERS:])},
     )
     return problem
 
 
 def _provider_answers(question: RecallQuestion, name: str) -> Any:
-    found = installed_providers().get(name)
-    if found is None:
+    entry_point = installed_providers().get(name)
+    if entry_point is None:
         raise LookupError(f"no installed package offers a memory provider {name}")
-    made = found.load()
-    source = made() if isinstance(made, type) else made
+    provider = entry_point.load()
+    source = provider() if isinstance(provider, type) else provider
     return source.recall(question)
 
 

@@ -51,10 +51,10 @@ def make_query(text: str, names: Iterable[str] = ()) -> SearchQuery:
     those of files.
     """
     joined = " ".join(name.replace("/", " ").replace(".", " ") for name in names)
-    said = question_terms(fold_text(text[: 4 * LONGEST_TEXT]))
+    terms = question_terms(fold_text(text[: 4 * LONGEST_TEXT]))
     named = extract_terms(fold_text(joined))
     return SearchQuery(
-        dict(list(said.items())[:MOST_TERMS]), dict(list(named.items())[:MOST_TERMS])
+        dict(list(terms.items())[:MOST_TERMS]), dict(list(named.items())[:MOST_TERMS])
     )
 
 
@@ -76,8 +76,8 @@ class RecordWords:
     @staticmethod
     def from_record(record: Record) -> RecordWords:
         """Return the words of a record."""
-        given = (" ".join(record.tags), record.title, record.text)
-        return RecordWords(*(" ".join(split_terms(one[:LONGEST_TEXT])) for one in given))
+        texts = (" ".join(record.tags), record.title, record.text)
+        return RecordWords(*(" ".join(split_terms(text[:LONGEST_TEXT])) for text in texts))
 
     @property
     def as_tuple(self) -> tuple[str, str, str]:
@@ -86,8 +86,8 @@ class RecordWords:
 
     def counts(self) -> dict[str, Mapping[str, int]]:
         """Return the terms with how often they stand there, by the fields of a search."""
-        given = (("title", self.title), ("tags", self.tags), ("body", self.text))
-        return {field: Counter(terms.split()) for field, terms in given}
+        texts = (("title", self.title), ("tags", self.tags), ("body", self.text))
+        return {field: Counter(terms.split()) for field, terms in texts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Match:
         by_place: dict[str, list[str]] = {}
         for word, place in self.matches:
             by_place.setdefault(place, []).append(word)
-        return "; ".join(f"{place} {', '.join(found)}" for place, found in by_place.items())
+        return "; ".join(f"{place} {', '.join(words)}" for place, words in by_place.items())
 
 
 NO_MATCH = Match(0.0, 0.0, ())
@@ -128,23 +128,23 @@ def search_words(
 
     What answers both what was said and the names at work counts by the better one.
     """
-    found: dict[int, Match] = {}
+    matches: dict[int, Match] = {}
     for terms in (query.said, query.named):
         hits = search_index(index, terms, later, allow_prefix=allow_prefix) if terms else {}
         for number, hit in hits.items():
-            asked = len(terms)
+            term_count = len(terms)
             places = (_PLACES[field] for field in hit.fields)
             match = Match(
                 hit.relevance / 1000,
-                len(hit.words) / asked,
+                len(hit.words) / term_count,
                 tuple(zip(hit.words, places, strict=True)),
             )
-            before = found.get(number, NO_MATCH)
+            before = matches.get(number, NO_MATCH)
             best = match if match.relevance > before.relevance else before
-            known = dict(before.matches)
-            more = (one for one in match.matches if one[0] not in known)
-            found[number] = Match(best.relevance, best.share, (*before.matches, *more))
-    return found
+            words = dict(before.matches)
+            more = (word_match for word_match in match.matches if word_match[0] not in words)
+            matches[number] = Match(best.relevance, best.share, (*before.matches, *more))
+    return matches
 
 
 def match_words(
@@ -153,5 +153,5 @@ def match_words(
     """Return how well each of a few memories matches a search."""
     if not query or not rows:
         return [NO_MATCH] * len(rows)
-    found = search_words(compile_words(enumerate(rows)), query, allow_prefix=allow_prefix)
-    return [found.get(number, NO_MATCH) for number in range(len(rows))]
+    matches = search_words(compile_words(enumerate(rows)), query, allow_prefix=allow_prefix)
+    return [matches.get(number, NO_MATCH) for number in range(len(rows))]

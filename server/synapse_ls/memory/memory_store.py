@@ -138,13 +138,13 @@ class MemoryStore:
     def archived_records(self, reader: str = PERSON) -> list[Record]:
         """Return what was forgotten or has expired, of ``reader``."""
         who = reader_name(reader)
-        found = []
+        records = []
         for inner, full in iter_folders(f"{self.folder}/{ARCHIVE}", who):
             for name in record_files(full):
                 record, _ = self._read(f"{MEMORY}/{ARCHIVE}/{inner}/{name}")
                 if record is not None and may_see(record, who):
-                    found.append(record)
-        return found
+                    records.append(record)
+        return records
 
     def add(
         self,
@@ -176,11 +176,11 @@ class MemoryStore:
         Two texts say the same if they differ only in case, accents, marks and white space, and
         belong to the same agent and scope.
         """
-        made = draft_record(text, title, **fields)
-        same = self._find_same(made)
+        record = draft_record(text, title, **fields)
+        same = self._find_same(record)
         if same is None:
-            return self._write_new(made, now, unless_said=True)
-        return self.confirm(same.id, now=now, explicit=made.explicit)
+            return self._write_new(record, now, unless_said=True)
+        return self.confirm(same.id, now=now, explicit=record.explicit)
 
     def update(self, id: str, *, now: float, reader: str = PERSON, **changes: Any) -> Record:
         """Give some fields other values; the record moves where these say that it belongs."""
@@ -213,14 +213,16 @@ class MemoryStore:
     def restore(self, id: str, *, reader: str = PERSON) -> Record:
         """Bring a record back from the archive, to where it was."""
         with self._lock():
-            found = [record for record in self.archived_records(reader) if record.id == id]
-            if not found:
+            archived_records = [
+                record for record in self.archived_records(reader) if record.id == id
+            ]
+            if not archived_records:
                 raise StorageError(
                     f"No memory {id} was forgotten.",
                     "`synapse memory list --archived` shows those that were.",
                     errno.ENOENT,
                 )
-            record = found[-1]
+            record = archived_records[-1]
             target = f"{MEMORY}/{_path_in_store(record.path).removeprefix(f'{ARCHIVE}/')}"
             # Return where a record was that the archive had to give another name.
             stem = target.removesuffix(EXTENSION)
@@ -247,24 +249,24 @@ class MemoryStore:
         today = int(now // DAY_SECONDS)
         if not os.path.isdir(self.folder):
             return []
-        found: list[tuple[Record, str]] = []
+        archived: list[tuple[Record, str]] = []
         with self._lock():
             for record in filter(_is_own, self.records(reader)):
                 reason = archive_reason(record, today, self._constants)
                 if reason:
                     if not dry_run:
                         self._move(record, f"{MEMORY}/{ARCHIVE}/{_path_in_store(record.path)}")
-                    found.append((record, reason))
-                    if len(found) == most:
+                    archived.append((record, reason))
+                    if len(archived) == most:
                         break
-        return found
+        return archived
 
     def _find_same(self, draft: Record) -> Record | None:
         """Return the record that says the same to the same readers."""
         wanted = meaning_key(draft)
         reader = draft.agent if draft.is_private else ""
         own = filter(_is_own, self.records(reader))
-        return next((one for one in own if meaning_key(one) == wanted), None)
+        return next((record for record in own if meaning_key(record) == wanted), None)
 
     def _add_evidence(self, record: Record, explicit: bool) -> Record:
         """Return a record with one more piece of evidence."""

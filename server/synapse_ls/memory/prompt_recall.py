@@ -73,19 +73,19 @@ def choose_memories(
     names = tuple(settings.get("providers", ()))
     due: tuple[str, ...] = ()
     if names:
-        others = load_module("synapse_ls.memory.memory_providers").cached_answers(
+        other_answers = load_module("synapse_ls.memory.memory_providers").cached_answers(
             plan.root, names, agent, request.prompt
         )
-        candidates += others.candidates
-        memories.notes += others.notes
-        due = others.due
+        candidates += other_answers.candidates
+        memories.notes += other_answers.notes
+        due = other_answers.due
     if due or not index.complete:
         question = load_module("synapse_ls.memory.memory_providers").RecallQuestion(
             plan.root, agent=agent, prompt=request.prompt, files=situation.files
         )
         memories.pending = (question, due)
     measure = plan.profile.memory_length
-    asked = RecallRequest(
+    recall_request = RecallRequest(
         agent=agent,
         own=disclosure.own,
         level=disclosure.level if disclosure.level != "none" else "summary",
@@ -102,7 +102,7 @@ def choose_memories(
         other_sector=settings.get("other_sector", OTHER_SECTOR_WEIGHT),
         length=load_function(measure) if measure else plain_length,
     )
-    return select_hints(candidates, asked, brief=hurry)
+    return select_hints(candidates, recall_request, brief=hurry)
 
 
 def current_day() -> int:

@@ -143,14 +143,14 @@ def parse_record(text: str, path: str = "") -> Record:
     text = replace_surrogates(text)
     head = parse_front_matter(text)
     where = _path_fields(path)
-    said = _front_matter_fields(head) if head else {}
+    head_fields = _front_matter_fields(head) if head else {}
     body = head.body if head else (1 if text[:1] == "\ufeff" else 0)
     title, start = _split_heading(text, body)
-    fields: dict[str, Any] = {**where, **said, "path": path}
+    fields: dict[str, Any] = {**where, **head_fields, "path": path}
     if where.get("scope") == "private":
         fields["scope"], fields["agent"] = "private", where["agent"]  # its folder is the stricter
     fields.setdefault("id", path.rpartition("/")[2].removesuffix(".md"))
-    fields["title"] = title or said.get("title", "")
+    fields["title"] = title or head_fields.get("title", "")
     fields["text"] = text[start:]
     fields["line"] = text.count("\n", 0, start) if "\n" in text else 0
     if fields.get("type") == CORRECTION_TYPE:
@@ -215,7 +215,7 @@ def _file_body(record: Record, newline: str) -> str:
 
 def _front_matter_fields(head: FrontMatter) -> dict[str, Any]:
     """Return what front matter says of a record, as far as it can be understood."""
-    found: dict[str, Any] = {}
+    head_fields: dict[str, Any] = {}
     for name, keys in FIELD_NAMES.items():
         field = head.get(*keys)
         if field is None or field.kind in ("empty", "other"):
@@ -232,13 +232,13 @@ def _front_matter_fields(head: FrontMatter) -> dict[str, Any]:
         elif name in _ALLOWED_VALUES:
             value = value.lower() if value.lower() in _ALLOWED_VALUES[name] else None
         if value is not None:
-            found[name] = value
-    if "storage" not in found and _names_storage(head):
-        found["storage"] = head.by_key[TIER].value.lower()
-    kind = found.get("type", "")
+            head_fields[name] = value
+    if "storage" not in head_fields and _names_storage(head):
+        head_fields["storage"] = head.by_key[TIER].value.lower()
+    kind = head_fields.get("type", "")
     if kind in SECTORS:  # the MIS has the sector there
-        found.setdefault("sector", kind)
-    return found
+        head_fields.setdefault("sector", kind)
+    return head_fields
 
 
 _ALLOWED_VALUES = {"sector": SECTORS, "storage": STORAGES, "scope": SCOPES, TIER: TIERS}
@@ -251,10 +251,10 @@ def _names_storage(head: FrontMatter | None) -> bool:
 
 def _path_fields(path: str) -> dict[str, Any]:
     """Return what the place of a file says: its scope and agent, and how long it is kept."""
-    found: dict[str, Any] = {}
+    place_fields: dict[str, Any] = {}
     parts = path.split("/")
     if "agents" in parts[:-2]:
-        found["scope"] = "private"
+        place_fields["scope"] = "private"
         # Return the agent of a memory's record whose folder is called `stem`, the inverse of
         # `file_stem`.
         first, *escaped = parts[parts.index("agents") + 1].split("%")
@@ -264,14 +264,14 @@ def _path_fields(path: str) -> dict[str, Any]:
                 data += bytes((int(part[:2], 16),)) + part[2:].encode("utf-8", "surrogatepass")
             except ValueError:  # a folder that somebody has made by hand
                 data += f"%{part}".encode("utf-8", "surrogatepass")
-        found["agent"] = data.decode("utf-8", "surrogateescape")
+        place_fields["agent"] = data.decode("utf-8", "surrogateescape")
     for name in STORAGES:
         if name in parts[-3:-1]:
-            found["storage"] = name
+            place_fields["storage"] = name
     stem = parts[-1].removesuffix(".md")
     if is_id(stem):
-        found["id"] = stem
-    return found
+        place_fields["id"] = stem
+    return place_fields
 
 
 def _split_heading(text: str, body: int) -> tuple[str, int]:
@@ -322,20 +322,20 @@ def draft_record(
     """
     if not one_line(text) and not one_line(title):
         raise StorageError("A memory without a text says nothing.", "Write what to remember.")
-    said = type == CORRECTION_TYPE if explicit is None else explicit
-    made = Record(text=text, title=title, type=type, explicit=said, **more)
-    return check_record(made, (*CHOICES, "expires"))
+    is_explicit = type == CORRECTION_TYPE if explicit is None else explicit
+    record = Record(text=text, title=title, type=type, explicit=is_explicit, **more)
+    return check_record(record, (*CHOICES, "expires"))
 
 
 def check_record(record: Record, names: Collection[str]) -> Record:
     """Return the drafted record, where the fields ``names`` mean something; StorageError where one
     does not.
     """
-    for name, known in CHOICES.items():
-        if name in names and getattr(record, name) not in known:
+    for name, choices in CHOICES.items():
+        if name in names and getattr(record, name) not in choices:
             raise StorageError(
                 f'The {name} of a memory cannot be "{getattr(record, name)}".',
-                f"Choose one of {', '.join(known)}.",
+                f"Choose one of {', '.join(choices)}.",
             )
     if record.is_private and not record.agent:
         raise StorageError("A private memory belongs to an agent.", "Name the agent.")
@@ -350,5 +350,5 @@ def meaning_key(record: Record) -> MeaningKey:
     """Return the key by which a draft is recognised as a memory that is there already: two records
     with one key say the same to the same readers.
     """
-    said = tuple(split_words(fold_text(record.text or record.title)))
-    return record.scope, record.agent if record.is_private else "", said
+    words = tuple(split_words(fold_text(record.text or record.title)))
+    return record.scope, record.agent if record.is_private else "", words

@@ -292,8 +292,8 @@ def split_sentences(text: str) -> Iterator[str]:
     )
     for paragraph in _split_paragraphs(_ADDRESSEE.sub("", "\n".join(lines).lstrip())):
         for sentence in _END.split(paragraph):
-            if told := shorten_text(" ".join(sentence.split())):
-                yield told
+            if told_text := shorten_text(" ".join(sentence.split())):
+                yield told_text
 
 
 def fold_sentence(sentence: str) -> str:
@@ -312,14 +312,14 @@ def shorten_text(text: str, most: int = LONGEST_SENTENCE) -> str:
 
 def _split_paragraphs(text: str) -> Iterator[str]:
     """Yield items of lists one by one, other lines joined where the sentence goes on."""
-    held: list[str] = []
+    parts: list[str] = []
     for line in text.splitlines():
-        said = "" if _TICKED.match(line) else line  # what is done is no news
-        lead = _LIST_MARK.match(said)
-        if (lead or not said.strip()) and held:
-            yield " ".join(held)
-            held = []
-        if said.strip():
-            held.append(said[lead.end() :] if lead else said.strip())
-    if held:
-        yield " ".join(held)
+        content = "" if _TICKED.match(line) else line  # what is done is no news
+        lead = _LIST_MARK.match(content)
+        if (lead or not content.strip()) and parts:
+            yield " ".join(parts)
+            parts = []
+        if content.strip():
+            parts.append(content[lead.end() :] if lead else content.strip())
+    if parts:
+        yield " ".join(parts)

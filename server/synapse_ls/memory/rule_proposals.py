@@ -96,10 +96,10 @@ def find_proposals(
     constants: ScoreConstants = STANDARD_CONSTANTS,
 ) -> list[Proposal]:
     """Return the rules that can be proposed from ``records``, the best founded first."""
-    known = list(records)
+    known_records = list(records)
     # Return corrections that say nearly the same, of one scope and agent.
     groups: list[tuple[list[str], list[Record]]] = []
-    for record in sorted(known, key=lambda r: (r.created, r.id)):
+    for record in sorted(known_records, key=lambda r: (r.created, r.id)):
         if record.type not in PROPOSED_TYPES:
             continue
         words = search_terms(record.text or record.title)
@@ -112,12 +112,12 @@ def find_proposals(
                 break
         else:
             groups.append((words, [record]))
-    found = [
+    proposals = [
         p for group in [group for _, group in groups] if (p := _rule_proposal(group, constants))
     ]
-    found += [p for record in known if (p := _keep_proposal(record))]
-    found = [p for p in found if _may_propose(p, find_refusal(p.id))]
-    return sorted(found, key=lambda p: (-p.confidence, -p.evidence, p.id))
+    proposals += [p for record in known_records if (p := _keep_proposal(record))]
+    proposals = [p for p in proposals if _may_propose(p, find_refusal(p.id))]
+    return sorted(proposals, key=lambda p: (-p.confidence, -p.evidence, p.id))
 
 
 def word_overlap(one: Sequence[str], other: Sequence[str]) -> float:
@@ -223,18 +223,18 @@ def pending_proposals(root: str, plan: Compiled) -> list[ProposalDecision]:
     store = MemoryStore(root)
     if not store.exists():
         return []
-    known = {one.proposal.id: one for one in past_decisions(root)}
+    decisions = {decision.proposal.id: decision for decision in past_decisions(root)}
 
     def find_refusal(id: str) -> Refusal | None:
-        one = known.get(id)
-        if one is None or one.state == PENDING:
+        decision = decisions.get(id)
+        if decision is None or decision.state == PENDING:
             return None
-        if one.state == ACCEPTED:
+        if decision.state == ACCEPTED:
             return Refusal(1_000, 0)  # it is a rule already
-        return Refusal(max(one.refusals, 1), one.proposal.evidence)
+        return Refusal(max(decision.refusals, 1), decision.proposal.evidence)
 
-    found = find_proposals(store.records(), find_refusal)
-    return [ProposalDecision(p, PENDING, target_domain(plan, p)) for p in found]
+    proposals = find_proposals(store.records(), find_refusal)
+    return [ProposalDecision(p, PENDING, target_domain(plan, p)) for p in proposals]
 
 
 def past_decisions(root: str) -> list[ProposalDecision]:
@@ -244,8 +244,10 @@ def past_decisions(root: str) -> list[ProposalDecision]:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     except OSError:
         return []
-    found = [one for name in names if (one := _read_decision(os.path.join(folder, name), root))]
-    return sorted(found, key=lambda one: one.decided_at, reverse=True)
+    decisions = [
+        decision for name in names if (decision := _read_decision(os.path.join(folder, name), root))
+    ]
+    return sorted(decisions, key=lambda one: one.decided_at, reverse=True)
 
 
 def target_domain(plan: Compiled, proposal: Proposal) -> str:
@@ -296,13 +298,13 @@ def accept_proposal(
     make_folders(current, within=root, mode=PRIVATE_FOLDER)
     path, data = os.path.join(current, "after"), after.encode()
     atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
-    made = _write_decision(
+    accepted = _write_decision(
         root, decision, ACCEPTED, now, file=change.path, key=fresh.partition("=")[0]
     )
     store = MemoryStore(root)
     for record in _same_memories(store.records(), decision.proposal):
         store.forget(record.id)
-    return made
+    return accepted
 
 
 def replaced_memories(root: str, decision: ProposalDecision) -> list[str]:
@@ -394,7 +396,7 @@ def _write_decision(
     key: str = "",
     refusals: int | None = None,
 ) -> ProposalDecision:
-    made = ProposalDecision(
+    written = ProposalDecision(
         decision.proposal,
         state,
         decision.target,
@@ -405,10 +407,10 @@ def _write_decision(
     )
     folder = os.path.join(root, PROPOSALS)
     create_folder(folder, root)
-    data = (dumps(decision_fields(made)) + "\n").encode("utf-8", "replace")
+    data = (dumps(decision_fields(written)) + "\n").encode("utf-8", "replace")
     path = os.path.join(folder, f"{decision.proposal.id}.json")
     atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
-    return made
+    return written
 
 
 def decision_fields(decision: ProposalDecision) -> dict[str, Any]:

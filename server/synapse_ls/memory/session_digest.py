@@ -47,11 +47,11 @@ def list_corrections(turns: list[Turn], agents: list[str]) -> Iterator[Correctio
     """Yield the corrections in the prompts of turns, each once; ``agents`` are those of the
     turns.
     """
-    seen: set[str] = set()
+    keys: set[str] = set()
     for number, turn in enumerate(turns, 1):
         for text in find_corrections(turn.prompt):
-            if (key := fold_sentence(text)) not in seen:
-                seen.add(key)
+            if (key := fold_sentence(text)) not in keys:
+                keys.add(key)
                 yield Correction(
                     text,
                     number,
@@ -65,22 +65,22 @@ def find_corrections(prompt: str) -> list[str]:
     """Find the corrections in a prompt, each in the words of the person: the sentence, and the one
     that goes on.
     """
-    found: list[str] = []
-    told = list(split_sentences(prompt))
+    corrections: list[str] = []
+    sentences = list(split_sentences(prompt))
     at = 0
-    while at < len(told):
-        sentence = fold_sentence(told[at])
+    while at < len(sentences):
+        sentence = fold_sentence(sentences[at])
         if remark_patterns.CORRECTION.search(
             sentence
         ) and not remark_patterns.NOT_A_CORRECTION.search(sentence):
-            said = told[at]
-            following = told[at + 1] if at + 1 < len(told) else ""
+            text = sentences[at]
+            following = sentences[at + 1] if at + 1 < len(sentences) else ""
             if _continues_correction(sentence, fold_sentence(following)):
-                said, at = f"{said} {following}", at + 1
-            if len(said.split()) > 2:
-                found.append(shorten_text(said))
+                text, at = f"{text} {following}", at + 1
+            if len(text.split()) > 2:
+                corrections.append(shorten_text(text))
         at += 1
-    return found
+    return corrections
 
 
 def _continues_correction(sentence: str, following: str) -> bool:
@@ -179,7 +179,7 @@ def build_digest(
     began; it is open still where nobody has said that it was done. unsolved: errors that were not
     solved then.
     """
-    known = [
+    masked_turns = [
         turn._replace(
             prompt=mask_secrets(remove_own_commands(turn.prompt)),
             reply=mask_secrets(turn.reply),
@@ -193,23 +193,23 @@ def build_digest(
         for turn in turns
     ]
     names = list(agents)
-    names += [""] * (len(known) - len(names))
-    decisions, axioms, open_items = _list_statements(known, earlier_items)
-    times = [turn.time for turn in known if turn.time is not None and isfinite(turn.time)]
-    answer = known[-1].reply if known else ""
+    names += [""] * (len(masked_turns) - len(names))
+    decisions, axioms, open_items = _list_statements(masked_turns, earlier_items)
+    times = [turn.time for turn in masked_turns if turn.time is not None and isfinite(turn.time)]
+    answer = masked_turns[-1].reply if masked_turns else ""
     return Digest(
-        len(known),
+        len(masked_turns),
         min(times, default=None),
         max(times, default=None),
-        _list_requests(known),
-        tuple(list_corrections(known, names))[:MOST_ITEMS],
+        _list_requests(masked_turns),
+        tuple(list_corrections(masked_turns, names))[:MOST_ITEMS],
         decisions,
-        tuple(_repeated_actions(known))[:MOST_ITEMS],
+        tuple(_repeated_actions(masked_turns))[:MOST_ITEMS],
         axioms,
-        tuple(_list_errors(known, unsolved))[-MOST_ITEMS:],
+        tuple(_list_errors(masked_turns, unsolved))[-MOST_ITEMS:],
         open_items,
-        _digest_files(known),
-        _digest_commands(known),
+        _digest_files(masked_turns),
+        _digest_commands(masked_turns),
         next(split_sentences(answer), ""),
         tuple(dict.fromkeys(filter(None, names))),
     )
@@ -223,9 +223,11 @@ def remove_own_commands(prompt: str) -> str:
 
 
 def _list_requests(turns: list[Turn]) -> tuple[str, ...]:
-    found = list(dict.fromkeys(filter(None, (_first_words(t.prompt) for t in turns))))
+    requests = list(dict.fromkeys(filter(None, (_first_words(t.prompt) for t in turns))))
     return tuple(
-        found if len(found) <= MOST_REQUESTS else [*found[:2], *found[2 - MOST_REQUESTS :]]
+        requests
+        if len(requests) <= MOST_REQUESTS
+        else [*requests[:2], *requests[2 - MOST_REQUESTS :]]
     )
 
 
@@ -250,10 +252,10 @@ def _list_statements(
                     # Remove the decisions that a person corrects: the correction has at least half
                     # of their words.
                     if not remark_patterns.NOT_A_CORRECTION.search(low):
-                        said = set(search_terms(low))
+                        terms = set(search_terms(low))
                         for decision in list(decisions):
                             about = set(search_terms(decision)) - _DECIDING
-                            if about and 2 * len(about & said) >= len(about):
+                            if about and 2 * len(about & terms) >= len(about):
                                 del decisions[decision]
                     continue
                 if not own:
@@ -282,11 +284,11 @@ def _list_statements(
                     decisions[sentence] = None
                 elif not own and remark_patterns.AXIOM.search(low):
                     axioms[sentence] = None
-    found = [*waiting, *_unanswered_request(turns)]
+    open_items = [*waiting, *_unanswered_request(turns)]
     return (
         tuple(list(decisions)[-MOST_ITEMS:]),
         tuple(list(axioms)[-MOST_ITEMS:]),
-        tuple(found[-MOST_ITEMS:]),
+        tuple(open_items[-MOST_ITEMS:]),
     )
 
 
@@ -311,8 +313,8 @@ def _unanswered_request(turns: list[Turn]) -> list[str]:
 
 
 def _first_words(prompt: str) -> str:
-    said = " ".join(split_sentences(prompt)) or " ".join(prompt.split())
-    return shorten_text(said, LONGEST_QUOTE)
+    words = " ".join(split_sentences(prompt)) or " ".join(prompt.split())
+    return shorten_text(words, LONGEST_QUOTE)
 
 
 def _repeated_actions(turns: list[Turn]) -> Iterator[str]:
@@ -331,8 +333,8 @@ def _repeated_actions(turns: list[Turn]) -> Iterator[str]:
                 questions[key] = questions.get(key, 0) + 1
         for path in turn.edited:
             edited[path] = edited.get(path, 0) + 1
-    for found, how in ((commands, "Ran `{}` in {} turns"), (edited, "Changed {} in {} turns")):
-        for name, count in sorted(found.items(), key=lambda pair: (-pair[1], pair[0])):
+    for counts, how in ((commands, "Ran `{}` in {} turns"), (edited, "Changed {} in {} turns")):
+        for name, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
             if count >= PATTERN_COUNT:
                 yield how.format(_shorten_name(name), count)
     for start, count in questions.items():
@@ -342,29 +344,29 @@ def _repeated_actions(turns: list[Turn]) -> Iterator[str]:
 
 def _list_errors(turns: list[Turn], earlier_errors: Iterable[DigestError]) -> Iterator[DigestError]:
     """Yield each error once, with what was done until the same command went well."""
-    found: dict[str, DigestError] = {}
+    errors: dict[str, DigestError] = {}
     waiting: dict[str, list[str]] = {}  # program -> patterns of errors that it met with
     done: dict[str, dict[str, None]] = {}  # pattern -> what was done since
-    for known in earlier_errors:
-        pattern = error_pattern(known.message)
-        found[pattern], done[pattern] = known, {}
-        waiting.setdefault(command_program(known.command), []).append(pattern)
+    for earlier_error in earlier_errors:
+        pattern = error_pattern(earlier_error.message)
+        errors[pattern], done[pattern] = earlier_error, {}
+        waiting.setdefault(command_program(earlier_error.command), []).append(pattern)
     for turn in turns:
         for step in turn.steps:
             program = command_program(step.command) or step.tool
             if step.error:
-                _count_error(found, waiting, done, program, step)
+                _count_error(errors, waiting, done, program, step)
                 continue
             for pattern in waiting.pop(program, ()):
-                if not found[pattern].resolution:
-                    told = _describe_resolution(program, done.get(pattern, {}), turn)
-                    found[pattern] = replace(found[pattern], resolution=told)
+                if not errors[pattern].resolution:
+                    resolution = _describe_resolution(program, done.get(pattern, {}), turn)
+                    errors[pattern] = replace(errors[pattern], resolution=resolution)
             for since in done.values():
                 since[f"ran `{program}`"] = None
         for path in turn.edited:
             for since in done.values():
                 since[f"changed {_shorten_name(path)}"] = None
-    yield from found.values()
+    yield from errors.values()
 
 
 def _count_error(
@@ -377,9 +379,9 @@ def _count_error(
     pattern = error_pattern(step.error)
     if not pattern:
         return
-    known = found.get(pattern)
+    error = found.get(pattern)
     message, command = _quote_text(error_headline(step.error)), _quote_text(step.command)
-    found[pattern] = DigestError(message, command, known.count + 1 if known else 1)
+    found[pattern] = DigestError(message, command, error.count + 1 if error else 1)
     patterns = waiting.setdefault(program, [])
     if pattern not in patterns:
         patterns.append(pattern)
@@ -401,8 +403,8 @@ def _describe_resolution(program: str, since: dict[str, None], turn: Turn) -> st
         if remark_patterns.RESOLUTION.search(fold_sentence(sentence)):
             return sentence
     steps = [*since, *(f"changed {_shorten_name(path)}" for path in turn.edited)]
-    told = ", ".join(list(dict.fromkeys(steps))[-3:])
-    return f"`{program}` succeeded" + (f" after: {told}" if told else "")
+    listed_steps = ", ".join(list(dict.fromkeys(steps))[-3:])
+    return f"`{program}` succeeded" + (f" after: {listed_steps}" if listed_steps else "")
 
 
 def _digest_files(turns: list[Turn]) -> tuple[str, ...]:

@@ -125,18 +125,18 @@ def record_delivered(root: str, window: WindowState, assembly: Assembly, now: fl
         for entry in section.entries
         if entry.domain == "MEMORY"
     ]
-    told = [entry.key for entry in sent if entry.key]
+    keys = [entry.key for entry in sent if entry.key]
     if sent:
         files = dict(window.memory_files)
-        for entry in (one for line in sent for one in line.members or (line,)):
+        for entry in (member for line in sent for member in line.members or (line,)):
             files[entry.hash] = entry.file, _modified_ns(root, entry.file) if entry.file else 0
         window.memory_files = dict(list(files.items())[-MAX_FILES:])
-    if told:
+    if keys:
         from synapse_ls.memory import memory_paths
         from synapse_ls.storage.atomic_files import StorageError
 
         try:
-            memory_paths.count_uses(root, told, now=now)
+            memory_paths.count_uses(root, keys, now=now)
         except StorageError as error:
             from synapse_ls.storage import hook_log
 

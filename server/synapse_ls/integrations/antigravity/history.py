@@ -54,18 +54,18 @@ def recognises_record(found: Mapping[str, object]) -> bool:
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
     """Yield the turns of the conversation with Antigravity, in the order of the file."""
     reading, calls = TurnReader(), _PendingCalls()
-    for found in parse_records(lines):
-        kind = string_value(found.get("type"))
+    for record in parse_records(lines):
+        kind = string_value(record.get("type"))
         if kind == "USER_INPUT":
-            if asked := step_prompt(dict(found)):
-                yield from reading.open_turn(asked, found.get("created_at"))
+            if prompt := step_prompt(dict(record)):
+                yield from reading.open_turn(prompt, record.get("created_at"))
                 calls = _PendingCalls()
         elif reading.draft is None or kind in _IGNORED_STEPS:
             continue
         elif kind == "PLANNER_RESPONSE":
-            calls.add_calls(reading.draft, found)
+            calls.add_calls(reading.draft, record)
         else:
-            reading.draft.add_failure(calls.match_answer(found), _step_failure(found))
+            reading.draft.add_failure(calls.match_answer(record), _step_failure(record))
     yield from reading.close_turn()
 
 
@@ -88,12 +88,12 @@ class _PendingCalls:
             used = inner_object(item)
             name = string_value(used.get("name")).removeprefix("default_api:")
             key = string_value(used.get("id")) or f"{step}.{number}"
-            given = {
+            arguments_by_field = {
                 field: _decode_argument(value)
                 for field, value in inner_object(used, "args").items()
             }
-            draft.add_files(argument_paths(given), edited=name in EDITING_TOOLS)
-            add_tool_call(draft, name, given, key)
+            draft.add_files(argument_paths(arguments_by_field), edited=name in EDITING_TOOLS)
+            add_tool_call(draft, name, arguments_by_field, key)
             if key not in self.call_by_step.values():
                 self.waiting[key] = name.upper()
 

@@ -66,20 +66,20 @@ def recognises_record(found: Mapping[str, object]) -> bool:
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
     """Yield the turns of the main conversation with Claude Code, in the order of the file."""
     reading = TurnReader()
-    for found in parse_records(lines):
-        if found.get("isSidechain") is True:
+    for record in parse_records(lines):
+        if record.get("isSidechain") is True:
             continue
-        kind = found.get("type")
-        if kind == "user" and is_prompt(dict(found)):
-            content = message_text(inner_object(found, "message").get("content"), "text")
-            if asked := typed_prompt(content):
-                yield from reading.open_turn(asked, found.get("timestamp"))
+        kind = record.get("type")
+        if kind == "user" and is_prompt(dict(record)):
+            content = message_text(inner_object(record, "message").get("content"), "text")
+            if prompt := typed_prompt(content):
+                yield from reading.open_turn(prompt, record.get("timestamp"))
             elif content.startswith(LOCAL_COMMAND) and _is_unanswered_command(reading.draft):
                 reading.drop_turn()
         elif kind == "user" and reading.draft is not None:
             # Add the failures among the results that the tools of an answer have given back.
             draft = reading.draft
-            for item in list_value(inner_object(found, "message").get("content")):
+            for item in list_value(inner_object(record, "message").get("content")):
                 part = inner_object(item)
                 if part.get("type") == "tool_result" and part.get("is_error") is True:
                     words = message_text(part.get("content"), "text")
@@ -89,12 +89,12 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
                     else:
                         draft.add_failure(key, trim_failure(words))
         elif kind == "attachment":
-            attachment = inner_object(found, "attachment")
+            attachment = inner_object(record, "attachment")
             attachment_kind = attachment.get("type")
             if attachment_kind == "hook_additional_context":
                 hook = string_value(attachment.get("hookEvent"))
                 within = "Tool" in hook or hook == "Stop"
-                reading.add_injected(injected_texts(dict(found)), within=within)
+                reading.add_injected(injected_texts(dict(record)), within=within)
             elif attachment_kind == "model":
                 reading.model = (
                     string_value(inner_object(attachment, "identity").get("modelId"))
@@ -102,10 +102,10 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
                 )
             elif attachment_kind in ("file", "edited_text_file") and reading.draft is not None:
                 reading.draft.add_files((string_value(attachment.get("filename")),))
-        elif kind == "system" and found.get("subtype") == "compact_boundary":
+        elif kind == "system" and record.get("subtype") == "compact_boundary":
             reading.add_compaction()
         elif kind == "assistant" and reading.draft is not None:
-            _add_answer(reading.draft, found)
+            _add_answer(reading.draft, record)
     yield from reading.close_turn()
 
 
@@ -149,9 +149,9 @@ def read_messages(lines: Iterable[bytes]) -> list[Message]:
     end of the transcript.
     """
     reading = _MessageReader()
-    for found in parse_records(lines):
-        if found.get("isSidechain") is not True:
-            reading.add_record(found)
+    for record in parse_records(lines):
+        if record.get("isSidechain") is not True:
+            reading.add_record(record)
     reading.window.restore(reading.kept_entries)
     return reading.window.to_messages()
 
@@ -183,8 +183,8 @@ class _MessageReader:
             else:
                 self.window.add(Role.ASSISTANT, content, key)
         elif kind == "attachment":
-            for told in injected_texts(dict(found)):
-                self.window.add(Role.USER, (Text(told),))
+            for injected_text in injected_texts(dict(found)):
+                self.window.add(Role.USER, (Text(injected_text),))
         elif found.get("subtype") == "compact_boundary":
             left = list_value(
                 inner_object(found, "compactMetadata", "preservedMessages").get("uuids")

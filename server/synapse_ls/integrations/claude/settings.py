@@ -186,7 +186,7 @@ def _find_declined(around: Surroundings) -> Iterator[Trouble]:
         )
     if declined:
         return
-    asked = shown_path(own, around)
+    shown_file = shown_path(own, around)
     if not any(
         settings_files.setting_value(file, (_ALL_APPROVED,)) is True
         or _names_server(file, own, project, _APPROVED)
@@ -199,16 +199,18 @@ def _find_declined(around: Surroundings) -> Iterator[Trouble]:
             f"nobody has approved {HOOK_SERVER_NAME} in Claude Code yet, which asks when it starts "
             "here; its first answer is to go on without the server, and so without the rules",
             f"Start Claude Code here and answer that it may use {HOOK_SERVER_NAME}.",
-            asked,
+            shown_file,
             scope=PROJECT,
         )
     if settings_files.setting_value(own, (*project, _TRUSTED)) is False:
-        said = (
+        sentence = (
             f"nobody has told Claude Code yet to trust {around.root}, which asks when it starts "
             "here"
         )
         remedy = "Start Claude Code here and trust the folder."
-        yield Trouble("untrusted-folder", "warning", "claude", said, remedy, asked, scope=PROJECT)
+        yield Trouble(
+            "untrusted-folder", "warning", "claude", sentence, remedy, shown_file, scope=PROJECT
+        )
 
 
 def _names_server(file: Path, own: Path, project: tuple[str, ...], key: str) -> bool:

@@ -48,21 +48,21 @@ def read_usage(path: str, model: str = "") -> dict[str, object] | None:
     left = -1  # tokens that a later compaction has left; -1: there was none
     for line in lines_backward(path):
         if left < 0 and b"compact_boundary" in line:
-            found = parse_record(line)
-            if _is_boundary(found):
-                left = token_count(inner_object(found, "compactMetadata").get("postTokens"))
+            record = parse_record(line)
+            if _is_boundary(record):
+                left = token_count(inner_object(record, "compactMetadata").get("postTokens"))
                 if not left:
                     return None
             continue
         if b'"usage"' not in line or b'"assistant"' not in line:
             continue
-        found = parse_record(line)
-        odd = _invalid_count(found)
+        record = parse_record(line)
+        odd = _invalid_count(record)
         if odd is not None:
-            return {"used": odd, "window": None, "model": record_model(found), "origin": ORIGIN}
-        used = sent_tokens(found)
+            return {"used": odd, "window": None, "model": record_model(record), "origin": ORIGIN}
+        used = sent_tokens(record)
         if used:
-            name = record_model(found)
+            name = record_model(record)
             named = _mark_long_window(name, model)
             window = model_window(named, max(used, left))
             return {
@@ -131,11 +131,11 @@ def _mark_long_window(model: str, event_model: str) -> str:
     """Return ``model`` with the mark of the long window where the event or the environment asks for
     it.
     """
-    for asked in (event_model, os.environ.get("ANTHROPIC_MODEL", "")):
-        stem = asked.removesuffix(window_usage.LONG_MARK)
+    for wanted_model in (event_model, os.environ.get("ANTHROPIC_MODEL", "")):
+        stem = wanted_model.removesuffix(window_usage.LONG_MARK)
         if (
             stem
-            and stem != asked
+            and stem != wanted_model
             and window_usage.normalise_model(stem) in window_usage.normalise_model(model)
         ):
             return model.removesuffix(window_usage.LONG_MARK) + window_usage.LONG_MARK
@@ -270,11 +270,14 @@ class _BranchReader:
             time = record.get("timestamp")
             self.branch.answered = time if isinstance(time, str) else ""
         self._place_here(self._sought_texts(record))
-        asked = is_prompt(record) and not is_stopped
+        is_prompt_record = is_prompt(record) and not is_stopped
         self.begins = (
-            asked or starts or record.get("type") == "system" or record.get("isMeta") is True
+            is_prompt_record
+            or starts
+            or record.get("type") == "system"
+            or record.get("isMeta") is True
         )
-        if asked and not self.is_settled:
+        if is_prompt_record and not self.is_settled:
             self._place(self.unanswered, transcript_tail.UNSETTLED)
             self.unanswered = []
             self._settle(parent)

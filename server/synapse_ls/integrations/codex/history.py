@@ -40,8 +40,8 @@ def recognises_record(found: Mapping[str, object]) -> bool:
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
     """Yield the turns of the conversation with Codex, in the order of the file."""
     reading = TurnReader()
-    for found in parse_records(lines):
-        kind, payload = found.get("type"), inner_object(found, "payload")
+    for record in parse_records(lines):
+        kind, payload = record.get("type"), inner_object(record, "payload")
         what = payload.get("type")
         if kind == "turn_context":
             reading.model = string_value(payload.get("model")) or reading.model
@@ -50,11 +50,11 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
         elif kind == "compacted" or what == "context_compacted":
             reading.add_compaction()
         elif kind == "event_msg" and what == "user_message":
-            yield from _open_prompt(reading, string_value(payload.get("message")), found)
+            yield from _open_prompt(reading, string_value(payload.get("message")), record)
         elif kind == "response_item" and what == "message":
             words = message_text(payload.get("content"))
             if payload.get("role") == "user":
-                yield from _open_prompt(reading, words, found)
+                yield from _open_prompt(reading, words, record)
             elif payload.get("role") == "developer" and not words.lstrip().startswith(
                 CLIENT_PREFIXES
             ):
@@ -62,7 +62,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
             elif payload.get("role") == "assistant" and reading.draft is not None:
                 reading.draft.add_reply(words)
         elif reading.draft is not None:
-            _add_event(reading, payload, found)
+            _add_event(reading, payload, record)
     yield from reading.close_turn()
 
 
@@ -70,10 +70,10 @@ def _open_prompt(reading: TurnReader, prompt: str, found: Mapping[str, object]) 
     """Begin a turn with a prompt, once: it stands in the file as sent to the model, and as the
     person saw it.
     """
-    asked, draft = prompt.strip(), reading.draft
-    known = draft is not None and not draft.answered and draft.prompt == asked
-    if asked and not known and not asked.startswith(CLIENT_PREFIXES):
-        yield from reading.open_turn(asked, found.get("timestamp"))
+    prompt_text, draft = prompt.strip(), reading.draft
+    is_known = draft is not None and not draft.answered and draft.prompt == prompt_text
+    if prompt_text and not is_known and not prompt_text.startswith(CLIENT_PREFIXES):
+        yield from reading.open_turn(prompt_text, found.get("timestamp"))
 
 
 def _add_event(
@@ -91,9 +91,9 @@ def _add_event(
         draft.add_files(inner_object(payload, "changes"), edited=True)
     elif what in ("function_call", "custom_tool_call"):
         name = string_value(payload.get("name"))
-        given = payload.get("arguments", payload.get("input"))
-        draft.add_files(argument_paths(given), edited=name == "apply_patch")
-        add_tool_call(draft, name, given, payload.get("call_id"))
+        arguments = payload.get("arguments", payload.get("input"))
+        draft.add_files(argument_paths(arguments), edited=name == "apply_patch")
+        add_tool_call(draft, name, arguments, payload.get("call_id"))
         draft.answered = True
     elif what in ("function_call_output", "custom_tool_call_output"):
         draft.add_return(string_value(payload.get("call_id")))
@@ -109,11 +109,11 @@ SUMMARY_PREFIX = "Another language model started to solve this problem and produ
 def read_messages(lines: Iterable[bytes]) -> list[Message]:
     """Return the messages that stand in the window of Codex at the end of the file."""
     window = MessageWindow()
-    for found in parse_records(lines):
-        kind, payload = found.get("type"), inner_object(found, "payload")
+    for record in parse_records(lines):
+        kind, payload = record.get("type"), inner_object(record, "payload")
         if kind == "session_meta" and not len(window):
-            told = string_value(inner_object(payload, "base_instructions").get("text"))
-            window.add(Role.SYSTEM, (Text(told),) if told else ())
+            value = string_value(inner_object(payload, "base_instructions").get("text"))
+            window.add(Role.SYSTEM, (Text(value),) if value else ())
         elif kind == "response_item":
             _add_item(window, payload)
         elif kind == "compacted":

@@ -91,7 +91,7 @@ class CodexFolder:
         """Yield the settings of the project that Codex reads, which may not be there: those of
         trusted folders, the top first.
         """
-        between = [one for one in self.folder.parents if one.is_relative_to(self.top)]
+        between = [parent for parent in self.folder.parents if parent.is_relative_to(self.top)]
         for folder in (*reversed(between), self.folder):
             if _is_trusted((folder, self.top, self.main), projects):
                 yield folder / _FOLDER / "config.toml"
@@ -100,8 +100,8 @@ class CodexFolder:
 def _is_trusted(folders: tuple[Path, ...], projects: Mapping[str, Any]) -> bool:
     """Return whether the first of the folders about which something is said is trusted."""
     for folder in folders:
-        said = projects.get(str(folder))
-        level = said.get("trust_level") if isinstance(said, dict) else None
+        entry = projects.get(str(folder))
+        level = entry.get("trust_level") if isinstance(entry, dict) else None
         if level is not None:
             return bool(level == "trusted")
     return False
@@ -135,8 +135,8 @@ def find_approvals(file: str, settings: Any, states: Mapping[str, Any]) -> Itera
     settings: what it holds; states: the table ``hooks.state`` of the user.
     """
     for event, group, (number, position), hook in _find_own_hooks(settings):
-        found = states.get(f"{file}:{event_key(event)}:{number}:{position}")
-        state = found if isinstance(found, dict) else {}
+        state_entry = states.get(f"{file}:{event_key(event)}:{number}:{position}")
+        state = state_entry if isinstance(state_entry, dict) else {}
         if state.get("enabled") is False:
             yield HookApproval(event, DISABLED)
         elif not state.get("trusted_hash"):
@@ -168,21 +168,23 @@ def hash_hook(event: str, group: Mapping[str, Any], hook: Mapping[str, Any]) -> 
     """Return the hash by which Codex knows a command or a call of a tool again; a field without a
     value counts as one that is not there.
     """
-    kept = {key: hook[key] for key in ("type", "statusMessage") if hook.get(key) is not None}
+    identity_fields = {
+        key: hook[key] for key in ("type", "statusMessage") if hook.get(key) is not None
+    }
     # Return how long Codex waits for a hook.
-    said = hook.get("timeout")
+    timeout = hook.get("timeout")
     is_end = event == "SessionEnd"
-    wait = said if type(said) is int else _SESSION_END_SECONDS if is_end else _SECONDS
-    kept["timeout"] = max(1, min(wait, _MOST_SESSION_END_SECONDS) if is_end else wait)
+    wait = timeout if type(timeout) is int else _SESSION_END_SECONDS if is_end else _SECONDS
+    identity_fields["timeout"] = max(1, min(wait, _MOST_SESSION_END_SECONDS) if is_end else wait)
     if hook.get("type") == TOOL_HOOK_TYPE:
-        kept |= {"server": hook.get("server"), "tool": hook.get("tool")}
-        kept["input"] = _kept_value(hook.get("input") or {})
+        identity_fields |= {"server": hook.get("server"), "tool": hook.get("tool")}
+        identity_fields["input"] = _kept_value(hook.get("input") or {})
     else:
-        kept |= {"command": _command_line(hook), "async": bool(hook.get("async"))}
+        identity_fields |= {"command": _command_line(hook), "async": bool(hook.get("async"))}
     limit = hook.get("additionalContextLimit")
     if limit is not None and event in _WITH_CONTEXT:
-        kept["additionalContextLimit"] = limit
-    identity: dict[str, Any] = {"event_name": event_key(event), "hooks": [kept]}
+        identity_fields["additionalContextLimit"] = limit
+    identity: dict[str, Any] = {"event_name": event_key(event), "hooks": [identity_fields]}
     if group.get("matcher") is not None and event not in _WITHOUT_MATCHER:
         identity["matcher"] = group["matcher"]
     text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -220,7 +222,7 @@ def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble
     here = CodexFolder.of_path(around.root)
     if here.is_linked:
         left_out = find_left_out(client, here.hook_file, around)
-        yield from (one.for_scope(PROJECT) for one in left_out)
+        yield from (trouble.for_scope(PROJECT) for trouble in left_out)
     folder = client.user_folder.resolve(around.home)
     config = folder / "config.toml"
     settings, problems = _read_config(config, around)
@@ -231,9 +233,9 @@ def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble
     own = [file for file in here.config_files(projects) if file != config]
     layers = [(config, settings)]
     for file in own:
-        found, problems = _read_config(file, around)
+        layer, problems = _read_config(file, around)
         yield from problems
-        layers.append((file, found or {}))
+        layers.append((file, layer or {}))
     for file in own if here.is_linked else ():
         # It reads them beside the hook files there.
         yield from _read_config(here.main / file.relative_to(here.top), around)[1]
@@ -247,16 +249,18 @@ def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble
         read_file = here.hook_file if here.is_linked else file
         name = shown_path(read_file, around)
         approvals = _read_approvals(client, read_file, str(here.hook_file), states)
-        wanted = {one.event: None for one in _read_approvals(client, file, str(file), states)}
+        wanted = {
+            approval.event: None for approval in _read_approvals(client, file, str(file), states)
+        }
         if here.is_linked:
             yield from _find_unread(wanted, approvals, here, name, severity)
         if wanted and not here.is_trusted(projects):
-            said = f"Codex does not trust {around.root}, so it leaves {name} out"
+            sentence = f"Codex does not trust {around.root}, so it leaves {name} out"
             yield Trouble(
                 "untrusted-folder",
                 severity,
                 "codex",
-                said,
+                sentence,
                 "Trust the folder in Codex.",
                 shown_path(config, around),
                 scope=PROJECT,
@@ -292,17 +296,17 @@ def _read_config(
     line, column = LineIndex(text).position(problem.span.start)
     place = f"{name}:{line + 1}:{column + 1}"
     what = problem.message.removesuffix(", so nothing is read.")
-    said = f"{place} cannot be read as TOML: {what[:1].lower()}{what[1:]}, {effect}"
+    sentence = f"{place} cannot be read as TOML: {what[:1].lower()}{what[1:]}, {effect}"
     line_start = text.rfind("\n", 0, problem.span.start) + 1
     line_text = text[line_start:].partition("\n")[0]
     if len(text) > MAX_TOML_CHARS or _LATER_TOML.search(line_text):
         severity = "warning"
-        said = (
+        sentence = (
             f"{place} cannot be read here: {what[:1].lower()}{what[1:]}; if Codex cannot either, "
             "it runs no hooks at all"
         )
         remedy = "Start Codex in this folder, and see if it complains."
-    return None, (Trouble(code, severity, "codex", said, remedy, name, line + 1),)
+    return None, (Trouble(code, severity, "codex", sentence, remedy, name, line + 1),)
 
 
 def _find_switched_off(
@@ -311,13 +315,13 @@ def _find_switched_off(
     """Yield the settings that switch hooks, or our server, off. layers: those of the user first;
     for each switch the last one counts.
     """
-    said: dict[str, tuple[Any, Path]] = {}
+    switches: dict[str, tuple[Any, Path]] = {}
     for file, settings in layers:
         features = _inner_table(settings, "features")
-        said |= {key: (features[key], file) for key in _SWITCHES if key in features}
-    key = next((key for key in _SWITCHES if key in said), "")
-    if key and said[key][0] is False:
-        name = shown_path(said[key][1], around)
+        switches |= {key: (features[key], file) for key in _SWITCHES if key in features}
+    key = next((key for key in _SWITCHES if key in switches), "")
+    if key and switches[key][0] is False:
+        name = shown_path(switches[key][1], around)
         sentence = f"{name} switches hooks off (features.{key} = false)"
         yield Trouble("hooks-off", "error", "codex", sentence, "Remove that line.", name)
     file, settings = layers[0]
@@ -340,24 +344,24 @@ def _find_unread(
     """Yield that hooks which are registered in a linked work tree are missing where Codex reads
     them. name: that file.
     """
-    there = {one.event for one in approvals}
-    missing = [event for event in wanted if event not in there]
+    events = {approval.event for approval in approvals}
+    missing = [event for event in wanted if event not in events]
     if missing:
-        lack = f"no hook of ours for {', '.join(missing)}" if there else "none of ours"
-        said = f"this is a linked work tree, whose hooks Codex reads from {name}: it has {lack}"
+        lack = f"no hook of ours for {', '.join(missing)}" if events else "none of ours"
+        sentence = f"this is a linked work tree, whose hooks Codex reads from {name}: it has {lack}"
         remedy = (
             f"Run `synapse install --client codex` in {here.hook_folder}, and approve the hooks "
             "with /hooks."
         )
-        yield Trouble("unread-settings", severity, "codex", said, remedy, name, scope=PROJECT)
+        yield Trouble("unread-settings", severity, "codex", sentence, remedy, name, scope=PROJECT)
 
 
 def _read_approvals(
     client: Client, file: Path, spelled: str, states: Mapping[str, Any]
 ) -> tuple[HookApproval, ...]:
     """Return the approvals of our hooks in a file. spelled: its path as Codex has it."""
-    found = readable_settings(client, file)
-    return () if found is None else tuple(find_approvals(spelled, found.root.value, states))
+    document = readable_settings(client, file)
+    return () if document is None else tuple(find_approvals(spelled, document.root.value, states))
 
 
 def _find_skipped(
@@ -369,7 +373,7 @@ def _find_skipped(
         (CHANGED, "unapproved-hooks", APPROVAL_HINT),
         (DISABLED, "hooks-off", "Start Codex and switch them on again with /hooks."),
     ):
-        events = [one.event for one in approvals if one.state == state]
+        events = [approval.event for approval in approvals if approval.state == state]
         if not events:
             continue
         several = len(events) > 1
@@ -377,15 +381,15 @@ def _find_skipped(
         which = f"the {hooks} of {place}"
         if len(events) < len(approvals):
             which = f"the {hooks} for {', '.join(events)} in {place}"
-        said = {
+        sentence = {
             UNAPPROVED: f"nobody has approved {which} in Codex yet, so it skips {it} silently",
             CHANGED: f"{which} {'were' if several else 'was'} changed since a person approved {it} "
             f"in Codex, so it skips {it} silently",
             DISABLED: f"{which} {'are' if several else 'is'} switched off in Codex",
         }[state]
-        yield Trouble(code, severity, "codex", said, remedy, place, scope=scope)
+        yield Trouble(code, severity, "codex", sentence, remedy, place, scope=scope)
 
 
 def _inner_table(settings: Mapping[str, Any], key: str) -> dict[str, Any]:
-    found = settings.get(key)
-    return found if isinstance(found, dict) else {}
+    table = settings.get(key)
+    return table if isinstance(table, dict) else {}

@@ -129,8 +129,8 @@ def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
         return
     for member in root.elements:
         if member.key not in _DOCUMENT:
-            said = f"`{member.key}` is no key that Codex is known to take beside `hooks`"
-            yield Mistake(member.start, said, "warning")
+            clause = f"`{member.key}` is no key that Codex is known to take beside `hooks`"
+            yield Mistake(member.start, clause, "warning")
     yield from _mistakes_in_fields(root, _DOCUMENT, "the file")
     hooks = root.get("hooks")
     if hooks is None or not isinstance(hooks.node.value, dict):
@@ -161,8 +161,8 @@ def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[Mistake]:
         yield Mistake(hook.start, f"{name} has no `type`")
         return
     if kind not in _HOOKS:
-        said = f"{name} has the `type` {kind}, which Codex is not known to have"
-        yield Mistake(hook.start, said, "warning")
+        clause = f"{name} has the `type` {kind}, which Codex is not known to have"
+        yield Mistake(hook.start, clause, "warning")
         return
     for key in _NEEDED.get(kind, ()):
         if key not in value:
@@ -173,13 +173,13 @@ def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[Mistake]:
 
 def _mistakes_in_fields(node: JsonNode, fields: Fields, name: str) -> Iterator[Mistake]:
     """Yield members that stand twice or whose value is none that Codex takes there."""
-    seen = Counter[str]()
+    counts = Counter[str]()
     for member in node.elements:
         if member.key not in fields:
             continue
-        seen[member.key] += 1
+        counts[member.key] += 1
         is_right, wrong = fields[member.key]
-        if seen[member.key] == 2:
+        if counts[member.key] == 2:
             yield Mistake(member.start, f"`{member.key}` of {name} stands there twice")
         elif not is_right(member.node.value):
             yield Mistake(member.start, f"the `{member.key}` of {name} is {wrong}")

@@ -41,8 +41,8 @@ def read_usage(path: str, model: str = "") -> Usage | None:
     """
     for line in lines_backward(path):
         if b"token_count" in line:
-            found = parse_record(line)
-            used, window = record_usage(found)
+            record = parse_record(line)
+            used, window = record_usage(record)
             if used:
                 size = window or window_usage.model_window(model)
                 return {"used": used, "window": size, "model": model, "origin": ORIGIN}
@@ -91,9 +91,9 @@ def _classify_line(line: bytes) -> TranscriptLine:
         return TranscriptLine(transcript_tail.COMPACTION_LINE)
     if b'"message"' not in line and b'"user_message"' not in line:
         return EMPTY_LINE
-    found = parse_record(line)
-    payload, time = inner_object(found, "payload"), found.get("timestamp")
-    if payload.get("type") == "user_message" and found.get("type") == "event_msg":
+    record = parse_record(line)
+    payload, time = inner_object(record, "payload"), record.get("timestamp")
+    if payload.get("type") == "user_message" and record.get("type") == "event_msg":
         return TranscriptLine(transcript_tail.PROMPT_LINE, time=time)
     if payload.get("role") == "user":
         own = any(text.lstrip().startswith(CLIENT_PREFIXES) for text in message_texts(payload))

@@ -52,14 +52,14 @@ def recognises_record(found: Mapping[str, object]) -> bool:
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
     """Yield the turns of the main conversation with Copilot, in the order of the file."""
     reading = TurnReader()
-    for found in parse_records(lines):
-        data, kind = inner_object(found, "data"), string_value(found.get("type"))
-        if is_of_sub_agent(dict(found)) or data.get("parentToolCallId"):
+    for record in parse_records(lines):
+        data, kind = inner_object(record, "data"), string_value(record.get("type"))
+        if is_of_sub_agent(dict(record)) or data.get("parentToolCallId"):
             continue
         if kind == "user.message":
-            if is_prompt(dict(found)):
+            if is_prompt(dict(record)):
                 yield from reading.open_turn(
-                    string_value(data.get("content")).strip(), found.get("timestamp")
+                    string_value(data.get("content")).strip(), record.get("timestamp")
                 )
                 draft = reading.draft
                 for item in list_value(data.get("attachments")):
@@ -71,14 +71,14 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
                                 or string_value(attachment.get("filePath")),
                             )
                         )
-            reading.add_injected(injected_texts(dict(found)))
+            reading.add_injected(injected_texts(dict(record)))
         elif kind == "session.compaction_complete":
             if data.get("success") is not False:
                 reading.add_compaction()
         elif kind == "session.model_change":
             reading.model = string_value(data.get("newModel")) or reading.model
         elif reading.draft is not None:
-            _add_event(reading.draft, kind, dict(found))
+            _add_event(reading.draft, kind, dict(record))
     yield from reading.close_turn()
 
 
@@ -87,11 +87,11 @@ def _add_event(draft: TurnDraft, kind: str, found: dict[str, object]) -> None:
     if kind == "assistant.message":
         draft.add_reply(string_value(data.get("content")), string_value(data.get("messageId")))
         for request in list_value(data.get("toolRequests")):
-            asked = inner_object(request)
+            call = inner_object(request)
             draft.add_files(
-                argument_paths(asked.get("arguments")), edited=asked.get("name") in EDITING_TOOLS
+                argument_paths(call.get("arguments")), edited=call.get("name") in EDITING_TOOLS
             )
-            add_tool_call(draft, asked.get("name"), asked.get("arguments"), asked.get("toolCallId"))
+            add_tool_call(draft, call.get("name"), call.get("arguments"), call.get("toolCallId"))
     elif kind == "tool.execution_start":
         draft.add_files(
             argument_paths(data.get("arguments")), edited=data.get("toolName") in EDITING_TOOLS

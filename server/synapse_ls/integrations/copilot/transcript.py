@@ -53,11 +53,11 @@ def read_usage(path: str) -> Usage | None:
     estimate: Usage | None = None
     for line in lines_backward(path):
         if any(mark in line for mark in _USAGE_EVENTS):
-            found = parse_record(line)
-            figures = record_usage(found)
+            record = parse_record(line)
+            figures = record_usage(record)
             if figures is None:
                 continue
-            if found.get("type") != "session.shutdown":
+            if record.get("type") != "session.shutdown":
                 return figures or estimate
             estimate = estimate or figures
     return estimate
@@ -119,17 +119,17 @@ def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
 
 def _classify_line(line: bytes) -> TranscriptLine:
     if b'"user.message"' in line:
-        found = parse_record(line)
-        if found.get("type") == "user.message" and not is_of_sub_agent(found):
-            kind = transcript_tail.PROMPT_LINE if is_prompt(found) else transcript_tail.OTHER_LINE
-            return TranscriptLine(kind, injected_texts(found), found.get("timestamp"))
+        record = parse_record(line)
+        if record.get("type") == "user.message" and not is_of_sub_agent(record):
+            kind = transcript_tail.PROMPT_LINE if is_prompt(record) else transcript_tail.OTHER_LINE
+            return TranscriptLine(kind, injected_texts(record), record.get("timestamp"))
     elif b'"assistant.message"' in line or b'"assistant.turn_end"' in line:
-        found = parse_record(line)
-        if str(found.get("type")).startswith("assistant.") and not is_of_sub_agent(found):
-            return TranscriptLine(transcript_tail.ANSWER_LINE, time=found.get("timestamp"))
+        record = parse_record(line)
+        if str(record.get("type")).startswith("assistant.") and not is_of_sub_agent(record):
+            return TranscriptLine(transcript_tail.ANSWER_LINE, time=record.get("timestamp"))
     elif b'"session.compaction_complete"' in line:
-        found = parse_record(line)
-        if inner_object(found, "data").get("success") is not False and not is_of_sub_agent(found):
+        record = parse_record(line)
+        if inner_object(record, "data").get("success") is not False and not is_of_sub_agent(record):
             return TranscriptLine(transcript_tail.COMPACTION_LINE)
     return EMPTY_LINE
 

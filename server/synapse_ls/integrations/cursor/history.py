@@ -32,14 +32,14 @@ def recognises_record(found: Mapping[str, object]) -> bool:
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
     """Yield the turns of the conversation with Cursor, in the order of the file."""
     reading = TurnReader()
-    for found in parse_records(lines):
-        content = inner_object(found, "message").get("content")
+    for record in parse_records(lines):
+        content = inner_object(record, "message").get("content")
         words = message_text(content, "text")
-        if found.get("role") == "user":
-            asked = "\n".join(texts_between(words, "<user_query>", "</user_query>")) or words
-            if asked.strip():
-                yield from reading.open_turn(asked.strip(), found.get("timestamp"))
-        elif found.get("role") == "assistant" and reading.draft is not None:
+        if record.get("role") == "user":
+            prompt = "\n".join(texts_between(words, "<user_query>", "</user_query>")) or words
+            if prompt.strip():
+                yield from reading.open_turn(prompt.strip(), record.get("timestamp"))
+        elif record.get("role") == "assistant" and reading.draft is not None:
             reading.draft.add_reply(words)
             for item in list_value(content):
                 part = inner_object(item)

@@ -80,8 +80,8 @@ def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
         return
     for event in hooks.node.members:
         if event.key not in _EVENTS:
-            said = f"`{event.key}` is no event that Cursor is known to have"
-            yield Mistake(event.start, said, "warning")
+            clause = f"`{event.key}` is no event that Cursor is known to have"
+            yield Mistake(event.start, clause, "warning")
         elif not isinstance(event.node.value, list):
             yield Mistake(event.start, f"the value of `{event.key}` is no list")
         else:

@@ -58,31 +58,31 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
     that were taken back.
     """
     reading = TurnReader()
-    asked = ""  # the message that began the open turn
+    prompt_id = ""  # the message that began the open turn
     summary: object = None  # the last one; the client writes it again when a session is resumed
-    for found in parse_records(lines):
-        messages = replacement_messages(dict(found))
+    for record in parse_records(lines):
+        messages = replacement_messages(dict(record))
         if messages is not None:
             begun = find_summary(messages)
             if begun is not None and begun.get("id") != summary:
                 summary = begun.get("id")
                 reading.add_compaction()
-        elif found.get("type") == "user":
-            content = content_text(dict(found))
+        elif record.get("type") == "user":
+            content = content_text(dict(record))
             # Return the words of the person: as they were displayed, else as sent without those of
             # hooks.
-            shown = content_text({"content": dict(found).get("displayContent")})
-            words = shown or content
+            text = content_text({"content": dict(record).get("displayContent")})
+            words = text or content
             while (start := words.find("<hook_context>")) >= 0:
                 end = words.find("</hook_context>", start)
                 words = words[:start] + (words[end + len("</hook_context>") :] if end >= 0 else "")
             prompt = words.strip()
-            if prompt and (not asked or found.get("id") != asked):
-                asked = string_value(found.get("id"))
-                yield from reading.open_turn(prompt, found.get("timestamp"))
-            reading.add_injected(injected_texts(dict(found)), within=not prompt)
-        elif _is_answer(found) and reading.draft is not None:
-            _add_answer(reading.draft, dict(found))
+            if prompt and (not prompt_id or record.get("id") != prompt_id):
+                prompt_id = string_value(record.get("id"))
+                yield from reading.open_turn(prompt, record.get("timestamp"))
+            reading.add_injected(injected_texts(dict(record)), within=not prompt)
+        elif _is_answer(record) and reading.draft is not None:
+            _add_answer(reading.draft, dict(record))
     yield from reading.close_turn()
 
 
@@ -96,12 +96,10 @@ def _add_answer(draft: TurnDraft, found: dict[str, object]) -> None:
     draft.set_usage(used, window_usage.raise_window(window, used, model) if window else None, model)
     draft.add_reply(content_text(found), string_value(found.get("id")))
     for item in list_value(found.get("toolCalls")):
-        asked = inner_object(item)
-        draft.add_files(
-            argument_paths(asked.get("args")), edited=asked.get("name") in EDITING_TOOLS
-        )
+        call = inner_object(item)
+        draft.add_files(argument_paths(call.get("args")), edited=call.get("name") in EDITING_TOOLS)
         add_tool_call(
-            draft, asked.get("name"), asked.get("args"), asked.get("id"), _call_failure(asked)
+            draft, call.get("name"), call.get("args"), call.get("id"), _call_failure(call)
         )
 
 
@@ -115,12 +113,15 @@ def _call_failure(asked: Mapping[str, object]) -> str:
     ]
     if asked.get("status") == "error":
         words = (
-            string_value(one.get("error")) or string_value(one.get("output")) for one in answers
+            string_value(answer.get("error")) or string_value(answer.get("output"))
+            for answer in answers
         )
         return trim_failure(
             "\n".join(filter(None, words)) or string_value(asked.get("resultDisplay"))
         )
-    return next((found for one in answers if (found := response_failure(one.get("output")))), "")
+    return next(
+        (failure for answer in answers if (failure := response_failure(answer.get("output")))), ""
+    )
 
 
 RoleBlocks: TypeAlias = list[tuple[Role, tuple[Block, ...]]]
@@ -129,16 +130,16 @@ RoleBlocks: TypeAlias = list[tuple[Role, tuple[Block, ...]]]
 def read_messages(lines: Iterable[bytes]) -> list[Message]:
     """Return the messages that stand in the window of Gemini CLI at the end of the file."""
     window = MessageWindow()
-    for found in parse_records(lines):
-        standing = replacement_messages(dict(found)) or list_value(found.get("messages"))
+    for record in parse_records(lines):
+        standing = replacement_messages(dict(record)) or list_value(record.get("messages"))
         if standing:
             window.cut_after(0)
             for message in map(inner_object, standing):
                 window.replace(_record_blocks(message), string_value(message.get("id")))
-        elif back := string_value(found.get("$rewindTo")):
+        elif back := string_value(record.get("$rewindTo")):
             window.cut_at(back)
-        elif said := _record_blocks(found):
-            window.replace(said, string_value(found.get("id")))
+        elif blocks := _record_blocks(record):
+            window.replace(blocks, string_value(record.get("id")))
     return window.to_messages()
 
 
@@ -169,19 +170,19 @@ def _record_blocks(found: Mapping[str, object]) -> RoleBlocks:
 
 
 def _tool_result(call: Mapping[str, object]) -> ToolResult:
-    given = call.get("result")
-    found = []
-    for part in list_value(given) or [given]:
-        said = inner_object(part, "functionResponse", "response")
+    result = call.get("result")
+    texts = []
+    for part in list_value(result) or [result]:
+        response = inner_object(part, "functionResponse", "response")
         words = (
-            string_value(said.get("output"))
-            or string_value(said.get("error"))
+            string_value(response.get("output"))
+            or string_value(response.get("error"))
             or string_value(inner_object(part).get("text"))
         )
-        found.append(words or (compact_json(said) if said else string_value(part)))
-    told = "\n".join(filter(None, found))
+        texts.append(words or (compact_json(response) if response else string_value(part)))
+    text = "\n".join(filter(None, texts))
     failed = string_value(call.get("status")) not in ("success", "")
-    return ToolResult(string_value(call.get("id")), (Text(told),) if told else (), failed)
+    return ToolResult(string_value(call.get("id")), (Text(text),) if text else (), failed)
 
 
 READER = HistoryReader("gemini", recognises_record, read_turns, read_messages)

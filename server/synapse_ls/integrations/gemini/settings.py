@@ -71,9 +71,9 @@ def find_trust_troubles(client: Client, around: Surroundings) -> Iterator[Troubl
         try:
             is_trusted = _is_trusted(around.root, _read_levels(client, file, name))
         except EditError as error:
-            said = f"{error.sentence.removesuffix('.')}, so {client.title} does not start"
+            sentence = f"{error.sentence.removesuffix('.')}, so {client.title} does not start"
             remedy = "Mend the file, or delete it: the client asks again."
-            yield Trouble("broken-settings", "error", client.name, said, remedy, name)
+            yield Trouble("broken-settings", "error", client.name, sentence, remedy, name)
             return
     if not is_trusted and project.exists():
         yield Trouble(
@@ -91,30 +91,30 @@ def _said_by_environment() -> bool | None:
     """Return whether the environment has every folder trusted, as in containers, or none; None
     where it does not say.
     """
-    said = os.environ.get("GEMINI_CLI_TRUST_WORKSPACE")
-    if said == "false" or os.environ.get("GEMINI_RESTRICTED_MODE") == "true":
+    setting = os.environ.get("GEMINI_CLI_TRUST_WORKSPACE")
+    if setting == "false" or os.environ.get("GEMINI_RESTRICTED_MODE") == "true":
         return False
-    return True if said == "true" else None
+    return True if setting == "true" else None
 
 
 def _read_levels(client: Client, file: Path, name: str) -> dict[str, Any]:
     """Return the person's list: path of a folder -> level of trust. Raises EditError where Gemini
     CLI does not take it.
     """
-    found = read_settings(file, name)
-    if found is None:
+    settings = read_settings(file, name)
+    if settings is None:
         return {}
-    if found.bom:
+    if settings.bom:
         raise EditError(f"{name} begins with a byte order mark, which {client.title} does not take")
-    root = parse_settings(client, found.text, name).root
+    root = parse_settings(client, settings.text, name).root
     if not isinstance(root.value, dict):
         raise EditError(f"{name} is no object")
     for entry in root.members:
         level = entry.node.value
         if not isinstance(level, str) or level not in _LEVELS:
-            shown = level if isinstance(level, str) else json.dumps(level)
-            place = f"{name}{line_and_column(found.text, entry.start)}"
-            raise EditError(f"{place}: `{shown}` is no level of trust that {client.title} knows")
+            word = level if isinstance(level, str) else json.dumps(level)
+            place = f"{name}{line_and_column(settings.text, entry.start)}"
+            raise EditError(f"{place}: `{word}` is no level of trust that {client.title} knows")
     return root.value
 
 
@@ -122,13 +122,13 @@ def _is_trusted(root: Path, levels: Mapping[str, str]) -> bool:
     """Return whether the list has the folder trusted; of entries of one length the first counts."""
     location = Path(_as_compared(os.path.realpath(root)))
     entries = {_as_compared(Path(root, path)): level for path, level in levels.items()}
-    said = {
+    entry = {
         path: level
         for path, level in entries.items()
         if _folder_of(path, level) in (location, *location.parents)
     }
-    longest = max(said, key=len, default=None)
-    return longest is not None and _LEVELS[said[longest]]
+    longest = max(entry, key=len, default=None)
+    return longest is not None and _LEVELS[entry[longest]]
 
 
 def _folder_of(path: str, level: str) -> Path:

@@ -37,8 +37,8 @@ def read_usage(path: str) -> Usage | None:
     """
     latest: Usage | None = None
     summarized: object = None  # the id of the summary that the history begins with
-    for found in _current_records(lines_backward(path), b'"tokens"'):
-        if (messages := replacement_messages(found)) is not None:
+    for record in _current_records(lines_backward(path), b'"tokens"'):
+        if (messages := replacement_messages(record)) is not None:
             summary = find_summary(messages)
             name = summary.get("id") if summary else None
             if summarized is None:
@@ -51,7 +51,7 @@ def read_usage(path: str) -> Usage | None:
                 return None
             elif name == summarized and latest:
                 return latest
-        elif call := _call_usage(found):
+        elif call := _call_usage(record):
             if summarized is None:
                 return call
             latest = latest or call
@@ -146,12 +146,12 @@ def _current_records(lines: Lines, *marks: bytes) -> Records:
             continue
         if not any(mark in line for mark in telling):
             continue
-        found = parse_record(line)
-        back = found.get("$rewindTo")
+        record = parse_record(line)
+        back = record.get("$rewindTo")
         if isinstance(back, str) and back:
             until = back
-        elif found:
-            yield found
+        elif record:
+            yield record
 
 
 def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:

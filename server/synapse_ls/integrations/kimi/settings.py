@@ -74,9 +74,9 @@ def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
         if not isinstance(hook, dict):
             yield Mistake(at, "a hook is no table")
             continue
-        for key, said, severity in _mistakes_in_hook(hook):
+        for key, clause, severity in _mistakes_in_hook(hook):
             member = places.get((TABLE, number, key))
-            yield Mistake(at if member is None else member.key.start, said, severity)
+            yield Mistake(at if member is None else member.key.start, clause, severity)
 
 
 def _mistakes_in_hook(hook: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -93,8 +93,8 @@ def _mistakes_in_hook(hook: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     value = hook.get("timeout", 1)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not (is_number and 1 <= value <= _LONGEST and value % 1 == 0):
-        said = f"the `timeout` of a hook is no whole number from 1 to {_LONGEST}"
-        yield "timeout", said, "error"
+        clause = f"the `timeout` of a hook is no whole number from 1 to {_LONGEST}"
+        yield "timeout", clause, "error"
     for key in hook:
         if key not in _KEYS:
             yield key, f"`{key}` is no key that Kimi Code is known to take in a hook", "warning"

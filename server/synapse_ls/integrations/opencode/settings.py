@@ -82,8 +82,8 @@ def find_switches(client: str, title: str, prefix: str) -> Iterator[Trouble]:
     ):
         name = prefix + end
         if os.environ.get(name, "").lower() in ("1", "true"):
-            said = f"{name} is set here, so that {title} loads {which}"
-            yield Trouble("hooks-off", "error", client, said, f"Unset {name}.", scope=scope)
+            sentence = f"{name} is set here, so that {title} loads {which}"
+            yield Trouble("hooks-off", "error", client, sentence, f"Unset {name}.", scope=scope)
 
 
 def _find_troubles(_: Surroundings) -> Iterator[Trouble]:
@@ -92,8 +92,8 @@ def _find_troubles(_: Surroundings) -> Iterator[Trouble]:
 
 def server_entry(scope: str) -> dict[str, Any]:
     """Return the entry of the MCP server in the settings of OpenCode."""
-    said = server_command(scope)
-    return {"type": "local", "command": [said["command"], *said["args"]], "enabled": True}
+    command = server_command(scope)
+    return {"type": "local", "command": [command["command"], *command["args"]], "enabled": True}
 
 
 CLIENT = Client(

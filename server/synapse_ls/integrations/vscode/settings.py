@@ -60,11 +60,11 @@ def settings_files(around: Surroundings) -> tuple[Path, ...]:
 
 def reads_claude_hooks(around: Surroundings) -> bool:
     """Return whether VS Code also runs what Claude Code's settings register."""
-    found = (
+    values = (
         hook_switches.setting_value(file, ("chat.useClaudeHooks",))
         for file in settings_files(around)
     )
-    return next((value for value in found if value is not None), False) is True
+    return next((value for value in values if value is not None), False) is True
 
 
 def _find_troubles(around: Surroundings) -> Iterator[Trouble]:

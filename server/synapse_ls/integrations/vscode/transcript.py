@@ -76,8 +76,8 @@ def read_chat_usage(path: str) -> Usage | None:
         if not prompt:
             prompt = _to_number(_last_value(_PROMPT, line))
             answer = _to_number(_last_value(_ANSWER, line)) if prompt else 0
-        for name, known in limits.items():
-            limits[name] = known or _to_number(_last_value(name, line))
+        for name, limit in limits.items():
+            limits[name] = limit or _to_number(_last_value(name, line))
         for name in _MODELS:
             model = model or _last_value(name, line).strip(b'"').decode("utf-8", "replace")
         if prompt and limits[_WINDOW]:
@@ -117,7 +117,9 @@ def _summary_names(value: object, levels: int) -> list[str]:
         return names
     for key, item in value.items() if isinstance(value, dict) else ():
         if key == "summaries" and isinstance(item, list):
-            names += (str(inner_object(one).get("toolCallRoundId") or len(item)) for one in item)
+            names += (
+                str(inner_object(summary).get("toolCallRoundId") or len(item)) for summary in item
+            )
         elif key == "summary" and (round_id := inner_object(item).get("toolCallRoundId")):
             names.append(str(round_id))
         else:
@@ -212,8 +214,10 @@ def record_usage(found: Record) -> Usage | None:
         return None
     model = attributes.get("model")
     name = model if isinstance(model, str) else ""
-    told = next((limit for key in WINDOW_FIELDS if (limit := token_count(attributes.get(key)))), 0)
-    return {"used": used, "window": told or None, "model": name, "origin": ORIGIN}
+    window = next(
+        (limit for key in WINDOW_FIELDS if (limit := token_count(attributes.get(key)))), 0
+    )
+    return {"used": used, "window": window or None, "model": name, "origin": ORIGIN}
 
 
 _AGENT = "github.copilot.editsagent"
