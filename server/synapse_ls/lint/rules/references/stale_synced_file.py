@@ -67,8 +67,7 @@ from synapse_ls.integrations.instruction_files import (
     is_current,
     loses_edits,
 )
-from synapse_ls.integrations.instruction_targets import TARGETS, find_target
-from synapse_ls.integrations.instruction_targets import InstructionFile
+from synapse_ls.integrations.instruction_targets import TARGETS, InstructionFile, find_target
 from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
