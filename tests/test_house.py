@@ -58,7 +58,6 @@ FILE_OPENERS = {
     "storage/injection_log.py": "the user's own cache",
     "storage/trusted_trees.py": "the user's own configuration",
     "storage/plan_cache.py": "the user's own cache",
-    "storage/plan_writer.py": "the user's own cache",
     "storage/write_journal.py": "the user's own cache",
     "workspace/regular_files.py": "regular files",
     "workspace/trusted_places.py": "the user's own configuration",
@@ -77,15 +76,50 @@ ORDER = (
 # Tables of command lines: the names of our modules in them are what somebody else may run.
 COMMAND_LINE_TABLES = ("guard/nested_commands.py", "guard/wrapper_programs.py")
 
+# The fence: the modules that the commonest events of Claude Code load (`COMMON_EVENTS`), and its status
+# line, but for the packages around them. Only they are lean, and no other module has to be.
+FENCE = {
+    "engine": """
+        block_assembly block_renderer block_sections compiled_plan context_usage delivery_difference
+        domain_selection keyword_table memory_hints path_globs profile_model situation
+        supplementary_sections systems.synapse.layers task_facts text_escaping user_prompt
+        word_matching""",
+    "formats": """
+        memory_levels recovery_marks rule session_file state_values switch_words window_state""",
+    "guard": """
+        action_verdict agent_action boundaries command_effects command_form nested_commands
+        program_tables shell_lexer shell_parser wrapper_programs""",
+    "hooks": """
+        boundary_verdict digest_schedule event_dispatch events.prompt events.session_start
+        events.tool_after events.tool_before git_settings hook_call hook_command reply_freshness
+        session_upkeep status_line touched_files watchdog window_changes window_reply""",
+    "integrations": """
+        claude.transcript client_registry hook_client hook_event tool_uses transcript_tail
+        window_usage""",
+    "memory": "situation_memories",
+    "storage": """
+        atomic_files bytecode_bundle confined_folders current_plan hook_log injection_log plan_cache
+        program_start session_changes session_store""",
+    "text": "block_markup digest fast_json lazy_import user_error visible_text",
+    "workspace": """
+        agent_spellings process_age regular_files tree_discovery tree_folders user_folders""",
+}
+FENCED = {
+    f"synapse_ls.{package}.{name}" for package, names in FENCE.items() for name in names.split()
+}
+MOST_FENCED = 100
+# What starts a program before any of that, and is as lean.
+STARTERS = {"synapse_ls.__main__", "synapse_ls.hook", "synapse_ls.statusline"}
 # Modules of the standard library that a hook process may load beyond those of a bare interpreter.
 HOOK_STDLIB = {
     "__future__", "_blake2", "_collections_abc", "_imp", "_json", "_stat", "_thread", "abc", "errno",
     "fcntl", "genericpath", "marshal", "os", "os.path", "posixpath", "stat", "time",
 }  # fmt: skip
-HOOK_PACKAGES = (
-    "engine", "hooks", "storage", "integrations", "text", "formats", "workspace", "guard",
-    "memory",
-)  # fmt: skip
+# What lean modules load only where an event, a file or a system asks for it.
+ON_DEMAND = {
+    "_frozen_importlib", "_frozen_importlib_external", "ast", "datetime", "hashlib", "json", "msvcrt",
+    "nt", "posix", "site", "subprocess", "sys", "unicodedata", "warnings",
+}  # fmt: skip
 
 
 def modules(*packages: str) -> list[Path]:
@@ -167,7 +201,7 @@ def attributes(path: Path) -> frozenset[str]:
 
 
 def test_one_module_watches_the_disk() -> None:
-    others = [path for path in modules() if path.name != "disk_watcher.py"]
+    others = [path for path in modules() if path.name != "file_watching.py"]
     assert find_wrong(others, lambda path: of_roots(path, {"watchdog"})) == {}
 
 
@@ -354,9 +388,15 @@ def test_no_two_modules_import_each_other() -> None:
 
 
 def test_a_package_has_an_empty_init() -> None:
-    # Of the packages only the libraries for others have names of their own.
+    # Of the packages only the libraries for others have names of their own, and those that are one
+    # client or one family of rules.
     libraries = (PACKAGE, PACKAGE / "compaction")
-    others = [path for path in PACKAGE.rglob("__init__.py") if path.parent not in libraries]
+    registered = (PACKAGE / "integrations", PACKAGE / "lint" / "rules")
+    others = [
+        path
+        for path in PACKAGE.rglob("__init__.py")
+        if path.parent not in libraries and path.parent.parent not in registered
+    ]
     assert find_wrong(others, lambda path: path.read_text(encoding="utf-8").split()) == {}
 
 
@@ -369,65 +409,86 @@ def test_the_library_of_compaction_stands_alone() -> None:
     assert find_wrong(modules("compaction"), wrong_in) == {}
 
 
-def hook_modules(root: Path, prompts: list[str]) -> list[str]:
-    """The modules a hook process has loaded after each of ``prompts`` was answered by a new one."""
-    code = (
-        "import sys\n"
-        "bare = set(sys.modules)\n"
-        f"sys.path.insert(0, {str(PACKAGE.parent)!r})\n"
-        "from synapse_ls.storage.bytecode_bundle import install_bundle\n"
-        "bundle = install_bundle()\n"
-        "from synapse_ls.storage.program_start import run_bundled\n"
-        "run_bundled(bundle, 'synapse_ls.hooks.hook_command', ['--event', 'UserPromptSubmit', '--client', 'claude'])\n"
-        "sys.stderr.write('\\n'.join(sorted(set(sys.modules) - bare)))\n"
+HOOK_CODE = f"""\
+import sys
+bare = set(sys.modules)
+sys.path.append({str(PACKAGE.parent)!r})
+from synapse_ls.storage.bytecode_bundle import install_bundle
+bundle = install_bundle()
+from synapse_ls.storage.program_start import run_bundled
+run_bundled(bundle, "synapse_ls.hooks." + sys.argv[1], sys.argv[2:])
+sys.stderr.write("\\n".join(sorted(set(sys.modules) - bare)))
+"""
+READ = {"tool_name": "Read", "tool_input": {"file_path": "README.md"}}
+COMMON_EVENTS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("UserPromptSubmit", {"prompt": "hello", "session_id": "two"}),
+    ("UserPromptSubmit", {"prompt": "please look at it"}),
+    ("UserPromptSubmit", {"prompt": "*brief"}),
+    ("PostToolUse", {**READ, "tool_response": {}}),
+    ("PreToolUse", {"tool_name": "Bash", "tool_input": {"command": "git push"}}),
+    ("SessionStart", {"source": "startup", "session_id": "three"}),
+)
+
+
+def loaded_modules(root: Path, name: str, **event: object) -> set[str]:
+    """What a process of the hook has loaded when it has answered an event, or of the status line."""
+    is_event = name != "status_line"
+    program = ["hook_command", "--event", name, "--client", "claude"] if is_event else [name]
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-B", "-c", HOOK_CODE, *program],
+        input=json.dumps({"session_id": "one", "cwd": str(root), **event}).encode(),
+        capture_output=True,
+        cwd=root,
+        env={**os.environ, "HOME": str(root), "SYNAPSE_LS_CACHE": str(root / "cache")},
+        check=True,
     )
-    loaded = ""
-    for prompt in prompts:
-        event = {
-            "session_id": "s",
-            "cwd": str(root),
-            "prompt": prompt,
-            "hook_event_name": "UserPromptSubmit",
-        }
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", code],
-            input=json.dumps(event).encode(),
-            capture_output=True,
-            env={**os.environ, "SYNAPSE_LS_CACHE": str(root / "cache")},
-            check=True,
-        )
-        loaded = done.stderr.decode()
-    return loaded.split()
+    return set(done.stderr.decode().split())
 
 
-REMEMBERED = {
-    ".synapse/memory/shared/durable/mem-2026-01-02-001.md": """\
-        ---
-        explicit: true
-        tags: [tests]
-        ---
-
-        # Tests use the staging database
-        """,
-}
-
-
-@pytest.mark.parametrize("more", [{}, REMEMBERED], ids=["rules", "memories"])
-def test_the_hook_path_imports_only_what_is_listed(more: dict[str, str], tmp_path: Path) -> None:
-    root = write_tree(tmp_path, {**TEAM, **more})
-    for path in sorted(root.rglob("*")):
+@pytest.fixture(scope="module")
+def common_modules(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """What the commonest events load in a tree whose plan and session are there."""
+    root = write_tree(tmp_path_factory.mktemp("common") / "app", TEAM)
+    for path in (root, *root.rglob("*")):
         os.utime(path, (1_700_000_000, 1_700_000_000))
-    loaded = hook_modules(root, ["hello", "*brief improve coverage", "@dev go on", "go on"])
-    ours = {name for name in loaded if name.split(".")[0] == "synapse_ls"}
-    assert set(loaded) - ours <= HOOK_STDLIB
-    assert {n.split(".")[1] for n in ours if "." in n} <= set(HOOK_PACKAGES)
-    for name in sorted(ours):
-        path = PACKAGE.parent / Path(*name.split("."))
-        source = path.with_suffix(".py")
-        if source.exists():
-            outside = {n.split(".")[0] for n in imports(source)} - {"synapse_ls"}
-            lazily = {
-                "unicodedata", "hashlib", "ast", "json", "msvcrt", "datetime", "warnings", "sys", "mmap",
-                "_frozen_importlib", "_frozen_importlib_external", "posix", "nt", "os",
-            }  # fmt: skip
-            assert outside <= HOOK_STDLIB | lazily, name
+    for prompt in ("hello", "go on"):
+        loaded_modules(root, "UserPromptSubmit", prompt=prompt)
+    status = {"model": {"id": "x"}, "context_window": {"context_window_size": 200_000}}
+    found = loaded_modules(root, "status_line", **status)
+    return found.union(*(loaded_modules(root, name, **event) for name, event in COMMON_EVENTS))
+
+
+def test_the_fence_is_what_the_commonest_events_load(common_modules: set[str]) -> None:
+    ours = {name for name in common_modules if name.partition(".")[0] == "synapse_ls"}
+    packages = {".".join(name_of(path).split("/")[:-1]) for path in modules()}
+    assert {
+        name for name in ours if name.removeprefix("synapse_ls").strip(".") not in packages
+    } == FENCED
+    assert len(FENCED) <= MOST_FENCED
+    assert common_modules - ours <= HOOK_STDLIB
+
+
+def test_a_fenced_module_imports_only_what_is_lean() -> None:
+    def wrong_in(path: Path) -> set[str]:
+        used = {name for name in imports(path) if name.partition(".")[0] != "synapse_ls"}
+        return {name.partition(".")[0] for name in used} - HOOK_STDLIB - ON_DEMAND
+
+    paths = [PACKAGE.parent / Path(*name.split(".")).with_suffix(".py") for name in FENCED]
+    assert find_wrong(paths, wrong_in) == {}
+
+
+def test_only_fenced_modules_are_lean() -> None:
+    def hand_made(path: Path) -> set[str]:
+        name = ".".join(("synapse_ls", *path.relative_to(PACKAGE).with_suffix("").parts))
+        lean = "\nTYPE_CHECKING = False\n" in path.read_text(encoding="utf-8")
+        return {"TYPE_CHECKING"} if lean and name not in FENCED | STARTERS else set()
+
+    assert find_wrong(modules(), hand_made) == {}
+
+
+def test_a_first_prompt_loads_no_parser_that_its_files_do_not_need(tmp_path: Path) -> None:
+    loaded = loaded_modules(write_tree(tmp_path / "app", TEAM), "UserPromptSubmit", prompt="hello")
+    assert "synapse_ls.formats.domain_rules" in loaded
+    others = ("agent_definition", "carl.carl_json", "chati", "markdown_outline", "yaml_tree")
+    unneeded = tuple(f"synapse_ls.formats.{name}" for name in others)
+    assert [name for name in loaded if name.startswith((*unneeded, "ruamel"))] == []

@@ -25,7 +25,7 @@ except Exception:
     # Nothing was answered: what runs after the imports catches all that goes wrong.
     sys.pycache_prefix = __file__  # below a file there is nothing: no bytecode is read
     try:
-        from synapse_ls.storage.program_start import run_from_sources
+        from synapse_ls.storage.bytecode_bundle import run_from_sources
 
         run_from_sources(*MODULES)
     except Exception as error:

@@ -14,10 +14,14 @@ from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Option, OptionGroup, exclusive, option, option_group
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
-from synapse_ls.queries.context_question import Question, answer_question, locate_tree
+from synapse_ls.queries.context_question import (
+    Question,
+    answer_question,
+    load_section_plan,
+    locate_tree,
+)
 from synapse_ls.queries.session_report import resolve_session
 from synapse_ls.storage.carl_overrides import has_carl_session
-from synapse_ls.storage.tree_compilation import load_section_plan
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.regular_files import open_named_stream
 

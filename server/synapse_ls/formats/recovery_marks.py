@@ -20,12 +20,18 @@ from synapse_ls.formats.state_values import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Final
 
     from synapse_ls.formats.state_values import Document
 
     UnsolvedError = tuple[str, str, int]
     ReportedError = tuple[str, str, int, str]
+
+# Why a digest is due.
+COMPACTION_REASON: Final = "compact"
+ENDED_REASON: Final = "ended"
+CRITICAL_REASON: Final = "critical"
+MAX_TRIES: Final = 3  # times that a digest is tried to be made
 
 
 class DueDigest:
@@ -36,7 +42,7 @@ class DueDigest:
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
         find = document.get
-        # One of the reasons of `digest_schedule` or of `digest_worker`.
+        # One of the reasons above, or of `digest_worker`.
         self.reason = read_text(find("reason"))
         # The file that the conversation stands in.
         self.transcript = read_text(find("transcript"))

@@ -1,4 +1,4 @@
-"""What a background process tidies that `first_prompt` starts: once a day, stale sessions and
+"""What a background process tidies that `session_upkeep` starts: once a day, stale sessions and
 memories whose time is over are archived, and the oldest records of past sessions are deleted;
 sessions that ended without an event get their digest.
 """
@@ -9,7 +9,7 @@ import os
 from itertools import islice
 from time import time
 
-from synapse_ls.hooks import digest_schedule
+from synapse_ls.formats import recovery_marks
 from synapse_ls.hooks.digest_worker import make_digest, transcript_path
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.memory_store import MemoryStore
@@ -63,7 +63,7 @@ def _lacks_digest(store: SessionStore, session_id: str) -> bool:
 def _try_digest(root: str, session_id: str, now: float) -> bool:
     try:
         return (
-            make_digest(root, session_id, now=now, reason=digest_schedule.ENDED_REASON) is not None
+            make_digest(root, session_id, now=now, reason=recovery_marks.ENDED_REASON) is not None
         )
     except Exception as error:  # one session that cannot be read keeps no other from its digest
         hook_log.log_error(error)

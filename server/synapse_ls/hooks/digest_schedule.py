@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.formats.recovery_marks import DueDigest
+from synapse_ls.formats.recovery_marks import CRITICAL_REASON, DueDigest
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from synapse_ls.integrations.hook_event import Event
 
 SMALL_TRANSCRIPT: Final = 400_000  # bytes of a transcript that the hook's own process reads
-MAX_TRIES: Final = 3  # times that a digest is tried to be made
-COMPACTION_REASON: Final = "compact"
-ENDED_REASON: Final = "ended"
-CRITICAL_REASON: Final = "critical"
 WORKER: Final = "synapse_ls.hooks.digest_worker"
 
 

@@ -2,7 +2,7 @@
 page, stores corrections as memories, writes the continuation file and hands notes on.
 
 A digest is made before a client compacts a history, when hardly any window is left, when a session
-ends, and whenever somebody asks. The mark in the session (`digest_schedule`) stays until all of it
+ends, and whenever somebody asks. The mark in the session (`recovery_marks`) stays until all of it
 was written, so that a process that is killed here is followed by another that does it again; what
 is done twice says the same under the same name.
 """
@@ -17,11 +17,11 @@ from typing import Any
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.user_prompt import Prompt
+from synapse_ls.formats import recovery_marks
 from synapse_ls.formats.continuation_file import Continuation
 from synapse_ls.formats.memory_file import CORRECTION_TYPE
 from synapse_ls.formats.recovery_marks import AgentScore, DigestProgress, DueDigest
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.hooks import digest_schedule
 from synapse_ls.hooks.session_continuation import (
     SessionStanding,
     agent_score,
@@ -134,7 +134,7 @@ def agents_by_turn(turns: Iterable[Turn], plan: Plan, first_agent: str = "") -> 
 
 DIGEST_FOLDER = f"{MEMORY}/digests"
 MANUAL_REASON = "manual"
-MAX_TRIES = digest_schedule.MAX_TRIES
+MAX_TRIES = recovery_marks.MAX_TRIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +207,7 @@ def _begin_digest(
     if mark.at is None or not 0 <= mark.at <= now:
         mark.at = now
     mark.transcript = transcript or mark.transcript or transcript_path(session)
-    mark.reason = reason or mark.reason or digest_schedule.COMPACTION_REASON
+    mark.reason = reason or mark.reason or recovery_marks.COMPACTION_REASON
     mark.tries += 1
     in_vain = mark.tries > MAX_TRIES and not reason
 
@@ -405,7 +405,7 @@ def _draft_continuation(
     where, digest = drawn.standing, drawn.digest
     facts = where.situation.task_facts
     waits = any(not ticked for _, ticked in facts.criteria) if facts else False
-    unfinished = is_unfinished(digest) or waits or reason != digest_schedule.ENDED_REASON
+    unfinished = is_unfinished(digest) or waits or reason != recovery_marks.ENDED_REASON
     if not unfinished:
         before = handoff.continuation_of_session(root, where.session.id)
         if before is None or before.state == handoff.FINISHED:
@@ -462,7 +462,7 @@ def _finish_digest(
             for pattern, row in marks.reported_errors.items()
             if row != reported_errors.get(pattern) or not row[3]
         }
-        if score is not None and mark.reason == digest_schedule.COMPACTION_REASON:
+        if score is not None and mark.reason == recovery_marks.COMPACTION_REASON:
             marks.score = AgentScore()
             marks.score.before, marks.score.agent = score, agent
 

@@ -11,6 +11,8 @@ import os
 
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.situation import Request
+from synapse_ls.engine.systems.plain.source import plan_of_sections
+from synapse_ls.formats.plain_sections import SectionsError, parse_json_sections
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
 from synapse_ls.integrations import client_registry
@@ -22,6 +24,8 @@ from synapse_ls.storage.session_changes import WindowContent, window_content
 from synapse_ls.storage.session_settings import unknown_name_notes
 from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.regular_files import real_path
 from synapse_ls.workspace.tree_discovery import search_tree
 
 TYPE_CHECKING = False
@@ -181,3 +185,44 @@ def build_request(plan: Plan, question: Question, session: SessionState | None) 
     """
     window = question.client or (session.latest_window_key() if session else "")
     return session_request(plan, session, window, question.request, is_delivery=question.delivery)
+
+
+SECTIONS_REMEDY = 'Give a list such as [{"label": "Identity", "content": "…", "priority": 0}].'
+
+
+def load_section_plan(path: str, root: str, text: str | None = None) -> CurrentPlan:
+    """Return the plan of the sections in the file ``path``, or in ``text``, which ``path`` is then
+    the name of; raise UserError where they cannot be read.
+
+    Files that sections name are looked for beside it, and no further.
+    """
+    folder = os.path.realpath(os.path.dirname(os.path.abspath(path)))
+
+    def read_beside(name: str) -> str:
+        real = real_path(os.path.join(folder, name))
+        if not real.startswith(folder.rstrip(os.sep) + os.sep):
+            raise UserError(
+                f"{path} names {name}, which leads out of its folder.",
+                "Put the file beside it.",
+            )
+        return _read_sections(real, f"{path} names {name}, which")
+
+    try:
+        sections = parse_json_sections(_read_sections(path, path) if text is None else text)
+    except SectionsError as error:
+        raise UserError(f"{path}: {error}", SECTIONS_REMEDY) from error
+    plan = plan_of_sections(sections, root, read_beside, os.path.basename(path))
+    notes = () if sections else (f"{path} lists no sections",)
+    return CurrentPlan(plan, None, notes, profile="plain", patience=None)
+
+
+def _read_sections(path: str, description: str) -> str:
+    try:
+        content = read_file(path)
+    except RefusedError as refused:
+        raise UserError(
+            f"{description} cannot be read: {refused.message}", SECTIONS_REMEDY
+        ) from refused
+    if content is None:
+        raise UserError(f"{description} does not exist.", SECTIONS_REMEDY)
+    return content.decoded.text

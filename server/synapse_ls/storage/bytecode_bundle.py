@@ -284,3 +284,14 @@ def run_alone(name: str, *more: str) -> "NoReturn":
     from synapse_ls.storage.program_start import run_and_exit
 
     run_and_exit(bundle, name, sys.argv[1:], *more)
+
+
+def run_from_sources(*modules: str) -> "NoReturn":
+    """Do what `run_alone` does, with modules of this package that are imported anew, where bytecode
+    is damaged and none is read any more.
+    """
+    for name in [name for name in sys.modules if name.startswith(PACKAGE)]:
+        del sys.modules[name]
+    from synapse_ls.storage.bytecode_bundle import run_alone
+
+    run_alone(*modules)

@@ -1,9 +1,5 @@
-"""Answer from the sources what could not be answered because bytecode is damaged. Where it is
-imported, no bytecode is read any more.
-
-This module makes installed libraries importable in a process that was started without them.
-
-This module runs what agent clients start, with all of it loaded from the bundle.
+"""Run what agent clients start, with all of it loaded from the bundle, and make installed libraries
+importable in a process that was started without them.
 """
 
 from __future__ import annotations
@@ -57,12 +53,3 @@ def run_and_exit(bundle: Bundle, name: str, arguments: list[str], *more: str) ->
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)
-
-
-def run_from_sources(*modules: str) -> NoReturn:
-    """Do what `run_alone` does, with modules of this package that are imported anew."""
-    for name in [name for name in sys.modules if name.startswith("synapse_ls")]:
-        del sys.modules[name]
-    from synapse_ls.storage.bytecode_bundle import run_alone
-
-    run_alone(*modules)

@@ -1,22 +1,14 @@
-"""Compile a tree that is on disk: it loads the tree's files and has a plan made of them. A prompt
-whose plan is cached does not load it.
+"""Compile a tree that is on disk: load its files and have a plan made of them. A prompt whose plan
+is cached does not load this.
 
-This module reads the definitions of agents for a plan: their names, aliases, commands and tasks,
-cached by stat, since reading them takes longer than all else that a plan needs.
-
-This module keeps the session of a Chati.dev tree as it was when it could last be read, so that
-what it said holds on while the file is broken.
-
-A mode, an agent, a backlog and a hand-off that come from it belong together: the plan is made from
-the whole of it, or from nothing of it.
-
-This module makes a plan of sections from a JSON file, which needs no tree (``synapse context
---sections``).
+The definitions of agents are cached by stat, since reading them takes longer than all else that a
+plan needs. The session of a Chati.dev tree is kept as it was when it could last be read, so that
+what it said holds on while the file is broken: a mode, an agent, a backlog and a hand-off that come
+from it belong together, so the plan is made from the whole of it, or from nothing of it.
 """
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -26,10 +18,7 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan, with_last_good
 from synapse_ls.engine.profiles import find_profile_table, profile_names
-from synapse_ls.engine.systems.plain.source import plan_of_sections
-from synapse_ls.formats.plain_sections import SectionsError, parse_json_sections
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.current_plan import CurrentPlan
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.parse_result import Text
@@ -41,7 +30,7 @@ from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
-from synapse_ls.workspace.regular_files import real_path, stamp_of_status, take_stamp
+from synapse_ls.workspace.regular_files import stamp_of_status, take_stamp
 from synapse_ls.workspace.rule_tree import Tree, defining_paths
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_files
@@ -332,44 +321,3 @@ def _note_sentences(notes: Iterable[Finding]) -> list[str]:
             rest = counts[note.kind] - 1
             sentences.setdefault(note.kind, f"{note.path} and {rest} others: {note.message}")
     return list(sentences.values())
-
-
-SECTIONS_REMEDY = 'Give a list such as [{"label": "Identity", "content": "…", "priority": 0}].'
-
-
-def load_section_plan(path: str, root: str, text: str | None = None) -> CurrentPlan:
-    """Return the plan of the sections in the file ``path``, or in ``text``, which ``path`` is then
-    the name of; raise UserError where they cannot be read.
-
-    Files that sections name are looked for beside it, and no further.
-    """
-    folder = os.path.realpath(os.path.dirname(os.path.abspath(path)))
-
-    def read_beside(name: str) -> str:
-        real = real_path(os.path.join(folder, name))
-        if not real.startswith(folder.rstrip(os.sep) + os.sep):
-            raise UserError(
-                f"{path} names {name}, which leads out of its folder.",
-                "Put the file beside it.",
-            )
-        return _read_text(real, f"{path} names {name}, which")
-
-    try:
-        sections = parse_json_sections(_read_text(path, path) if text is None else text)
-    except SectionsError as error:
-        raise UserError(f"{path}: {error}", SECTIONS_REMEDY) from error
-    plan = plan_of_sections(sections, root, read_beside, os.path.basename(path))
-    notes = () if sections else (f"{path} lists no sections",)
-    return CurrentPlan(plan, None, notes, profile="plain", patience=None)
-
-
-def _read_text(path: str, description: str) -> str:
-    try:
-        content = read_file(path)
-    except RefusedError as refused:
-        raise UserError(
-            f"{description} cannot be read: {refused.message}", SECTIONS_REMEDY
-        ) from refused
-    if content is None:
-        raise UserError(f"{description} does not exist.", SECTIONS_REMEDY)
-    return content.decoded.text

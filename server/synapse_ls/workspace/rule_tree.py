@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, cast
 
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.workflow_state import state_order
 from synapse_ls.workspace import tree_domains
 from synapse_ls.workspace.agent_spellings import find_agent_id, stands_for
 from synapse_ls.workspace.file_facts import FileFacts
@@ -239,6 +238,8 @@ class Tree:
             facts = self.snapshot.facts(path)
             state = cast("WorkflowState | None", facts.document if facts else None)
             if facts and state and state.shape == "instance":
+                from synapse_ls.formats.workflow_state import state_order  # with what reads YAML
+
                 ranked.append((state_order(state, facts.mtime_ns, path), path, state))
         return tuple((path, state) for _, path, state in sorted(ranked, key=lambda entry: entry[0]))
 

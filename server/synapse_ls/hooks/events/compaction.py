@@ -4,6 +4,7 @@ delivered again at once, where that is possible.
 
 from __future__ import annotations
 
+from synapse_ls.formats import recovery_marks
 from synapse_ls.hooks import digest_schedule, window_changes
 from synapse_ls.hooks.window_reply import reply_after_compaction
 
@@ -18,7 +19,7 @@ def handle_start(call: HookCall) -> None:
     with call.session_transaction() as transaction:
         session = transaction.session
         digest_schedule.mark_digest_due(
-            session, call.event, digest_schedule.COMPACTION_REASON, call.now
+            session, call.event, recovery_marks.COMPACTION_REASON, call.now
         )
         if transaction.is_new and session.recovery.due is None:
             return
@@ -38,7 +39,7 @@ def handle_end(call: HookCall) -> None:
         session = transaction.session
         if not window_changes.is_announced(session):
             digest_schedule.mark_digest_due(
-                session, call.event, digest_schedule.COMPACTION_REASON, call.now
+                session, call.event, recovery_marks.COMPACTION_REASON, call.now
             )
         window_changes.keep_figures_of_before(call, session)
         window_changes.record_compacted(session, call.event, call.now)

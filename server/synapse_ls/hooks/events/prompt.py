@@ -44,7 +44,7 @@ def handle(call: HookCall) -> None:
             call, session, is_waited_for=True
         )
     if begins:
-        load_module("synapse_ls.hooks.first_prompt").start_upkeep(call)
+        load_module("synapse_ls.hooks.session_upkeep").start_upkeep(call)
 
 
 def _pick_up(call: HookCall, session: SessionState) -> None:
@@ -53,7 +53,7 @@ def _pick_up(call: HookCall, session: SessionState) -> None:
         os.stat(os.path.join(call.root, CONTINUATION))
     except OSError:
         return
-    load_module("synapse_ls.hooks.first_prompt").pick_up_continuation(call, session)
+    load_module("synapse_ls.hooks.continuation_pickup").pick_up_continuation(call, session)
 
 
 def _is_answered(call: HookCall, session: SessionState, window: WindowState, counted: bool) -> bool:

@@ -7,6 +7,7 @@ digest becomes due.
 
 from __future__ import annotations
 
+from synapse_ls.formats import recovery_marks
 from synapse_ls.formats.state_values import TURN
 from synapse_ls.hooks import digest_schedule, window_changes
 from synapse_ls.storage.session_changes import format_timestamp
@@ -51,7 +52,7 @@ def handle(call: HookCall) -> None:
         if call.event.raw.get("reason") == CLEAR_REASON:
             transaction.session.recovery.is_cleared = True
         digest_schedule.mark_digest_due(
-            transaction.session, call.event, digest_schedule.ENDED_REASON, call.now
+            transaction.session, call.event, recovery_marks.ENDED_REASON, call.now
         )
         transaction.commit()
     # Claude Code ends its hooks 1.5 seconds after a session, however busy the machine is.

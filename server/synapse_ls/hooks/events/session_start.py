@@ -7,6 +7,7 @@ everything at once.
 
 from __future__ import annotations
 
+from synapse_ls.formats import recovery_marks
 from synapse_ls.formats.state_values import SESSION
 from synapse_ls.hooks import digest_schedule, reply_freshness, window_changes
 from synapse_ls.hooks.hook_call import turn_number
@@ -47,7 +48,7 @@ def handle(call: HookCall) -> None:
         if event.source == COMPACT_SOURCE:
             if not window_changes.is_announced(session):
                 digest_schedule.mark_digest_due(
-                    session, event, digest_schedule.COMPACTION_REASON, call.now
+                    session, event, recovery_marks.COMPACTION_REASON, call.now
                 )
             window_changes.keep_figures_of_before(call, session)
             window_changes.record_compacted(session, event, call.now)

@@ -29,7 +29,6 @@ from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.workflow_state import state_order
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import squad_prefix
@@ -321,7 +320,7 @@ def _workflow_states(tree: Tree) -> dict[str, Any]:
         facts = tree.snapshot.facts(path)
         if facts is None or state.shape != "instance" or state.status != "active":
             continue
-        from synapse_ls.formats.workflow_state import plan_row
+        from synapse_ls.formats.workflow_state import plan_row, state_order
 
         defined = steps[state.workflow_id] = _defined_steps(tree, state.workflow_id)
         order = state_order(state, facts.mtime_ns, path)

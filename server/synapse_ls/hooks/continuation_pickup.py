@@ -1,0 +1,115 @@
+"""Let a new session pick up the continuation that another session has left, unless that one goes on
+itself.
+
+The continuation file stays as it is. Which sessions were picked up is noted in the user's cache,
+so that each is picked up once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.engine.user_prompt import Prompt
+from synapse_ls.formats.continuation_file import CRITERION, Continuation
+from synapse_ls.formats.session_file import SessionState
+from synapse_ls.hooks.hook_call import known_agent
+from synapse_ls.memory import handoff
+from synapse_ls.storage import plan_cache
+from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.text.iso_time import parse_instant
+
+if TYPE_CHECKING:
+    from synapse_ls.hooks.hook_call import HookCall
+
+MEMO_KIND = "resumed"
+MAX_SESSIONS = 50  # sessions of a tree that are remembered as taken up
+MICROSECONDS = 1_000_000  # in a second
+QUIET_SECONDS = 3600.0  # seconds without any event after which a session is not going on
+MAX_CRITERIA = 12
+HANDOFF_REASONS = (
+    "manual",
+    "score_drop",
+    "agent_done",
+)  # reasons for which somebody has to go on
+
+
+def pick_up_continuation(call: HookCall, session: SessionState) -> None:
+    """Have ``session``, which is new, pick up the latest continuation for its agent: it is given
+    the hand-off notes.
+    """
+    left = handoff.find_unfinished(call.root, _first_agent(call, session))
+    if left is None or left.session == call.event.session_id:
+        return
+    memo = plan_cache.read_memo(call.root, MEMO_KIND)
+    stored = memo.get("taken")
+    names = stored if isinstance(stored, list) else []
+    name = f"{left.session} {left.created}"
+    hours = call.current_plan.plan.settings["stale_hours"]
+    if name in names or not _is_abandoned(call, left, hours):
+        return
+    session.recovery.notes = continuation_notes(left)
+    plan_cache.write_memo(call.root, MEMO_KIND, {"taken": [*names, name][-MAX_SESSIONS:]})
+
+
+def _first_agent(call: HookCall, session: SessionState) -> str:
+    """Return the agent that the session begins with, "" for none."""
+    plan = call.current_plan.plan
+    prompt = Prompt(call.event.prompt, agents=plan.agents, activations=plan.settings["activate"])
+    return str(known_agent(plan, call.event) or prompt.agent or session.agent.id or "")
+
+
+def continuation_notes(left: Continuation) -> dict[str, Any]:
+    """Return the hand-off notes of a session that picks up the continuation ``left``."""
+    following = next((line[6:] for line in left.resume if line.startswith("Next: ")), "")
+    return {
+        "from": left.session,
+        "agent": left.agent,
+        "work": {
+            "agent": left.agent,
+            "workflow": left.workflow,
+            "phase": left.step,
+            "task": left.task,
+            "story": left.story,
+            "criteria": [
+                item.removeprefix(CRITERION)
+                for item in left.open_items
+                if item.startswith(CRITERION)
+            ][:MAX_CRITERIA],
+        },
+        "decisions": list(left.decisions[-5:]),
+        "open": [item for item in left.open_items if not item.startswith(CRITERION)][-5:],
+        "errors": [error for error in left.errors if error.endswith("not solved")][-5:],
+        "solved": [error for error in left.errors if not error.endswith("not solved")][-5:],
+        "files": list(left.artifacts[-8:]),
+        "next": following,
+    }
+
+
+def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:
+    """Return whether the session of a continuation is over, or asked for another one, and not too
+    long ago.
+    """
+    created = parse_instant(left.created)
+    if created is None or call.now - created / MICROSECONDS > hours * 3600:
+        return False
+    if left.reason in HANDOFF_REASONS:
+        return True
+    try:
+        before = call.store.load(left.session)
+    except StorageError:
+        return False
+    if before is None:
+        return True
+    if before.recovery.is_cleared:
+        return False
+    if before.ended or _wants_successor(before):
+        return True
+    last = parse_instant(before.last_activity)
+    return last is not None and call.now - last / MICROSECONDS > QUIET_SECONDS
+
+
+def _wants_successor(session: SessionState) -> bool:
+    """Return whether another session is better than this one, by what it counts itself."""
+    streak = session.recovery.critical_streak or 0
+    session_counters = handoff.SessionCounters(session.context.compactions, streak)
+    return bool(handoff.decide_handoff(session_counters).action == handoff.SPAWN)
