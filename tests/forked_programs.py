@@ -5,7 +5,7 @@ about, `run_program` gives the same for a fraction: a process with its own argum
 folder and streams; `forked_line` gives it to whoever starts a line of ours, a shell or the doctor. Where
 a system has no fork, these start one.
 
-How programs start is for other tests: `tests/integrations/test_imports.py`, `tests/cli/test_processes.py`,
+How programs start is for other tests: `tests/test_house.py`, `tests/cli/test_processes.py`,
 `tests/hooks/test_hook_process.py`, `tests/test_bytecode.py`.
 """
 

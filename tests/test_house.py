@@ -77,7 +77,7 @@ ORDER = (
 COMMAND_LINE_TABLES = ("guard/nested_commands.py", "guard/wrapper_programs.py")
 
 # The fence: the modules that the commonest events of Claude Code load (`COMMON_EVENTS`), and its status
-# line, but for the packages around them. Only they are lean, and no other module has to be.
+# line, but for the empty packages around them. Only they are lean, and no other module has to be.
 FENCE = {
     "engine": """
         block_assembly block_renderer block_sections compiled_plan context_usage delivery_difference
@@ -94,7 +94,7 @@ FENCE = {
         events.tool_after events.tool_before git_settings hook_call hook_command reply_freshness
         session_upkeep status_line touched_files watchdog window_changes window_reply""",
     "integrations": """
-        claude.transcript client_registry hook_client hook_event tool_uses transcript_tail
+        claude claude.transcript client_registry hook_client hook_event tool_uses transcript_tail
         window_usage""",
     "memory": "situation_memories",
     "storage": """
@@ -109,7 +109,7 @@ FENCED = {
 }
 MOST_FENCED = 100
 # What starts a program before any of that, and is as lean.
-STARTERS = {"synapse_ls.__main__", "synapse_ls.hook", "synapse_ls.statusline"}
+STARTERS = {"synapse_ls", "synapse_ls.__main__", "synapse_ls.hook", "synapse_ls.statusline"}
 # Modules of the standard library that a hook process may load beyond those of a bare interpreter.
 HOOK_STDLIB = {
     "__future__", "_blake2", "_collections_abc", "_imp", "_json", "_stat", "_thread", "abc", "errno",
@@ -460,10 +460,8 @@ def common_modules(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 
 def test_the_fence_is_what_the_commonest_events_load(common_modules: set[str]) -> None:
     ours = {name for name in common_modules if name.partition(".")[0] == "synapse_ls"}
-    packages = {".".join(name_of(path).split("/")[:-1]) for path in modules()}
-    assert {
-        name for name in ours if name.removeprefix("synapse_ls").strip(".") not in packages
-    } == FENCED
+    empty = {name for name, path in module_names().items() if not path.stat().st_size}
+    assert ours - empty - STARTERS == FENCED
     assert len(FENCED) <= MOST_FENCED
     assert common_modules - ours <= HOOK_STDLIB
 
@@ -473,15 +471,16 @@ def test_a_fenced_module_imports_only_what_is_lean() -> None:
         used = {name for name in imports(path) if name.partition(".")[0] != "synapse_ls"}
         return {name.partition(".")[0] for name in used} - HOOK_STDLIB - ON_DEMAND
 
-    paths = [PACKAGE.parent / Path(*name.split(".")).with_suffix(".py") for name in FENCED]
+    paths = [path for name, path in module_names().items() if name in FENCED]
     assert find_wrong(paths, wrong_in) == {}
 
 
 def test_only_fenced_modules_are_lean() -> None:
+    names = {path: name for name, path in module_names().items()}
+
     def hand_made(path: Path) -> set[str]:
-        name = ".".join(("synapse_ls", *path.relative_to(PACKAGE).with_suffix("").parts))
-        lean = "\nTYPE_CHECKING = False\n" in path.read_text(encoding="utf-8")
-        return {"TYPE_CHECKING"} if lean and name not in FENCED | STARTERS else set()
+        is_lean = "\nTYPE_CHECKING = False\n" in path.read_text(encoding="utf-8")
+        return {"TYPE_CHECKING"} if is_lean and names[path] not in FENCED | STARTERS else set()
 
     assert find_wrong(modules(), hand_made) == {}
 

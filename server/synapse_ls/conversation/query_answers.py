@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from synapse_ls.engine import supplementary_sections
 from synapse_ls.engine.block_renderer import render_section
@@ -40,7 +41,6 @@ from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 

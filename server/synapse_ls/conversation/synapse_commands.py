@@ -7,6 +7,8 @@ only a hook's event keeps it.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.engine.context_usage import CHARS_PER_TOKEN
 from synapse_ls.engine.supplementary_sections import ANSWERS_HEADING, SHOW_INSTRUCTION
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
@@ -14,7 +16,6 @@ from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.storage import hook_log
 from synapse_ls.text.lazy_import import load_module
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Final

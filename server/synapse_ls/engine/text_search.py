@@ -11,10 +11,10 @@ in common (stemming). Weights and limits are measured: see ``tests/memory/retrie
 from __future__ import annotations
 
 from marshal import dumps, loads
+from typing import TYPE_CHECKING
 
 from synapse_ls.engine.word_matching import fold_text, split_words
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any

@@ -8,11 +8,12 @@ were then.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.engine.task_facts import find_story_path
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.word_matching import slug_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Final

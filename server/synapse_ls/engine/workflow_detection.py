@@ -10,9 +10,10 @@ times, its beginning follows on its end.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.engine.workflow_route import ACTIVE, Route, RoutePosition, RouteStep
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 

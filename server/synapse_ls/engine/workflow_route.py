@@ -7,7 +7,8 @@ file and a definition, or of either alone; `locate_step` says what holds at one 
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any

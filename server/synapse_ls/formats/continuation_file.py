@@ -10,10 +10,11 @@ person has written into it stays.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.text.front_matter import format_value, parse_front_matter
 from synapse_ls.text.line_index import iter_lines
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 

@@ -7,10 +7,11 @@ own name.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.formats.session_file import SCHEMA_VERSION, SessionState
 from synapse_ls.formats.switch_words import parse_switch
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from synapse_ls.formats.yaml_repairs import Repair
 

@@ -11,11 +11,11 @@ cmd``.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from synapse_ls.guard.agent_action import DELETE, READ, WRITE
 from synapse_ls.guard.shell_lexer import OPEN, Word, decode_ansi_c
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Final

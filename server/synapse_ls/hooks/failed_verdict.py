@@ -7,6 +7,8 @@ yet, may be the plan.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
 from synapse_ls.hooks.watchdog import LATE_REASON
@@ -21,7 +23,6 @@ from synapse_ls.integrations.hook_event import (
 )
 from synapse_ls.storage import trusted_trees
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 

@@ -11,6 +11,8 @@ how it went away.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.formats.recovery_marks import FailingCommand
 from synapse_ls.integrations import tool_uses
 from synapse_ls.integrations.tool_uses import announced_use
@@ -18,7 +20,6 @@ from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.lazy_import import load_module
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 

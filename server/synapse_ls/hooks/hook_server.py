@@ -28,6 +28,7 @@ import sys
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from synapse_ls.hooks import hook_command
 from synapse_ls.hooks.watchdog import prepare_late_reply, start_watch, stop_watch
@@ -42,7 +43,6 @@ from synapse_ls.text.lazy_import import load_module, register_module
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.tree_discovery import find_root
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, Final

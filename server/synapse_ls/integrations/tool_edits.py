@@ -6,10 +6,11 @@ Sources: the tool references of the clients, as in `tool_files`.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.integrations.hook_event import text_field
 from synapse_ls.integrations.tool_uses import EDITING_TOOLS, normalise_tool_name
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any, Final

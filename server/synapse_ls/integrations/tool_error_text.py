@@ -12,10 +12,11 @@ Antigravity.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.integrations.hook_event import fold_name, text_field
 from synapse_ls.text.fast_json import loads
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 

@@ -10,9 +10,10 @@ Sources: ``mcp_tool`` hooks of Claude Code 2.1.330 and Codex CLI 0.169.0, as the
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.text.fast_json import dumps, loads
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, Final

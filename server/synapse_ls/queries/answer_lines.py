@@ -5,12 +5,13 @@ It loads nothing that a prompt has not loaded already: ``*synapse`` answers with
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.text.phrases import format_count
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

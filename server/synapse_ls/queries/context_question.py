@@ -8,6 +8,7 @@ tree.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.situation import Request
@@ -28,7 +29,6 @@ from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.regular_files import real_path
 from synapse_ls.workspace.tree_discovery import search_tree
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.queries.report_model import LINE, MANIFEST_LINE, URI
@@ -13,7 +14,6 @@ from synapse_ls.workspace.served_system import find_systems
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.trusted_places import find_outside_link
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanSquad
     from synapse_ls.engine.situation import Situation

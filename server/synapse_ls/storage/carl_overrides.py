@@ -7,13 +7,13 @@ what a session of ours overrides itself comes first.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.session_store import session_file_stem
 from synapse_ls.text.fast_json import JsonError, loads
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 

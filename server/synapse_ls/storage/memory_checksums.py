@@ -9,6 +9,7 @@ person has committed or pulled, so it counts as an edit.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
@@ -24,7 +25,6 @@ from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_folders import MEMORIES, METRICS
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Final

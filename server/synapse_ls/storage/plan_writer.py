@@ -9,6 +9,7 @@ import os
 from itertools import islice
 from marshal import dumps
 from time import time_ns
+from typing import TYPE_CHECKING
 
 from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
 from synapse_ls.storage import plan_cache
@@ -18,7 +19,6 @@ from synapse_ls.workspace.file_reader import FileContent, RefusedError, read_fil
 from synapse_ls.workspace.regular_files import FOLDER, stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, Final

@@ -9,6 +9,8 @@ Unknown agents, squads and phases are named by the engine, unknown tasks by what
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.storage import session_changes
@@ -20,7 +22,6 @@ from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
 from synapse_ls.workspace.tree_loader import load_tree
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 

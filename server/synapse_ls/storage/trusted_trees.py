@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import os
 from time import time_ns
+from typing import TYPE_CHECKING
 
 from synapse_ls.storage import plan_cache
 from synapse_ls.text.digest import hash_text
@@ -27,7 +28,6 @@ from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.trusted_places import is_own, read_trusted
 from synapse_ls.workspace.user_folders import config_folder, pin_folder, trust_file
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, Final

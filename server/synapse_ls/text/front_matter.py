@@ -8,10 +8,11 @@ the lines of one key and no other byte, whatever the line ends are.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import iter_lines, line_break_style
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Final

@@ -5,7 +5,8 @@ use it.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     import re
     from typing import Any

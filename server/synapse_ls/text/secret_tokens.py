@@ -11,7 +11,7 @@ import re
 from functools import cache, lru_cache
 from itertools import pairwise
 from math import log2
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.text.hidden_characters import visible_positions, visible_text
 from synapse_ls.text.secret_shapes import (
@@ -23,7 +23,6 @@ from synapse_ls.text.secret_shapes import (
 )
 from synapse_ls.text.span import Span
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Final

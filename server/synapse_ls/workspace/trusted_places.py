@@ -8,12 +8,12 @@ with links resolved, so that no link can stand in for a trusted folder.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from synapse_ls.text.fast_json import loads
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
 from synapse_ls.workspace.user_folders import config_folder, trust_file
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 

@@ -8,6 +8,8 @@ asked about.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.integrations.hook_event import PROMPT, SESSION_START, TOOL_BEFORE
 from synapse_ls.integrations.tool_uses import announced_use
@@ -16,7 +18,6 @@ from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.visible_text import escape_invisible
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 

@@ -4,6 +4,8 @@ full block.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.engine.situation import Request
 from synapse_ls.hooks.hook_call import known_agent
 from synapse_ls.hooks.touched_files import edited_rule_files, event_files
@@ -12,7 +14,6 @@ from synapse_ls.integrations.hook_event import PROMPT, SUBAGENT_START, TOOL, TOO
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage.session_changes import record_prompt
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from synapse_ls.hooks.hook_call import HookCall
 

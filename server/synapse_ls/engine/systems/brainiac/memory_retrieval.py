@@ -8,6 +8,8 @@ brings no memory of its own.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from synapse_ls.engine.domain_selection import Verdict
 from synapse_ls.engine.text_search import (
     LEAST_RELEVANCE,
@@ -16,7 +18,6 @@ from synapse_ls.engine.text_search import (
     search_index,
 )
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -8,12 +8,11 @@ renders. A section may wait for a trigger: every so many prompts, or from so man
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.domain_selection import Verdict
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

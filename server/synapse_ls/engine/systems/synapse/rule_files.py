@@ -6,13 +6,13 @@ else of a plan comes from a rule file.
 from __future__ import annotations
 
 from marshal import loads
+from typing import TYPE_CHECKING
 
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan, pack_domain
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
