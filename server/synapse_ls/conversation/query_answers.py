@@ -12,7 +12,7 @@ from synapse_ls.engine import supplementary_sections
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.compiled_plan import load_function
 from synapse_ls.engine.context_usage import DEFAULT, ESTIMATED, INVALID, estimate_tokens
-from synapse_ls.engine.delivery_difference import find_holding_records
+from synapse_ls.engine.delivery_difference import find_holding_entries
 from synapse_ls.engine.memory_hints import count_memories as remembered
 from synapse_ls.engine.rule_account import (
     LAYER_NAMES,
@@ -222,7 +222,7 @@ def _loader_line(situation: Situation) -> str:
 
 def _memory_line(assembly: Assembly) -> str:
     """Return how many memories come with this prompt, and how many the agent has already."""
-    standing = sum(r.domain == "MEMORY" for r in find_holding_records(assembly).values())
+    standing = sum(e.domain == "MEMORY" for e in find_holding_entries(assembly).values())
     situation = assembly.situation
     line = remembered(situation.hints, situation.memories) or "Memories: none with this prompt"
     return f"{line}; {standing:,} in the window" if standing else line
@@ -264,9 +264,9 @@ def _layer_lines_told(assembly: Assembly, layer: str) -> str:
     sent = Counter(entry.domain or s.id for s in sections for entry in s.entries)
     again = {entry.hash for section in sections for entry in section.entries}
     standing = Counter(
-        record.domain
-        for identity, record in find_holding_records(assembly).items()
-        if record.layer == layer and identity not in again
+        entry.domain
+        for identity, entry in find_holding_entries(assembly).items()
+        if entry.layer == layer and identity not in again
     )
     parts = []
     if sent:

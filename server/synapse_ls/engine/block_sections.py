@@ -36,7 +36,9 @@ class Entry:
     that stand in an agent's window, together with the section's heading. lifetime: "state",
     "recall" or "turn", how long it is wanted. is_essential: whether it is told again now and then
     though it stands. is_asked: whether this very prompt has asked for it. members: what a line
-    tells that names several things at once; they stand in its place.
+    tells that names several things at once; they stand in its place. turn, usage, layer: of an
+    entry that stands in a window: the prompt at which it was last told, -1 where an older version
+    has noted that; "{source}:{percent left}" then; where it comes from.
     """
 
     __slots__ = (
@@ -47,12 +49,15 @@ class Entry:
         "is_asked",
         "is_essential",
         "key",
+        "layer",
         "lifetime",
         "line",
         "members",
         "prefix",
         "rank",
         "text",
+        "turn",
+        "usage",
         "weight",
     )
 
@@ -87,6 +92,9 @@ class Entry:
         self.is_essential = is_essential
         self.is_asked = False
         self.members = members
+        self.turn = -1
+        self.usage = ""
+        self.layer = ""
 
     @property
     def name(self) -> str:

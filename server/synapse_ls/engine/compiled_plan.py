@@ -18,10 +18,9 @@ from synapse_ls.workspace.agent_spellings import find_agent_id
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, TypeVar
+    from typing import Any
 
     Table = dict[str, Any]
-    Value = TypeVar("Value")
 
 
 def load_function(name: str) -> Callable[..., Any]:
@@ -351,7 +350,6 @@ class PlanState:
 
 
 FORMAT = 22  # counted up whenever the shape of a plan changes
-MOST_KEPT = 256  # values made of a plan's rules that stay with it
 
 
 class Plan:
@@ -374,7 +372,6 @@ class Plan:
 
     __slots__ = (
         "_cache",
-        "_kept",
         "_squads",
         "agents",
         "aliases",
@@ -442,7 +439,6 @@ class Plan:
         self.profile = Profile(self.profile_table)
         self.states = tuple(PlanState(*row) for row in self.state_rows)
         self._cache: dict[int, PlanDomain] = {}
-        self._kept: dict[tuple[object, ...], Any] = {}
         self._squads: tuple[PlanSquad, ...] | None = None
 
     @property
@@ -460,15 +456,6 @@ class Plan:
             unpacked = PlanDomain(loads(self.packed[position]))
             domain = self._cache.setdefault(position, unpacked)
         return domain
-
-    def keep(self, name: tuple[object, ...], make: Callable[[], Value]) -> Value:
-        """Returns what ``make`` makes of the rules of this plan, made once for each ``name``."""
-        value: Value | None = self._kept.get(name)
-        if value is None:
-            if len(self._kept) >= MOST_KEPT:
-                self._kept.clear()
-            value = self._kept[name] = make()
-        return value
 
     def domains(self) -> list[PlanDomain]:
         """Returns every domain of the tree, root first, then squads by folder."""

@@ -36,29 +36,22 @@ PHASE_KEY = "PHASE"  # key of the line that names the phase of a workflow
 _VOID_CODES = ("inactive", "overridden", "no-file")
 
 
-class StandingRecord:
-    """Which entries stand in a window. turn: the prompt at which it was last told, -1 where an
-    older version has noted that. usage: "{source}:{percent left}" then. domain, key, layer: where
-    it comes from. excerpt: its marker and first words.
-    """
-
-    __slots__ = ("domain", "excerpt", "key", "layer", "turn", "usage")
-
-    def __init__(self, record: str) -> None:
-        parts = record.split("\t", 5)
-        is_complete = len(parts) == 6 and parts[0].isdecimal()
-        self.turn = int(parts[0]) if is_complete else -1
-        self.usage, self.layer, self.domain, self.key = (
-            parts[1:5] if is_complete else ("", "", "", "")
-        )
-        self.excerpt = parts[-1]
-
-
 def write_record(entry: Entry, layer: str, situation: Situation) -> str:
     """Return the record of an entry that is told now, and so is a standing one."""
     usage = f"{situation.usage.source}:{situation.usage.remaining:.0f}"
     parts = (str(situation.turn), usage, layer, entry.domain, entry.key, excerpt_of(entry))
     return "\t".join(part.replace("\t", " ") for part in parts)
+
+
+def read_record(identity: str, record: str) -> Entry:
+    """Return the standing entry that `write_record` has written: its text is the excerpt."""
+    parts = record.split("\t", 5)
+    is_complete = len(parts) == 6 and parts[0].isdecimal()
+    # An older version has noted the excerpt alone.
+    turn, usage, layer, domain, key = parts[:5] if is_complete else ("-1", "", "", "", "")
+    entry = Entry(parts[-1], prefix="", rank="", hash=identity, domain=domain, key=key)
+    entry.turn, entry.usage, entry.layer = int(turn), usage, layer
+    return entry
 
 
 def excerpt_of(entry: Entry) -> str:
@@ -74,13 +67,13 @@ def excerpt_of(entry: Entry) -> str:
     return f"{marker} “{text}”" if marker else f"“{text}”"
 
 
-def find_holding_records(assembly: Assembly) -> dict[str, StandingRecord]:
-    """Return hash -> record of the standing entries that stood in the window before a block and
+def find_holding_entries(assembly: Assembly) -> dict[str, Entry]:
+    """Return hash -> entry of the standing entries that stood in the window before a block and
     still hold.
     """
     review = assembly.review
     return {
-        identity: StandingRecord(record)
+        identity: read_record(identity, record)
         for heading, records in assembly.standing.items()
         for identity, record in records.items()
         if not (review and identity in review.void.get(heading, ()))
@@ -125,15 +118,15 @@ class StandingReview:
         for heading, records in standing.items():
             for identity, record in records.items():
                 if identity not in wanted.get(heading, ()):
-                    entry_record = StandingRecord(record)
+                    entry = read_record(identity, record)
                     if identity in self._wanted_anywhere:
                         fate = self.replaced  # it comes under another heading
-                    elif entry_record.domain == "MEMORY" and not entry_record.key:
+                    elif entry.domain == "MEMORY" and not entry.key:
                         fate = self.replaced  # it sums up others
-                    elif entry_record.layer == "HANDOFF":
+                    elif entry.layer == "HANDOFF":
                         again = any(section.layer == "HANDOFF" for section in self._sections)
                         fate = self.replaced if again else self.void
-                    elif self._is_void(identity, entry_record):
+                    elif self._is_void(entry):
                         fate = self.void
                     else:
                         continue
@@ -149,32 +142,32 @@ class StandingReview:
             hashes.update(member.hash for entry in section.entries for member in entry.members)
         return wanted
 
-    def _is_void(self, identity: str, record: StandingRecord) -> bool:
-        if record.domain == "TASK":
-            return identity not in self._sleeping_task_lines()
-        position = self._plan.labels.get(record.domain)
+    def _is_void(self, entry: Entry) -> bool:
+        if entry.domain == "TASK":
+            return entry.hash not in self._sleeping_task_lines()
+        position = self._plan.labels.get(entry.domain)
         if position is None:
             # What was not read in time may still be there.
-            is_rule = record.layer[:1] == "L" and record.domain
+            is_rule = entry.layer[:1] == "L" and entry.domain
             return not (self._is_partial and is_rule)
-        return self._is_rule_void(self._plan.domain(position), identity, record)
+        return self._is_rule_void(self._plan.domain(position), entry)
 
-    def _is_rule_void(self, domain: PlanDomain, identity: str, record: StandingRecord) -> bool:
+    def _is_rule_void(self, domain: PlanDomain, entry: Entry) -> bool:
         verdict = decide_domain(self._plan, domain, self._situation, self._selection)
         if verdict.code in _VOID_CODES:
             return not (self._is_partial and verdict.code == "no-file")
-        if verdict.layer == record.layer:
+        if verdict.layer == entry.layer:
             # Its layer has looked at the domain, and has not taken it.
-            return record.layer not in self._degraded
-        if record.layer in ("L2", "L3"):
-            asleep = verdict.code == "asleep" and verdict.detail[0] == record.layer
+            return entry.layer not in self._degraded
+        if entry.layer in ("L2", "L3"):
+            asleep = verdict.code == "asleep" and verdict.detail[0] == entry.layer
             if not asleep:
-                return not self._is_partial or record.layer == "L2"
-        if record.layer == "L3" and self._is_other_phase(domain, identity, record):
+                return not self._is_partial or entry.layer == "L2"
+        if entry.layer == "L3" and self._is_other_phase(domain, entry):
             return True
-        if record.key in (PHASE_KEY, WHOLE_DOMAIN):
+        if entry.key in (PHASE_KEY, WHOLE_DOMAIN):
             return False
-        rule = next((rule for rule in domain.rules if rule.hash == identity), None)
+        rule = next((rule for rule in domain.rules if rule.hash == entry.hash), None)
         if rule is None:
             return not self._is_partial
         if rule.kind == "bracket" and rule.qualifier != self._situation.bracket.name:
@@ -183,11 +176,11 @@ class StandingReview:
             self.files.add(domain.file)
         return False
 
-    def _is_other_phase(self, domain: PlanDomain, identity: str, record: StandingRecord) -> bool:
+    def _is_other_phase(self, domain: PlanDomain, entry: Entry) -> bool:
         phase = current_phase(domain, self._situation)
-        if record.key == PHASE_KEY:
-            return identity != hash_text(f"PHASE: {phase}")
-        rule = next((rule for rule in domain.rules if rule.hash == identity), None)
+        if entry.key == PHASE_KEY:
+            return entry.hash != hash_text(f"PHASE: {phase}")
+        rule = next((rule for rule in domain.rules if rule.hash == entry.hash), None)
         return bool(phase and rule and rule.phase not in ("", phase))
 
     def _sleeping_task_lines(self) -> set[str]:
@@ -264,21 +257,21 @@ def _is_due(entry: Entry, known: Mapping[str, str], situation: Situation, repeat
     if repeat == ESSENTIALS and entry.is_essential:
         # Where the figures of then cannot be compared, those of the window count.
         prompts = situation.bracket.refresh
-        return _was_told_before(StandingRecord(record), situation, prompts, otherwise=True)
+        return _was_told_before(read_record(entry.hash, record), situation, prompts, otherwise=True)
     return entry.is_asked and _was_told_before(
-        StandingRecord(record), situation, LONG_AGO_PROMPTS + 1, otherwise=False
+        read_record(entry.hash, record), situation, LONG_AGO_PROMPTS + 1, otherwise=False
     )
 
 
 def _was_told_before(
-    record: StandingRecord, situation: Situation, prompts: int, *, otherwise: bool
+    standing: Entry, situation: Situation, prompts: int, *, otherwise: bool
 ) -> bool:
     """Return whether what stands was last told so many prompts or a quarter of the window ago;
     ``otherwise`` where figures of two sources say nothing of the latter.
     """
-    if situation.turn - record.turn >= prompts:
+    if situation.turn - standing.turn >= prompts:
         return True
-    source, _, remaining = record.usage.partition(":")
+    source, _, remaining = standing.usage.partition(":")
     if source != situation.usage.source or not remaining.isdecimal():
         return otherwise
     # Records have whole percents.
@@ -292,7 +285,7 @@ def oldest_essential(
     the situation where none stands.
     """
     turns = [
-        StandingRecord(record).turn
+        read_record(entry.hash, record).turn
         for section in sections
         if (records := standing.get(section.place))
         for entry in section.entries
@@ -355,19 +348,19 @@ def _within_limit(standing: StandingEntries) -> StandingEntries:
     if sum(map(len, standing.values())) <= MAX_STANDING:
         return standing
     rows = [
-        (StandingRecord(record), heading, identity)
+        (read_record(identity, record), heading)
         for heading, records in standing.items()
         for identity, record in records.items()
     ]
     rows.sort(key=lambda row: row[0].turn, reverse=True)
     recent: StandingEntries = {}
-    for _, heading, identity in rows[:MAX_STANDING]:
-        recent.setdefault(heading, {})[identity] = standing[heading][identity]
-    for record, heading, _ in rows[MAX_STANDING:]:
-        about = (str(record.turn), record.usage, record.layer, record.domain, WHOLE_DOMAIN)
-        name = hash_text(f"{WHOLE_DOMAIN}{record.domain}")
+    for entry, heading in rows[:MAX_STANDING]:
+        recent.setdefault(heading, {})[entry.hash] = standing[heading][entry.hash]
+    for entry, heading in rows[MAX_STANDING:]:
+        about = (str(entry.turn), entry.usage, entry.layer, entry.domain, WHOLE_DOMAIN)
+        name = hash_text(f"{WHOLE_DOMAIN}{entry.domain}")
         records = recent.setdefault(heading, {})
-        records.setdefault(name, "\t".join((*about, f"the rules of {record.domain}")))
+        records.setdefault(name, "\t".join((*about, f"the rules of {entry.domain}")))
     return recent
 
 
@@ -496,16 +489,15 @@ def withdrawal_entries(
             continue
         void, replaced = review.void[heading], review.replaced.get(heading, ())
         is_all = all(key in void or key in replaced for key in records_by_hash)
-        records = [StandingRecord(record) for key, record in records_by_hash.items() if key in void]
+        standing_entries = [read_record(key, record) for key, record in records_by_hash.items()]
+        gone = [entry for entry in standing_entries if entry.hash in void]
         first = heading.partition("\n")[0]
         name = first.lstrip("# ") if first[:1] == "#" else first.partition("]")[0].lstrip("[")
         if is_all and name:
-            text = _whole_line(name, records, situation, is_followed=heading in following)
+            text = _whole_line(name, gone, situation, is_followed=heading in following)
         else:
-            remaining = [
-                StandingRecord(record) for key, record in records_by_hash.items() if key not in void
-            ]
-            text = f"{name}: {_part_line(name, records, remaining)}"
+            remaining = [entry for entry in standing_entries if entry.hash not in void]
+            text = f"{name}: {_part_line(name, gone, remaining)}"
         text = text.removeprefix(": ")
         entries.append(
             Entry(
@@ -521,7 +513,7 @@ def withdrawal_entries(
 
 
 def _whole_line(
-    name: str, records: list[StandingRecord], situation: Situation, *, is_followed: bool
+    name: str, gone: list[Entry], situation: Situation, *, is_followed: bool
 ) -> str:
     agent = name.removeprefix(AGENT_NAME)
     if agent != name:
@@ -530,38 +522,38 @@ def _whole_line(
         return f"{name}: {REPLACED}"
     task = situation.said.task if situation.said else None
     owner = task.agent if task and task.agent and task.agent != situation.agent else ""
-    if owner and all(record.domain == "TASK" for record in records):
+    if owner and all(entry.domain == "TASK" for entry in gone):
         return f"{name}: {WAITING.format(agent=owner)}"
-    tasks = [_value_of(record) for record in records if record.excerpt.startswith(TASK_LINE)]
+    tasks = [_value_of(entry) for entry in gone if entry.text.startswith(TASK_LINE)]
     return f"{name}: {TASK_GONE.format(task=tasks[0]) if tasks else GONE}"
 
 
-def _part_line(name: str, gone: list[StandingRecord], kept: list[StandingRecord]) -> str:
+def _part_line(name: str, gone: list[Entry], remaining: list[Entry]) -> str:
     """Return what is said of a heading under which something still holds or is told anew."""
-    phases = [record for record in gone if record.key == PHASE_KEY]
-    parts = [PHASE_OVER.format(phase=_value_of(record)) for record in phases]
+    phases = [entry for entry in gone if entry.key == PHASE_KEY]
+    parts = [PHASE_OVER.format(phase=_value_of(entry)) for entry in phases]
     # A list of a task that is gone as a whole is quoted by its name. Rules of several domains have
     # the same numbers, so theirs stand before the words.
-    quoted = [record for record in gone if record not in phases]
-    left = {_task_list(record) for record in kept}
-    has_several = len({record.domain for record in (*quoted, *kept)}) > 1
+    quoted = [entry for entry in gone if entry not in phases]
+    left = {_task_list(entry) for entry in remaining}
+    has_several = len({entry.domain for entry in (*quoted, *remaining)}) > 1
     quotes_once: dict[str, None] = {}
-    for record in quoted:
-        listed = _task_list(record)
-        quote = listed if listed and listed not in left else record.excerpt
-        is_foreign = has_several and record.domain not in ("", name, "TASK")
-        quotes_once[f"{record.domain} {quote}" if is_foreign else quote] = None
+    for entry in quoted:
+        listed = _task_list(entry)
+        quote = listed if listed and listed not in left else entry.text
+        is_foreign = has_several and entry.domain not in ("", name, "TASK")
+        quotes_once[f"{entry.domain} {quote}" if is_foreign else quote] = None
     if quotes_once:
         parts.append(f"no longer applies: {'; '.join(quotes_once)}")
     return "; ".join(parts)
 
 
-def _value_of(record: StandingRecord) -> str:
-    """Return what the line of a record that is ``Name: value`` has after the name."""
-    return record.excerpt.partition(": ")[2].removesuffix("”")
+def _value_of(entry: Entry) -> str:
+    """Return what the line of a entry that is ``Name: value`` has after the name."""
+    return entry.text.partition(": ")[2].removesuffix("”")
 
 
-def _task_list(record: StandingRecord) -> str:
-    if record.domain != "TASK":
+def _task_list(entry: Entry) -> str:
+    if entry.domain != "TASK":
         return ""
-    return next((name for start, name in TASK_LISTS if record.excerpt.startswith(start)), "")
+    return next((name for start, name in TASK_LISTS if entry.text.startswith(start)), "")

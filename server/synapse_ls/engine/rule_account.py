@@ -16,7 +16,7 @@ from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import INJECTED_KINDS, INNER, OUTER, Entry, Section
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.context_usage import tokens_of_length
-from synapse_ls.engine.delivery_difference import StandingRecord, find_holding_records
+from synapse_ls.engine.delivery_difference import find_holding_entries
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
 from synapse_ls.engine.profiles import PROFILE_TABLES
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
@@ -166,7 +166,7 @@ class Accountant:
 
 class _EntryFates:
     """An _EntryFates finds entries by their place in the tree, and what became of them: sent,
-    wanted, cut, limited, duplicate. standing: hash -> record of what stands in the window.
+    wanted, cut, limited, duplicate. standing: hash -> entry of what stands in the window.
     """
 
     def __init__(self, plan: Plan, assembly: Assembly) -> None:
@@ -181,13 +181,13 @@ class _EntryFates:
         self.cut = {place(e) for e in assembly.cut_entries}
         self.cut_explanation = explain_cut(plan, assembly)
         self.limited = {place(e) for e in assembly.limited_entries}
-        self.standing = find_holding_records(assembly)
+        self.standing = find_holding_entries(assembly)
         self.duplicates = {place(loser): winner for loser, winner in assembly.duplicates}
 
-    def standing_record(self, domain: PlanDomain, rule: Rule) -> StandingRecord | None:
-        """Return the record of a rule that stands, None where it does not."""
-        record = self.standing.get(rule.hash)
-        return record if record is not None and record.domain == domain.label else None
+    def standing_entry(self, domain: PlanDomain, rule: Rule) -> Entry | None:
+        """Return the entry of a rule that stands, None where it does not."""
+        entry = self.standing.get(rule.hash)
+        return entry if entry is not None and entry.domain == domain.label else None
 
 
 def _rule_account(
@@ -200,7 +200,7 @@ def _rule_account(
 ) -> RuleAccount:
     place = (domain.label, domain.file, rule.line)
     entry = fates.sent.get(place)
-    stands = fates.standing_record(domain, rule)
+    stands = fates.standing_entry(domain, rule)
     if entry is not None:
         why = explain_with(_participation_phrase(domain, verdict))
     elif place in fates.duplicates:

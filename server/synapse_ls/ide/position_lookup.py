@@ -317,11 +317,7 @@ _ITEM_GROUPS = ("rule", "item", "handoff", "summary", "article")
 
 def file_domains(view: View, facts: FileFacts) -> tuple[PlanDomain, ...]:
     """Looks up the domains of the plan that have a file as their source."""
-    plan, path = view.plan, facts.path
-    return plan.keep(
-        ("domains of a file", path),
-        lambda: tuple(domain for domain in plan.domains() if domain.file == path),
-    )
+    return tuple(domain for domain in view.plan.domains() if domain.file == facts.path)
 
 
 def row_at(view: View, facts: FileFacts, offset: int) -> tuple[PlanDomain, Rule] | None:
