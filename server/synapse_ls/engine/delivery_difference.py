@@ -512,9 +512,7 @@ def withdrawal_entries(
     return entries
 
 
-def _whole_line(
-    name: str, gone: list[Entry], situation: Situation, *, is_followed: bool
-) -> str:
+def _whole_line(name: str, gone: list[Entry], situation: Situation, *, is_followed: bool) -> str:
     agent = name.removeprefix(AGENT_NAME)
     if agent != name:
         return f"{agent}'s rules no longer apply"
