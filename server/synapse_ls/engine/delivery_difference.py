@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from typing import Final
 
     from synapse_ls.engine.block_assembly import Assembly
-    from synapse_ls.engine.block_sections import Entry, Section
     from synapse_ls.engine.compiled_plan import Bracket, Plan, PlanDomain
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.situation import Situation
