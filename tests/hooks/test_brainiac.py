@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.live.live_tree import LiveTree
+from synapse_ls.live.panel_queries import query_context
 from synapse_ls.mcp.tool_definition import query_answer
 from synapse_ls.queries.context_question import Question, answer_question
 from tests.engine.test_profile import IDENTITY, SHORT_TERM
@@ -37,7 +38,9 @@ def test_everybody_gives_the_same_bytes(prompt: str, client: MakeClient) -> None
 def test_a_process_is_a_profile_that_agents_and_editors_can_ask_for(client: MakeClient) -> None:
     root = client("brainiac").root
     found = answer_question(Question(str(root), "And now?", profile="brainiac-reflection"))
-    editor = LiveTree(str(root)).context({"prompt": "And now?", "profile": "brainiac-reflection"})
+    editor = query_context(
+        LiveTree(str(root)), {"prompt": "And now?", "profile": "brainiac-reflection"}
+    )
     given = {"prompt": "And now?", "profile": "brainiac-reflection", "session": "new"}
     agent = query_answer(str(root), given).assembly.text
     assert found.assembly.text == editor.block == agent

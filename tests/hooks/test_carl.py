@@ -18,6 +18,7 @@ from synapse_ls.ide.hover import hover
 from synapse_ls.ide.tree_view import CompiledTree, View
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.live.live_tree import LiveTree
+from synapse_ls.live.panel_queries import query_context
 from synapse_ls.queries.context_question import Question, answer_question, build_request
 from synapse_ls.storage.current_plan import load_plan
 from tests.carl_trees import BAND, BAND_V2
@@ -247,10 +248,10 @@ def test_a_tree_that_becomes_one_of_synapse_is_served_anew(tmp_path: Path) -> No
     root = write_tree(tmp_path, BAND)
     tree = LiveTree(str(root))
     tree.load()
-    assert tree.context({}).block.startswith("<carl-rules>")
+    assert query_context(tree, {}).block.startswith("<carl-rules>")
     write_tree(root, TEAM)
     tree.update_from_disk([".synapse"])
-    assert tree.context({}).block.startswith("<synapse-rules>")
+    assert query_context(tree, {}).block.startswith("<synapse-rules>")
     assert tree.paths_with_diagnostics() == tuple(
         path for path in tree.paths_with_diagnostics() if not path.startswith(".carl/")
     )

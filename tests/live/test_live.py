@@ -19,6 +19,13 @@ from synapse_ls.formats import session_file as schema
 from synapse_ls.ide.hover import hover
 from synapse_ls.live import tree_update
 from synapse_ls.live.live_tree import LiveTree, TreeChanges
+from synapse_ls.live.panel_queries import (
+    query_context,
+    query_domains,
+    query_explanation,
+    query_sessions,
+    query_status,
+)
 from synapse_ls.storage.trusted_trees import trust_tree
 from synapse_ls.text.user_error import UserError
 from tests.ide.views import SQUAD, STATE
@@ -172,7 +179,7 @@ def test_an_edit_in_a_squad_costs_no_more_beside_many_squads(path: str, tmp_path
 def test_agents_are_served_from_disk(editor: Editor) -> None:
     changes = editor.tree.open(".synapse/global", "GLOBAL_RULE_0=in the buffer\n")
     assert not changes.context
-    assert "in the buffer" not in editor.tree.context({}).block
+    assert "in the buffer" not in query_context(editor.tree, {}).block
 
 
 def test_a_file_that_is_only_in_a_buffer_takes_part(editor: Editor) -> None:
@@ -193,7 +200,7 @@ def test_a_file_that_is_not_ours_is_only_kept(editor: Editor) -> None:
 def test_a_rule_that_changes_on_disk_changes_the_block(editor: Editor) -> None:
     changes = editor.write(".synapse/global", "GLOBAL_RULE_0=other\n")
     assert changes.context
-    assert "other" in editor.tree.context({}).block
+    assert "other" in query_context(editor.tree, {}).block
 
 
 def test_a_rule_that_nobody_is_told_changes_no_block(editor: Editor) -> None:
@@ -207,7 +214,7 @@ def test_a_file_that_did_not_change_changes_nothing(editor: Editor) -> None:
 def test_the_workflow_state_changes_the_block_where_its_layer_is_awake(editor: Editor) -> None:
     editor.session("s", used=100_000)
     assert editor.write(".aiox/a-state.yaml", STATE).context
-    assert "PHASE: in_development" in editor.tree.context({}).block
+    assert "PHASE: in_development" in query_context(editor.tree, {}).block
     changes = editor.write(
         ".aiox/a-state.yaml",
         STATE.replace("step_index: 0\nsteps", "step_index: 1\nsteps").replace(
@@ -215,23 +222,23 @@ def test_the_workflow_state_changes_the_block_where_its_layer_is_awake(editor: E
         ),
     )
     assert changes.context
-    assert "PHASE: qa_review" in editor.tree.context({}).block
+    assert "PHASE: qa_review" in query_context(editor.tree, {}).block
 
 
 def test_in_fresh_the_workflow_state_changes_the_status_only(editor: Editor) -> None:
     changes = editor.write(".aiox/a-state.yaml", STATE)
     assert (changes.context, changes.status) == (False, True)
-    workflow = editor.tree.status().situation.workflow
+    workflow = query_status(editor.tree).situation.workflow
     assert workflow and workflow.id == "story-development-cycle"
 
 
 def test_the_newest_active_session_is_followed(editor: Editor) -> None:
-    assert editor.tree.sessions().current is None
+    assert query_sessions(editor.tree).current is None
     changes = editor.session("old", at=NOW - 600, used=100_000)
     assert changes == TreeChanges(context=True, status=True)
     editor.session("new", at=NOW - 60, used=190_000)
-    assert editor.tree.sessions().current == "new"
-    assert editor.tree.context({}).bracket == "CRITICAL"
+    assert query_sessions(editor.tree).current == "new"
+    assert query_context(editor.tree, {}).bracket == "CRITICAL"
     assert editor.tree.view().assembly.situation.bracket.name == "CRITICAL"
 
 
@@ -240,17 +247,17 @@ def test_a_session_that_was_idle_for_an_hour_is_not_followed_any_more(editor: Ed
     editor.now += 1200
     assert editor.tree.view().assembly.situation.bracket.name == "FRESH"
     assert editor.tree.update_from_disk([]) == TreeChanges(context=True, status=True)
-    assert editor.tree.sessions().current is None
+    assert query_sessions(editor.tree).current is None
 
 
 def test_a_pinned_session_is_followed_whatever_its_age(editor: Editor) -> None:
     editor.session("old", at=NOW - 90_000, used=190_000)
     editor.session("new")
     assert editor.tree.pin("old") == TreeChanges(context=True, status=True)
-    assert editor.tree.sessions().pinned == "old"
-    assert editor.tree.context({}).bracket == "CRITICAL"
+    assert query_sessions(editor.tree).pinned == "old"
+    assert query_context(editor.tree, {}).bracket == "CRITICAL"
     assert editor.tree.pin(None).context
-    assert editor.tree.sessions().current == "new"
+    assert query_sessions(editor.tree).current == "new"
 
 
 def test_a_pinned_session_that_goes_is_a_new_one(editor: Editor) -> None:
@@ -258,7 +265,7 @@ def test_a_pinned_session_that_goes_is_a_new_one(editor: Editor) -> None:
     editor.tree.pin("s")
     (editor.root / ".synapse/sessions/s.json").unlink()
     assert editor.tree.update_from_disk([".synapse/sessions"]).status
-    assert editor.tree.context({}).bracket == "FRESH"
+    assert query_context(editor.tree, {}).bracket == "FRESH"
 
 
 def test_a_prompt_in_the_session_changes_the_status_and_never_diagnostics(editor: Editor) -> None:
@@ -269,7 +276,7 @@ def test_a_prompt_in_the_session_changes_the_status_and_never_diagnostics(editor
 
 def test_the_agent_of_the_session_is_in_the_block(editor: Editor) -> None:
     editor.session("s", active_agent={"id": "dev", "activated_at": None})
-    assert "[ACTIVE AGENT: @dev]" in editor.tree.context({}).block
+    assert "[ACTIVE AGENT: @dev]" in query_context(editor.tree, {}).block
     assert "[ACTIVE AGENT: @dev]" in editor.tree.view().assembly.text
 
 
@@ -277,42 +284,42 @@ def test_an_agent_goes_by_the_name_of_its_file_as_in_a_prompt(editor: Editor) ->
     write_tree(editor.root, {"squads/etl-squad/agents/loader.md": "---\nname: other\n---\n"})
     editor.tree.update_from_disk(["squads/etl-squad/agents/loader.md"])
     editor.session("s", used=100_000, active_agent={"id": "loader", "activated_at": None})
-    block = editor.tree.context({}).block
+    block = query_context(editor.tree, {}).block
     assert "[SQUAD: etl-squad]" in block
     assert editor.tree.view().assembly.text == block
 
 
 def test_a_question_about_a_new_session_ignores_the_current_one(editor: Editor) -> None:
     editor.session("s", used=190_000)
-    assert editor.tree.context({"session": ""}).bracket == "FRESH"
+    assert query_context(editor.tree, {"session": ""}).bracket == "FRESH"
 
 
 def test_a_question_in_an_unknown_bracket_is_refused(editor: Editor) -> None:
     with pytest.raises(UserError, match='no bracket "MELLOW"'):
-        editor.tree.context({"bracket": "MELLOW"})
+        query_context(editor.tree, {"bracket": "MELLOW"})
 
 
 def test_explain_accounts_for_every_rule(editor: Editor) -> None:
-    told = editor.tree.explain({"prompt": "unit test", "remaining": 50})
+    told = query_explanation(editor.tree, {"prompt": "unit test", "remaining": 50})
     rules = [rule for domain in told.domains for rule in domain.rules]
     assert {rule.key for rule in rules} >= {"TESTING_RULE_0", "PIPELINE_RULE_0"}
 
 
 def test_domains_are_those_of_root_and_squads(editor: Editor) -> None:
-    labels = [domain.label for domain in editor.tree.domains().domains]
+    labels = [domain.label for domain in query_domains(editor.tree).domains]
     assert labels[0] == "CONSTITUTION"
     assert labels[-1] == "ETL_PIPELINE"
 
 
 def test_a_tree_that_goes_and_comes_back_is_as_before(editor: Editor) -> None:
-    before = editor.tree.context({}).block
+    before = query_context(editor.tree, {}).block
     shutil.move(editor.root, editor.root.with_name("away"))
     gone = editor.tree.update_from_disk([""])
     assert gone.context
     assert editor.tree.view().tree.snapshot.paths() == ()
     shutil.move(editor.root.with_name("away"), editor.root)
     assert editor.tree.update_from_disk([""]).context
-    assert editor.tree.context({}).block == before
+    assert query_context(editor.tree, {}).block == before
     assert editor.tree.view().assembly.text == before
 
 
@@ -374,9 +381,9 @@ def test_a_view_stays_as_it_is(editor: Editor) -> None:
 
 def test_nothing_is_written_into_the_tree(editor: Editor) -> None:
     before = sorted(path for path in editor.root.rglob("*"))
-    editor.tree.context({"prompt": "*brief"})
-    editor.tree.status()
-    editor.tree.sessions()
+    query_context(editor.tree, {"prompt": "*brief"})
+    query_status(editor.tree)
+    query_sessions(editor.tree)
     assert sorted(path for path in editor.root.rglob("*")) == before
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.live.live_tree import LiveTree
+from synapse_ls.live.panel_queries import query_choices
 from synapse_ls.queries.report_model import to_json
 
 SHOWCASE = Path(__file__).parent.parent / "workspaces" / "showcase"
@@ -14,7 +15,7 @@ SHOWCASE = Path(__file__).parent.parent / "workspaces" / "showcase"
 def choices(root: Path) -> dict[str, Any]:
     tree = LiveTree(str(root))
     tree.load()
-    found: dict[str, Any] = to_json(tree.choices())
+    found: dict[str, Any] = to_json(query_choices(tree))
     return found
 
 

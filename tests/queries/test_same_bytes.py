@@ -19,6 +19,7 @@ from synapse_ls.cli.main import main
 from synapse_ls.hooks import hook_command
 from synapse_ls.ide.hover import hover
 from synapse_ls.live.live_tree import LiveTree
+from synapse_ls.live.panel_queries import query_context
 from synapse_ls.mcp.server import create_server
 from tests.ide.views import block_in
 from tests.mcp.clients import read, said, text_in
@@ -147,7 +148,7 @@ def editor_panel(root: Path, case: Case) -> str:
     tree.load()
     given = {"remaining": 100 - case.used / 2000} if case.used else {}
     asked = {"prompt": case.prompt, "agent": case.agent, "session": "", **given}
-    text: str = tree.context(asked).block
+    text: str = query_context(tree, asked).block
     return text
 
 
@@ -200,7 +201,7 @@ def test_everybody_gives_the_same_bytes_in_the_current_session(
     block = tree.view().assembly.text
     assert "[KEYWORD MATCHES]" in block
     assert printed.stdout.decode().removesuffix("\n") == block
-    shown = tree.context({})
+    shown = query_context(tree, {})
     assert shown.block == block
     assert block_in(told.markdown).removesuffix("\n… 3 more lines") in block
     assert f"The block now: {shown.bracket}, {shown.tokens:,} of " in told.markdown

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,12 +21,10 @@ from synapse_ls.engine.situation import Request
 from synapse_ls.ide.tree_view import CompiledTree, NextPrompt, View
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
-from synapse_ls.live import panel_queries
 from synapse_ls.live.tree_update import CONFIG_KEY, advance_tree, buffer_facts, overlay_buffers
 from synapse_ls.memory import situation_memories
 from synapse_ls.queries.context_question import Question, build_request
-from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS, SessionsReport
-from synapse_ls.queries.situation_choices import ChoicesReport, choices_report
+from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS
 from synapse_ls.queries.situation_report import situation_report, usage_report
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.editor_cache import read_histories
@@ -45,11 +43,6 @@ from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
 
 if TYPE_CHECKING:
     from synapse_ls.formats.session_file import SessionState
-    from synapse_ls.queries.context_report import ComparisonReport, ContextReport, ExplanationReport
-    from synapse_ls.queries.domain_report import DomainsReport, SquadsReport
-    from synapse_ls.queries.injection_report import InjectionsReport
-    from synapse_ls.queries.memory_report import MemoriesReport
-    from synapse_ls.queries.status_report import StatusReport
 
 
 class CurrentSession:
@@ -90,7 +83,6 @@ class CurrentSession:
         return session.session_id
 
 
-Params = Mapping[str, Any]
 UpdateStep = Callable[[Tree, frozenset[Key], Iterable[Finding]], frozenset[str]]
 """How much of an update of `IncrementalDiagnostics` is done: all of it, or its first step."""
 
@@ -100,8 +92,6 @@ MANY_PATHS = 64
 
 Progress = Callable[[str, int, int], None]
 """What is done with a tree, how much of it, and of how much."""
-
-_NO_PARAMS: Params = {}
 
 
 class TreeChanges(NamedTuple):
@@ -139,7 +129,7 @@ class LiveTree:
         self._buffers: dict[str, str] = {}
         self._filed: set[str] = set()  # buffers whose file was there when it was last looked at
         self._left_over: set[str] = set()  # buffers whose file is gone, not edited since
-        self._current = CurrentSession(root, clock)
+        self.current = CurrentSession(root, clock)
         self._disk = self._live = CompiledTree(Tree(Snapshot()), root)
         self._results = IncrementalDiagnostics(self._live.tree)
         self._last_state: tuple[str, str] | None = None
@@ -163,7 +153,7 @@ class LiveTree:
         )
         forget_reading(self._disk.tree.snapshot)
         return_free_memory()
-        self._current.refresh()
+        self.current.refresh()
         after = self._results.by_path
         differing = {path for path in {*before, *after} if before.get(path) != after.get(path)}
         return self._compare_state(frozenset(differing))
@@ -237,14 +227,14 @@ class LiveTree:
             moved = frozenset(lost | again)
             if self._disk is not before or notes != tuple(self._loaded.notes) or moved:
                 differing = self._follow_disk(before, keys, moved)
-        if self._current.refresh():
+        if self.current.refresh():
             self._view = None
         return self._compare_state(differing)
 
     def pin(self, session_id: str | None) -> TreeChanges:
         """Follow this session, or with None the newest again."""
-        self._current.pinned = session_id or None
-        if self._current.refresh():
+        self.current.pinned = session_id or None
+        if self.current.refresh():
             self._view = None
         return self._compare_state(frozenset())
 
@@ -272,7 +262,7 @@ class LiveTree:
 
     def view(self) -> View:
         """Return what editor features look at: buffers over disk, and the current session."""
-        if self._current.is_over() and self._current.refresh():
+        if self.current.is_over() and self.current.refresh():
             self._view = None
         if self._view is None:
             self._view = View(
@@ -296,54 +286,10 @@ class LiveTree:
             else View(self._disk, self._request_source(), situation_memories.fill_memories)
         )
 
-    def context(self, params: Params) -> ContextReport:
-        """Return the block as an agent would get it, from disk; see `panel_queries`."""
-        return panel_queries.query_context(self.root, self._current.id, params)
-
-    def explain(self, params: Params) -> ExplanationReport:
-        """Return the account of every domain and rule, from disk."""
-        return panel_queries.query_explanation(self.root, self._current.id, params)
-
-    def status(self, params: Params = _NO_PARAMS) -> StatusReport:
-        """Return the state that the next prompt would meet."""
-        return panel_queries.query_status(self.root, self._current.id, params)
-
-    def domains(self, _: Params = _NO_PARAMS) -> DomainsReport:
-        """Return every domain."""
-        return panel_queries.query_domains(self.root)
-
-    def choices(self, _: Params = _NO_PARAMS) -> ChoicesReport:
-        """Return what the situation of a question can be made of."""
-        return choices_report(self._disk)
-
-    def sessions(self, _: Params = _NO_PARAMS) -> SessionsReport:
-        """Return the sessions, the newest first, and which is current and which pinned."""
-        return SessionsReport(
-            sessions=panel_queries.query_sessions(self.root),
-            current=self._current.id or None,
-            pinned=self._current.pinned,
-        )
-
-    def squads(self, _: Params = _NO_PARAMS) -> SquadsReport:
-        """Return every squad."""
-        return panel_queries.query_squads(self.disk_view())
-
-    def compare(self, params: Params) -> ComparisonReport:
-        """Return two blocks as agents would get them, and what differs."""
-        return panel_queries.query_comparison(self.root, self._current.id, params)
-
-    def injections(self, params: Params = _NO_PARAMS) -> InjectionsReport:
-        """Return the replies that the hook has given to agents."""
-        return panel_queries.query_injections(self.root, params)
-
-    def memory(self, params: Params = _NO_PARAMS) -> MemoriesReport:
-        """Return what is remembered, as the person whose tree it is sees it, or an agent."""
-        return panel_queries.query_memories(self.root, params)
-
     def session(self) -> str:
         """Return the id of the current session; "" where there is none."""
         self.view()
-        return self._current.id
+        return self.current.id
 
     def _edit_buffer(self, path: str, text: str, check: UpdateStep) -> TreeChanges:
         if self._buffers.get(path) != text:
@@ -421,7 +367,7 @@ class LiveTree:
         its plan.
         """
         question = Question(self.root)
-        session = self._current.session
+        session = self.current.session
         if session is not None:
             session = session.copy()
 
@@ -434,10 +380,10 @@ class LiveTree:
         """Compare what agents get now with the last state, and return the changes."""
         view = self.disk_view()
         block = hash_text(view.assembly.text)
-        session = self._current.session
+        session = self.current.session
         state = repr(
             (
-                self._current.id,
+                self.current.id,
                 (session.title, session.prompt_count, session.last_activity) if session else (),
                 _prompt_state(view.assembly),
             )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.engine.rule_account import account_for_domains
@@ -37,7 +38,8 @@ from synapse_ls.queries.injection_report import (
     session_histories,
 )
 from synapse_ls.queries.memory_report import MemoriesReport
-from synapse_ls.queries.session_report import SessionReport, session_report
+from synapse_ls.queries.session_report import SessionsReport, session_report
+from synapse_ls.queries.situation_choices import ChoicesReport, choices_report
 from synapse_ls.queries.status_report import StatusReport, delivery_report, status_report
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.atomic_files import StorageError
@@ -47,9 +49,10 @@ from synapse_ls.storage.session_store import sessions_folder
 from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
-    from synapse_ls.ide.tree_view import View
+    from synapse_ls.live.live_tree import LiveTree
 
 Params = Mapping[str, Any]
+NO_PARAMS: Params = MappingProxyType({})
 
 DEFAULT_LIMIT = 100
 """Replies of the hook that are told unless somebody wants another number."""
@@ -85,36 +88,37 @@ def answer_params(root: str, current: str, params: Params, *, standing: bool = F
     return answer
 
 
-def query_context(root: str, current: str, params: Params) -> ContextReport:
+def query_context(tree: LiveTree, params: Params) -> ContextReport:
     """Return, for an editor's panel, what ``synapse context --format json`` prints."""
-    return context_report(answer_params(root, current, params))
+    return context_report(answer_params(tree.root, tree.current.id, params))
 
 
-def query_explanation(root: str, current: str, params: Params) -> ExplanationReport:
+def query_explanation(tree: LiveTree, params: Params) -> ExplanationReport:
     """Return, for an editor's panel, what ``synapse explain --format json`` prints."""
-    answer = answer_params(root, current, params, standing=True)
+    answer = answer_params(tree.root, tree.current.id, params, standing=True)
     return explain_report(answer, account_for_domains(answer.plan, answer.assembly))
 
 
-def query_status(root: str, current: str, params: Params) -> StatusReport:
+def query_status(tree: LiveTree, params: Params = NO_PARAMS) -> StatusReport:
     """Return, for an editor's panel, what ``synapse status --format json`` prints."""
-    answer = answer_params(root, current, params, standing=True)
+    answer = answer_params(tree.root, tree.current.id, params, standing=True)
     return status_report(
         answer,
         account_for_domains(answer.plan, answer.assembly),
-        registered_hooks(root),
-        delivery_report(root, params.get("chats", "")),
+        registered_hooks(tree.root),
+        delivery_report(tree.root, params.get("chats", "")),
     )
 
 
-def query_domains(root: str) -> DomainsReport:
+def query_domains(tree: LiveTree, _: Params = NO_PARAMS) -> DomainsReport:
     """Return, for an editor's panel, every domain, in the order of the manifests."""
-    plan = load_plan(root).with_all_files().plan
+    plan = load_plan(tree.root).with_all_files().plan
     return DomainsReport(domains=[domain_report(plan, domain) for domain in plan.domains()])
 
 
-def query_squads(view: View) -> SquadsReport:
+def query_squads(tree: LiveTree, _: Params = NO_PARAMS) -> SquadsReport:
     """Return, for an editor's panel, every squad, as the next prompt would find it."""
+    view = tree.disk_view()
     files = {squad.folder: squad.yaml_path or squad.manifest_path for squad in view.tree.squads}
     situation = view.assembly.situation
     return SquadsReport(
@@ -125,27 +129,41 @@ def query_squads(view: View) -> SquadsReport:
     )
 
 
-def query_sessions(root: str) -> list[SessionReport]:
-    """Return, for an editor's panel, the sessions, the latest first, each with its history."""
+def query_choices(tree: LiveTree, _: Params = NO_PARAMS) -> ChoicesReport:
+    """Return, for an editor's panel, what the situation of a question can be made of."""
+    return choices_report(tree.disk_view().compiled)
+
+
+def query_sessions(tree: LiveTree, _: Params = NO_PARAMS) -> SessionsReport:
+    """Return, for an editor's panel, the sessions, the latest first, each with its history, and
+    which is current and which pinned.
+    """
     try:
-        sessions = list_sessions(sessions_folder(root))
+        sessions = list_sessions(sessions_folder(tree.root))
     except StorageError as error:
         raise UserError(error.sentence, error.remedy) from error
-    histories = session_histories(injection_log.read_replies(root))
-    return [session_report(info, root, histories.get(info.session_id, [])) for info in sessions]
+    histories = session_histories(injection_log.read_replies(tree.root))
+    return SessionsReport(
+        sessions=[
+            session_report(info, tree.root, histories.get(info.session_id, [])) for info in sessions
+        ],
+        current=tree.current.id or None,
+        pinned=tree.current.pinned,
+    )
 
 
-def query_comparison(root: str, current: str, params: Params) -> ComparisonReport:
+def query_comparison(tree: LiveTree, params: Params) -> ComparisonReport:
     """Return, for an editor's panel, two blocks and what differs, for the questions ``before`` and
     ``after``.
     """
     before, after = (
-        answer_params(root, current, params.get(side, {})) for side in ("before", "after")
+        answer_params(tree.root, tree.current.id, params.get(side, {}))
+        for side in ("before", "after")
     )
     return comparison_report(before, after)
 
 
-def query_memories(root: str, params: Params) -> MemoriesReport:
+def query_memories(tree: LiveTree, params: Params = NO_PARAMS) -> MemoriesReport:
     """Return, for an editor's panel, memories, best first, and how many there are."""
     agent, query = params.get("agent"), params.get("query", "")
     reader = reader_name(agent) if agent is not None else PERSON
@@ -157,20 +175,21 @@ def query_memories(root: str, params: Params) -> MemoriesReport:
     archived = bool(params.get("archived"))
     try:
         if query.strip():
-            memories = memory_report.search_memories(root, query, reader, wanted)
+            memories = memory_report.search_memories(tree.root, query, reader, wanted)
         else:
-            memories = memory_report.list_memories(root, reader, wanted, archived=archived)
+            memories = memory_report.list_memories(tree.root, reader, wanted, archived=archived)
         return MemoriesReport(
             memories=[
-                memory_report.memory_report(memory, root, archived=archived) for memory in memories
+                memory_report.memory_report(memory, tree.root, archived=archived)
+                for memory in memories
             ],
-            counts=memory_report.count_memories(root, reader),
+            counts=memory_report.count_memories(tree.root, reader),
         )
     except StorageError as error:
         raise UserError(error.sentence, error.remedy) from error
 
 
-def query_injections(root: str, params: Params) -> InjectionsReport:
+def query_injections(tree: LiveTree, params: Params = NO_PARAMS) -> InjectionsReport:
     """Return, for an editor's panel, the replies of the hook to agents: of one ``session``,
     ``limit`` at most.
 
@@ -180,11 +199,11 @@ def query_injections(root: str, params: Params) -> InjectionsReport:
     wanted = ReplyFilter(block=params.get("hash", ""))
     replies = (
         record
-        for record in injection_log.read_replies(root)
+        for record in injection_log.read_replies(tree.root)
         if (session is None or record["session"] == session) and wanted(record)
     )
-    texts = injection_log.read_blocks(root, wanted.block) if params.get("texts") else None
-    plan = load_plan(root).with_all_files().plan
+    texts = injection_log.read_blocks(tree.root, wanted.block) if params.get("texts") else None
+    plan = load_plan(tree.root).with_all_files().plan
     latest = islice(replies, max(limit, 0))
     return InjectionsReport(
         injections=injections_report(plan, latest, texts.get if texts is not None else None)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from synapse_ls.compaction.conversation_formats import WRITERS, write_messages
 from synapse_ls.guard.agent_action import DELETE, READ, WRITE, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use
 from synapse_ls.ide.position_lookup import accounts_at
+from synapse_ls.live import panel_queries
 from synapse_ls.lsp import custom_messages, feature_table
 from synapse_ls.lsp.convert import uri_to_path
 from synapse_ls.lsp.custom_messages import encode_report
@@ -37,6 +39,7 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.regular_files import open_stream
 
 if TYPE_CHECKING:
+    from synapse_ls.live.live_tree import LiveTree
     from synapse_ls.lsp.custom_messages import (
         AuditParams,
         CompactParams,
@@ -46,25 +49,23 @@ if TYPE_CHECKING:
     )
     from synapse_ls.lsp.feature_context import FileContext
     from synapse_ls.lsp.language_server import Server
-    from synapse_ls.lsp.tree_roots import Root
     from synapse_ls.queries.history_compaction import MessageHistory
     from synapse_ls.queries.rule_audit import AuditReport
     from synapse_ls.queries.rule_lookup import LookupHit
 
 
-_QUESTIONS = {
-    feature_table.CONTEXT: "context",
-    feature_table.EXPLAIN: "explain",
-    feature_table.STATUS: "status",
-    feature_table.DOMAINS: "domains",
-    feature_table.SESSIONS: "sessions",
-    feature_table.SQUADS: "squads",
-    feature_table.COMPARE: "compare",
-    feature_table.INJECTIONS: "injections",
-    feature_table.CHOICES: "choices",
-    feature_table.MEMORY: "memory",
+_QUERIES: Mapping[str, Callable[[LiveTree, Mapping[str, Any]], object]] = {
+    feature_table.CONTEXT: panel_queries.query_context,
+    feature_table.EXPLAIN: panel_queries.query_explanation,
+    feature_table.STATUS: panel_queries.query_status,
+    feature_table.DOMAINS: panel_queries.query_domains,
+    feature_table.SESSIONS: panel_queries.query_sessions,
+    feature_table.SQUADS: panel_queries.query_squads,
+    feature_table.COMPARE: panel_queries.query_comparison,
+    feature_table.INJECTIONS: panel_queries.query_injections,
+    feature_table.CHOICES: panel_queries.query_choices,
+    feature_table.MEMORY: panel_queries.query_memories,
 }
-"""Method -> the question to the tree."""
 
 
 async def answer_question(
@@ -72,22 +73,21 @@ async def answer_question(
 ) -> dict[str, Any]:
     """Answer a custom ``synapse/*`` request: return the answer, in the protocol's terms."""
     root = await find_root(ls, params.uri)
-    answer = await ls.worker.run(
-        _report_answer, root, _QUESTIONS[method], custom_messages.question_arguments(params)
-    )
+
+    def report() -> dict[str, Any]:
+        fields = custom_messages.question_arguments(params)
+        try:
+            with refuse_core_errors():
+                answer = _QUERIES[method](root.tree, fields)
+        except ValueError as error:
+            raise JsonRpcInvalidParams(str(error)) from error
+        encoded: dict[str, Any] = encode_report(answer, root.path)
+        return encoded
+
+    answer = await ls.worker.run(report)
     if method == feature_table.STATUS and ls.client_runs_links:
         answer["notes"] = [name_editor_commands(note) for note in answer["notes"]]
     return answer
-
-
-def _report_answer(root: Root, question: str, given: dict[str, Any]) -> dict[str, Any]:
-    try:
-        with refuse_core_errors():
-            report = getattr(root.tree, question)(given)
-    except ValueError as error:
-        raise JsonRpcInvalidParams(str(error)) from error
-    encoded: dict[str, Any] = encode_report(report, root.path)
-    return encoded
 
 
 async def answer_why(ls: Server, _: str, params: WhyParams) -> dict[str, Any] | None:
