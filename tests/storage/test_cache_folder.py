@@ -45,7 +45,7 @@ def test_doctor_says_where_the_cache_is(shared: Path) -> None:
 
 @pytest.mark.parametrize("is_link", [True, False])
 def test_a_name_that_somebody_else_took_first_is_not_used(shared: Path, is_link: bool) -> None:
-    taken, theirs = Path(plan_cache.local_cache_folder()), shared.parent / "theirs"
+    taken, theirs = Path(user_folders.local_cache_folder()), shared.parent / "theirs"
     theirs.mkdir(mode=0o700)
     if is_link:
         taken.symlink_to(theirs)
@@ -97,7 +97,7 @@ def test_a_folder_for_temporary_files_that_is_no_absolute_path_counts_for_nothin
     at_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", "tmp")
-    assert Path(plan_cache.local_cache_folder()).is_absolute()
+    assert Path(user_folders.local_cache_folder()).is_absolute()
 
 
 def test_in_a_sticky_folder_a_folder_of_ones_own_is_used(

@@ -16,9 +16,9 @@ from marshal import dumps, loads
 
 from synapse_ls.engine.compiled_plan import FORMAT, Plan
 from synapse_ls.text.digest import DIGEST_BYTES, digest_of, hash_text
+from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.regular_files import FOLDER, take_stamp
 from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
-from synapse_ls.workspace.user_folders import absolute_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,32 +43,11 @@ def cache_folder() -> str:
     Where others may write to it, or the file system does not tell who owns it (a share of SMB, one
     that knows no root), it is a folder of this machine that nobody else may write to.
     """
-    path = wanted_cache_folder()
+    path = user_folders.wanted_cache_folder()
     try:
-        return path if _is_private_folder(path) else local_cache_folder()
+        return path if _is_private_folder(path) else user_folders.local_cache_folder()
     except OSError:  # not there yet
         return path
-
-
-def local_cache_folder() -> str:
-    """Return the path of the folder that stands in for a cache folder which is not the user's
-    alone.
-    """
-    user = os.geteuid() if os.name != "nt" else 0  # on Windows the wanted one always counts
-    return os.path.join(absolute_path("TMPDIR", "/tmp"), f"synapse-ls-{user}")
-
-
-def wanted_cache_folder() -> str:
-    """Return the path of the cache folder that the environment names."""
-    if folder := os.environ.get("SYNAPSE_LS_CACHE"):
-        return folder
-    if os.name == "nt":
-        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
-        return os.path.join(base, "synapse-ls", "cache")
-    if sys.platform == "darwin":
-        return os.path.expanduser("~/Library/Caches/synapse-ls")
-    base = absolute_path("XDG_CACHE_HOME", "~/.cache")
-    return os.path.join(base, "synapse-ls")
 
 
 def _is_private(status: os.stat_result) -> bool:
@@ -109,11 +88,11 @@ def _make_private_folder(path: str) -> None:
 def prepare_cache_folder() -> str:
     """Create the cache folder if need be and return its path; "" where it cannot be trusted."""
     path = cache_folder()
-    if os.path.isdir(path) and path == wanted_cache_folder():
+    if os.path.isdir(path) and path == user_folders.wanted_cache_folder():
         return path  # it was looked at just now
     _make_private_folder(path)
     path = cache_folder()  # what has just been made may turn out to belong to nobody
-    if path == local_cache_folder():
+    if path == user_folders.local_cache_folder():
         _make_private_folder(path)
         if os.path.islink(path):  # somebody else may have been first to take the name
             return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,3 +43,22 @@ def trust_file() -> str:
 def pin_folder() -> str:
     """Return which of the user's folders holds the pins of trees; it need not exist."""
     return os.path.join(config_folder(), PIN_FOLDER)
+
+
+def wanted_cache_folder() -> str:
+    """Return the cache folder that the environment names; it need not exist."""
+    if named := os.environ.get("SYNAPSE_LS_CACHE"):
+        return named
+    if os.name == "nt":
+        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
+        return os.path.join(base, "synapse-ls", "cache")
+    if sys.platform == "darwin":
+        return os.path.expanduser("~/Library/Caches/synapse-ls")
+    base = absolute_path("XDG_CACHE_HOME", "~/.cache")
+    return os.path.join(base, "synapse-ls")
+
+
+def local_cache_folder() -> str:
+    """Return the folder that stands in for a cache folder which is not the user's alone."""
+    user = os.geteuid() if os.name != "nt" else 0  # on Windows the wanted one always counts
+    return os.path.join(absolute_path("TMPDIR", "/tmp"), f"synapse-ls-{user}")

@@ -21,6 +21,7 @@ from synapse_ls.storage.memory_checksums import (
     describe_changes,
     leave_out_committed,
 )
+from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.private_folders import UnknownExposureError, exposed_folders
@@ -99,7 +100,7 @@ def cache_troubles() -> Iterator[Trouble]:
     """Yield a trouble where the folder that caches are stored in is not the user's alone, and what
     stands in for it.
     """
-    wanted, used = plan_cache.wanted_cache_folder(), plan_cache.cache_folder()
+    wanted, used = user_folders.wanted_cache_folder(), plan_cache.cache_folder()
     if used == wanted:
         return
     sentence = f"{wanted} is not this user's alone, so plans and logs are kept in {used}"
