@@ -10,6 +10,7 @@ import pytest
 
 from synapse_ls.setup.doctor.storage_checks import cache_troubles
 from synapse_ls.storage import hook_log, plan_cache
+from synapse_ls.workspace import user_folders
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="owners and rights of POSIX")
 
