@@ -14,7 +14,6 @@ from synapse_ls.activation.agent_activation import (
     record_activation,
 )
 from synapse_ls.activation.greeting_preferences import PREFERENCES
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Row, Styled
@@ -25,6 +24,7 @@ from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import CURRENT_NAME, own_session, resolve_session
 from synapse_ls.storage.session_settings import set_fields
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.process_age import process_age
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _deactivate_agent(
     root: str, session: str, reason: str, options: Namespace, console: Console, now: float
 ) -> int:
     if not session:
-        raise CliError(f"No agent can be ended: {reason}.", "Name a session with --session ID.")
+        raise UserError(f"No agent can be ended: {reason}.", "Name a session with --session ID.")
     notes = () if options.dry_run else set_fields(root, session, {"agent": ""}, now=now)
     if options.format == "json":
         console.json({"agent": None, "session": session, "recorded": not options.dry_run})

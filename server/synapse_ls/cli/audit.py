@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import open_transcripts
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Progress, Styled, parse_since
@@ -16,6 +15,7 @@ from synapse_ls.cli.shared_options import format_options, root_of
 from synapse_ls.queries.past_sessions import audit_tree
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -49,7 +49,7 @@ def _run(options: Namespace, console: Console) -> int:
 
 def _print_audit(found: AuditReport, console: Console) -> None:
     if not found.transcripts:
-        raise CliError(
+        raise UserError(
             "No transcript of a session of this tree was found.",
             "Name one, `synapse audit ~/.claude/projects/…/SESSION.jsonl`, or look further back "
             "with `--since 30d`.",

@@ -21,7 +21,6 @@ from synapse_ls.cli.check_scope import (
     scopes_of,
     split_path,
 )
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress
@@ -32,6 +31,7 @@ from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.finding import Fix, Severity
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.path_classification import classify_path
@@ -171,56 +171,58 @@ def _pause_garbage_collection() -> Iterator[None]:
 
 
 def _verify_options(options: Namespace) -> None:
-    """Raise CliError for options that do not go together."""
+    """Raise UserError for options that do not go together."""
     changing = options.fix or options.diff or options.add_suppressions
     if options.dry_run and not options.fix:
-        raise CliError("--dry-run shows what --fix would do.", "Give both, or leave it out.")
+        raise UserError("--dry-run shows what --fix would do.", "Give both, or leave it out.")
     if options.unsafe_fixes and not (options.fix or options.diff):
-        raise CliError(
+        raise UserError(
             "--unsafe-fixes says what --fix and --diff may do.",
             "Give one of them, or leave it out.",
         )
     if options.add_suppressions and options.ignore_suppressions:
-        raise CliError(
+        raise UserError(
             "--add-suppressions and --ignore-suppressions exclude each other.", "Choose one."
         )
     if options.add_suppressions and options.fix:
-        raise CliError("--fix and --add-suppressions exclude each other.", "Fix first.")
+        raise UserError("--fix and --add-suppressions exclude each other.", "Fix first.")
     if options.watch and (changing or reads_stdin(options)):
-        raise CliError("--watch only looks.", "Leave it out to change something.")
+        raise UserError("--watch only looks.", "Leave it out to change something.")
     if options.show_files or options.show_settings:
         if changing or options.watch or reads_stdin(options):
-            raise CliError("What only shows, checks nothing.", "Give it without other actions.")
+            raise UserError("What only shows, checks nothing.", "Give it without other actions.")
         if options.show_files and options.show_settings:
-            raise CliError("--show-files and --show-settings exclude each other.", "Choose one.")
+            raise UserError("--show-files and --show-settings exclude each other.", "Choose one.")
     _verify_baseline_options(options)
-    # Raise CliError for options that go by more than what changed since a revision.
+    # Raise UserError for options that go by more than what changed since a revision.
     if options.since is not None:
         if not options.since:
-            raise CliError("The revision of --since is empty.", "Name a commit, a branch or a tag.")
+            raise UserError(
+                "The revision of --since is empty.", "Name a commit, a branch or a tag."
+            )
         looks = options.watch or options.show_files or options.show_settings or reads_stdin(options)
         keeps = options.write_baseline or options.prune_baseline
         if looks or keeps or options.fix or options.diff or options.add_suppressions:
-            raise CliError(
+            raise UserError(
                 "--since says what the changes since a revision have brought, and changes nothing.",
                 "Leave out --fix, --diff, --add-suppressions, --write-baseline, --prune-baseline, "
                 "--watch, --show-files, --show-settings and standard input.",
             )
     if options.statistics and options.format not in STATISTICS_FORMATS:
-        raise CliError(
+        raise UserError(
             f"There are no statistics in the format {options.format}.",
             f"Choose one of {', '.join(STATISTICS_FORMATS)}.",
         )
 
 
 def _verify_baseline_options(options: Namespace) -> None:
-    """Raise CliError for options that do not go together with those that write a baseline."""
+    """Raise UserError for options that do not go together with those that write a baseline."""
     if "" in (options.baseline, options.write_baseline):
-        raise CliError("The name of the baseline is empty.", "Name a file, or leave it out.")
+        raise UserError("The name of the baseline is empty.", "Name a file, or leave it out.")
     if options.baseline and options.write_baseline:
-        raise CliError("--baseline and --write-baseline exclude each other.", "Choose one.")
+        raise UserError("--baseline and --write-baseline exclude each other.", "Choose one.")
     if options.prune_baseline and not options.baseline:
-        raise CliError(
+        raise UserError(
             "--prune-baseline says what to do with the file of --baseline.", "Give both."
         )
     if not (options.write_baseline or options.prune_baseline):
@@ -229,7 +231,7 @@ def _verify_baseline_options(options: Namespace) -> None:
     looks = looks or options.show_files or options.show_settings
     if looks or options.add_suppressions or reads_stdin(options):
         name = "--write-baseline" if options.write_baseline else "--prune-baseline"
-        raise CliError(
+        raise UserError(
             f"{name} goes by what a check, or --fix, finds in the files.",
             "Leave out --diff, --dry-run, --add-suppressions, --watch, --show-files, "
             "--show-settings and standard input.",
@@ -275,8 +277,8 @@ def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> in
             if unsafe and not options.unsafe_fixes:
                 codes = ", ".join(dict.fromkeys(finding.code for finding in unsafe))
                 console.note(
-                    f"there is no safe fix; {codes} can be fixed with --unsafe-fixes, which may change "
-                    "what is injected: look at it with --diff first"
+                    f"there is no safe fix; {codes} can be fixed with --unsafe-fixes, which may "
+                    "change what is injected: look at it with --diff first"
                 )
             elif options.diff or options.dry_run:
                 console.note("there is nothing to fix")
@@ -317,13 +319,13 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
             paths = [tree.display_path(path) for path in tree.foreign_paths]
             if len(paths) == 1:
                 console.note(
-                    f"{paths[0]} is no part of a tree: its text was checked, and not when and where agents "
-                    "read it."
+                    f"{paths[0]} is no part of a tree: its text was checked, and not when and "
+                    "where agents read it."
                 )
             elif paths:
                 console.note(
-                    f"{paths[0]} and {format_count(len(paths) - 1, 'other file')} are no part of a tree: "
-                    "their text was checked, and not when and where agents read them."
+                    f"{paths[0]} and {format_count(len(paths) - 1, 'other file')} are no part of a "
+                    "tree: their text was checked, and not when and where agents read them."
                 )
             if paths and search_tree(tree.root).root is None:
                 console.note(
@@ -387,8 +389,8 @@ def _note_known(trees: Sequence[CheckedTree], options: Namespace, console: Conso
                 else ""
             )
             console.note(
-                f"{options.baseline} lists {format_count(entry_count, 'finding')} not found any more: "
-                f"{', '.join(stale_entries[:_STALE_SHOWN])}{more}; --prune-baseline takes "
+                f"{options.baseline} lists {format_count(entry_count, 'finding')} not found any "
+                f"more: {', '.join(stale_entries[:_STALE_SHOWN])}{more}; --prune-baseline takes "
                 f"{'it' if entry_count == 1 else 'them'} out"
             )
 
@@ -438,7 +440,7 @@ def _save_report(path: str, text: str) -> None:
     try:
         write_named_file(path, text.encode(errors="backslashreplace"))
     except StorageError as error:
-        raise CliError(error.sentence, error.remedy) from error
+        raise UserError(error.sentence, error.remedy) from error
 
 
 CHECK = Command(
@@ -592,14 +594,14 @@ def read_draft(options: Namespace, progress: Progress) -> Draft:
     snapshot = opened.tree.snapshot
     kind = classify_path(path, snapshot.config.paths)
     if kind is None or kind is FileKind.SESSION:
-        raise CliError(
+        raise UserError(
             f"{options.stdin_filename} is no file of a tree.",
             "Name one that `synapse check` looks at, such as .synapse/manifest.",
         )
     read = decode_text(data)
     mark = _BYTE_ORDER_MARK if read.bom else ""
     if options.fix and (mark + read.text).encode(errors="replace") != data:
-        raise CliError(
+        raise UserError(
             "The text is not UTF-8 throughout, so a fix could damage the rest of it.",
             "Save it as UTF-8 first.",
         )

@@ -14,10 +14,10 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _identify_findings(
 
 
 def read_baseline(file: str, root: str) -> Baseline:
-    """Return what a baseline lists for the tree at ``root``; raise CliError for a file that is
+    """Return what a baseline lists for the tree at ``root``; raise UserError for a file that is
     none, or is one of other trees.
     """
     text = _read_text(file)
@@ -90,7 +90,7 @@ def read_baseline(file: str, root: str) -> Baseline:
         line, column = LineIndex(text).position(_offset_of(text, ("trees",)))
         place = f"{file}:{line + 1}:{column + 1}"
         listed = ", ".join(map(dumps, sorted(trees))) or "none"
-        raise CliError(
+        raise UserError(
             f"{place}: The baseline has no list for the tree {dumps(key)}, as seen from its "
             f"folder. It has: {listed}.",
             f"Move it back if it was moved, add {dumps(key)}: [] for a new tree, or write it anew: "
@@ -110,7 +110,7 @@ class _Listing(NamedTuple):
 
 
 def _parse_text(file: str, text: str) -> _Listing:
-    """Return what the text of a baseline holds; raise CliError for one that is none."""
+    """Return what the text of a baseline holds; raise UserError for one that is none."""
     try:
         content = loads(text)
     except JsonError as error:
@@ -125,16 +125,16 @@ def _read_text(file: str) -> str:
     try:
         return read_whole(file).decode("utf-8-sig")
     except FileNotFoundError as error:
-        raise CliError(
+        raise UserError(
             f"There is no baseline {file}.", f"Write it: {_writing_command(file)}"
         ) from error
     except OSError as error:
-        raise CliError(
+        raise UserError(
             f"The baseline {file} cannot be read: {error.strerror}.",
             "Name a file that can be.",
         ) from error
     except UnicodeDecodeError as error:
-        raise CliError(
+        raise UserError(
             f"{file} is no baseline of synapse check: it is not UTF-8.", _remedy(file)
         ) from error
 
@@ -153,11 +153,11 @@ def _remedy(file: str, text: str = "") -> str:
     return "Name a file that --write-baseline has written."
 
 
-def _damaged_error(file: str, text: str, offset: int, sentence: str) -> CliError:
+def _damaged_error(file: str, text: str, offset: int, sentence: str) -> UserError:
     """Return the error for a file that is no baseline, with the place where that shows."""
     line, column = LineIndex(text).position(min(offset, len(text)))
     place = f"{file}:{line + 1}:{column + 1}"
-    return CliError(f"{place}: This {sentence}, so the file is no baseline.", _remedy(file, text))
+    return UserError(f"{place}: This {sentence}, so the file is no baseline.", _remedy(file, text))
 
 
 class _LayoutError(Exception):
@@ -229,18 +229,18 @@ def _tree_key(file: str, root: str) -> str:
 
 
 def verify_target(file: str) -> None:
-    """Raise CliError where a baseline would be written over something else."""
+    """Raise UserError where a baseline would be written over something else."""
     try:
         data = read_whole(file).removeprefix(BOM_UTF8).strip()
     except FileNotFoundError:
         return
     except OSError as error:
-        raise CliError(
+        raise UserError(
             f"{file} cannot be written over: {error.strerror}.", "Name another file."
         ) from error
     # A merge that left its marks makes a baseline no other file.
     if data and not (data.startswith((b"{", b"<<<<<<<")) and _VERSION_KEY.encode() in data):
-        raise CliError(
+        raise UserError(
             f"{file} is no baseline, so it is not written over.", "Name another file, or delete it."
         )
 
@@ -249,7 +249,7 @@ def count_listed(file: str) -> int | None:
     """Return how many findings a baseline file lists, None where it is no baseline."""
     try:
         listing = _parse_text(file, _read_text(file))
-    except CliError:
+    except UserError:
         return None
     return sum(counts.total() for counts in listing.trees.values())
 

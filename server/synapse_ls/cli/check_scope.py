@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.check_baseline import read_baseline
 from synapse_ls.cli.check_report import STYLES, CheckedTree, is_outside, summary_line
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.console import Part, Styled, header_row, print_table
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.cli.watch_loop import follow_changes, watched_folders
@@ -23,6 +22,7 @@ from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.queries.findings_cache import FindingsCache, read_paths
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.finding import Severity
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.index_keys import changed_paths
 from synapse_ls.workspace.instruction_files import (
     instruction_paths,
@@ -59,16 +59,16 @@ WHOLE_TREE = ""
 
 
 def reads_stdin(options: Namespace) -> bool:
-    """Return whether the scope of a check is the text of a file on standard input; raise CliError
+    """Return whether the scope of a check is the text of a file on standard input; raise UserError
     where only half of it is said.
     """
     if STDIN in options.paths and not options.stdin_filename:
-        raise CliError(
+        raise UserError(
             "What the text on standard input is, depends on its place in the tree.",
             "Name it: --stdin-filename .synapse/manifest.",
         )
     if options.stdin_filename and options.paths not in ([], [STDIN]):
-        raise CliError(
+        raise UserError(
             "With --stdin-filename there can be no other file.", f"Write {STDIN} in its place."
         )
     return bool(options.stdin_filename)
@@ -94,7 +94,7 @@ def paths_by_root(options: Namespace) -> dict[str, list[str]]:
     return paths
 
 
-def _missing_path(given: str) -> CliError:
+def _missing_path(given: str) -> UserError:
     """Return the error about a path that is not there; findings are shown as
     ``PATH:LINE:COLUMN``.
     """
@@ -102,7 +102,7 @@ def _missing_path(given: str) -> CliError:
     remedy = "Name one that there is."
     if path != given and given[len(path)] == ":" and Path(path).exists():
         remedy = f"Leave the line out: {path}"
-    return CliError(f"There is no file or folder {given}.", remedy)
+    return UserError(f"There is no file or folder {given}.", remedy)
 
 
 def split_path(name: str, options: Namespace) -> tuple[str, str]:
@@ -120,7 +120,7 @@ def split_path(name: str, options: Namespace) -> tuple[str, str]:
         root = locate_tree(str(path))
     relative = os.path.relpath(path, root).replace(os.sep, "/")
     if is_outside(relative):
-        raise CliError(f"{name} is not in the tree of {root}.", "Leave --root out.")
+        raise UserError(f"{name} is not in the tree of {root}.", "Leave --root out.")
     return root, WHOLE_TREE if relative == os.curdir else relative
 
 
@@ -241,7 +241,7 @@ def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope
     """Return the scope of a check in one tree, as the options ask."""
     select, ignore = split_codes(options.select), split_codes(options.ignore)
     if options.select and not select:
-        raise CliError(
+        raise UserError(
             "--select names no rule.",
             "Name codes, as in `--select SYN2`, or leave the option out: then the usual rules run.",
         )
@@ -268,7 +268,7 @@ class OpenedTree:
         from synapse_ls.workspace.rule_tree import Tree
         from synapse_ls.workspace.tree_loader import load_tree
 
-        # Raise CliError for a code in the scope of a check that means no rule.
+        # Raise UserError for a code in the scope of a check that means no rule.
         codes = (*scope.select, *scope.ignore)
         from synapse_ls.lint.rule_selection import unknown_selectors
 
@@ -299,11 +299,11 @@ class OpenedTree:
         ):
             return False
         if outside := find_outside_link(self.scope.root, path):
-            raise CliError(f"{path}: It is not read: {LEADS_OUT}.", f"Name {outside[1]} itself.")
+            raise UserError(f"{path}: It is not read: {LEADS_OUT}.", f"Name {outside[1]} itself.")
         try:
             content = read_file(str(Path(self.scope.root, path)))
         except RefusedError as refused:
-            raise CliError(f"{path}: {refused.message}", "Name a file of text.") from refused
+            raise UserError(f"{path}: {refused.message}", "Name a file of text.") from refused
         if content is None:
             return False
         read = content.decoded

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Option, option
 from synapse_ls.cli.console import Styled, print_table
@@ -23,6 +22,7 @@ from synapse_ls.integrations.transcript_turns import HistoryReader, read_lines
 from synapse_ls.setup.install.settings_backup import backup_path, load_record
 from synapse_ls.setup.managed_blocks import write_changes
 from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_discovery import find_root
 
@@ -72,7 +72,7 @@ def find_surroundings(options: Namespace) -> Surroundings:
     """
     named = getattr(options, "root", "")
     if named and not Path(named).exists():
-        raise CliError(f"There is no folder {named}.", "Name the workspace with --root DIR.")
+        raise UserError(f"There is no folder {named}.", "Name the workspace with --root DIR.")
     start = str(Path(named or ".").absolute())
     return Surroundings.of_process(find_root(start) or start)
 
@@ -157,12 +157,12 @@ def _backup_path(change: SettingsChange) -> str:
 
 
 def check_client(name: str) -> None:
-    """Raise CliError where the option for an agent client names one that nobody knows; "" is
+    """Raise UserError where the option for an agent client names one that nobody knows; "" is
     any.
     """
     if name and hosts.load_client(name) is None:
         names = ", ".join(sorted(hosts.HOOK_CLIENTS))
-        raise CliError(f'There is no client "{name}".', f"Choose one of {names}.")
+        raise UserError(f'There is no client "{name}".', f"Choose one of {names}.")
 
 
 SUFFIXES = (".jsonl", ".json")
@@ -187,7 +187,7 @@ def open_transcripts(names: Iterable[str], client: str) -> list[Transcript]:
     """Open the transcripts that a command takes as arguments, those of a folder in the order of
     their names.
 
-    client: under which one they are played, "" for that which wrote them. Raises CliError for a
+    client: under which one they are played, "" for that which wrote them. Raises UserError for a
     file that is none and for a folder without any.
     """
     check_client(client)
@@ -204,12 +204,12 @@ def open_transcripts(names: Iterable[str], client: str) -> list[Transcript]:
                 if (transcript := _recognize_inside(file, client))
             ]
             if not inside:
-                raise CliError(f"There is no transcript in {name}.", "Name a file.")
+                raise UserError(f"There is no transcript in {name}.", "Name a file.")
             transcripts += inside
             continue
         transcript = _recognize_transcript(path, client)
         if transcript is None:
-            raise CliError(
+            raise UserError(
                 f"{name} is no transcript of a client that is known.",
                 "Transcripts of Claude Code, Codex, Copilot, Gemini CLI, Antigravity and Cursor "
                 "are read.",
@@ -247,7 +247,7 @@ def _recognize_inside(path: Path, client: str) -> Transcript | None:
     """
     try:
         return _recognize_transcript(path, client)
-    except CliError:
+    except UserError:
         if path.exists():
             raise
         return None
@@ -260,7 +260,7 @@ def _recognize_transcript(path: Path, client: str) -> Transcript | None:
             reader = find_reader(stream.read(HEAD_BYTES))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise CliError(f"Cannot read {path}: {reason}.", "Name a transcript.") from error
+        raise UserError(f"Cannot read {path}: {reason}.", "Name a transcript.") from error
     if reader is None:
         return None
     host = hosts.load_client(client or reader.client)

@@ -21,7 +21,6 @@ from shutil import get_terminal_size
 from types import MappingProxyType
 from typing import Any
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import (
     FAMILIES,
     FIRST_COMMANDS,
@@ -36,6 +35,7 @@ from synapse_ls.cli.command_table import (
     switch,
 )
 from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
 
 PROGRAM, LONG_PROGRAM = "synapse", "synapse-ls"
@@ -78,7 +78,7 @@ command says; 2 it could not be done.
 
 class Parser(ArgumentParser):
     """A Parser parses the command line of one command. What is wrong with a command line is a
-    `CliError`.
+    `UserError`.
     """
 
     def __init__(self, name: str, summary: str = "", command: Command | None = None) -> None:
@@ -111,12 +111,12 @@ class Parser(ArgumentParser):
             options, extra = parse(list(arguments), parsed)
         except ArgumentError as error:  # the one that no method below raises in its place
             name = str(error.argument_name).rpartition("/")[2]
-            raise CliError(f"{name} takes no value.", f"Write {name} alone.") from error
+            raise UserError(f"{name} takes no value.", f"Write {name} alone.") from error
         if extra:
             raise self._extra_word_error(extra[0])
         missing = [_argument_name(a) for a in needed if getattr(options, a.dest) is None]
         if missing:
-            raise CliError(f"`{self.prog}` needs {', '.join(missing)}.", self._help_remedy())
+            raise UserError(f"`{self.prog}` needs {', '.join(missing)}.", self._help_remedy())
         return options
 
     def _match_argument(self, action: Action, arg_strings_pattern: str) -> int:
@@ -125,7 +125,7 @@ class Parser(ArgumentParser):
             return super()._match_argument(action, arg_strings_pattern)
         except ArgumentError as error:
             name, value = _argument_name(action), action.metavar or action.dest.upper()
-            raise CliError(f"{name} needs a value.", f"Write {name} {value}.") from error
+            raise UserError(f"{name} needs a value.", f"Write {name} {value}.") from error
 
     def _get_values(self, action: Action, arg_strings: list[str]) -> Any:
         """Return what an action is given; it fails where one before excludes it."""
@@ -133,7 +133,7 @@ class Parser(ArgumentParser):
             for other in self._given if action in group._group_actions else ():
                 if other is not action and other in group._group_actions:
                     both = f"{_argument_name(action)} and {_argument_name(other)}"
-                    raise CliError(f"{both} exclude each other.", "Leave one of them out.")
+                    raise UserError(f"{both} exclude each other.", "Leave one of them out.")
         self._given.append(action)
         return super()._get_values(action, arg_strings)
 
@@ -145,7 +145,7 @@ class Parser(ArgumentParser):
             is_number = action.type in (int, float)
             # Types of ours say themselves what they take.
             what = f'takes a number, not "{arg_string}"' if is_number else error.message
-            raise CliError(f"{_argument_name(action)} {what}.", self._help_remedy()) from error
+            raise UserError(f"{_argument_name(action)} {what}.", self._help_remedy()) from error
 
     def format_usage(self) -> str:
         """Return the command, its positionals, and that there are options."""
@@ -178,16 +178,16 @@ class Parser(ArgumentParser):
             formatter.add_text(paragraph)
         return formatter.format_help()
 
-    def _extra_word_error(self, word: str) -> CliError:
+    def _extra_word_error(self, word: str) -> UserError:
         if word.startswith("-") and len(word) > 1:
             name = word.partition("=")[0]
             options = [o for o in self._option_string_actions if o.startswith("--")]
-            return CliError(
+            return UserError(
                 f"`{self.prog}` has no option {name}.",
                 suggest_names(name, options, self._help_remedy()),
             )
         several = any(action.dest == "prompt" for action in self._get_positional_actions())
-        return CliError(
+        return UserError(
             f'`{self.prog}` does not know what to do with "{word}".',
             "Put a prompt of several words in quotes." if several else self._help_remedy(),
         )

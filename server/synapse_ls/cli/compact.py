@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Progress, Styled, escape_json_controls
@@ -27,6 +26,7 @@ from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.queries import history_compaction
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream, read_beginning
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _run(options: Namespace, console: Console) -> int:
         history_compaction.SUMMARIZE,
         history_compaction.COMPOSITE,
     ):
-        raise CliError(
+        raise UserError(
             f"{request.strategy} sums nothing up, so --summarizer is of no use.",
             f"Choose --strategy {history_compaction.SUMMARIZE} or {history_compaction.COMPOSITE}.",
         )
@@ -166,7 +166,7 @@ def _read_history(source: str, name: str, progress: Progress) -> MessageHistory:
             history = history_compaction.read_history(stream, name, count_bytes)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise CliError(f"Cannot read {name}: {reason}.", "Name a file of messages.") from error
+        raise UserError(f"Cannot read {name}: {reason}.", "Name a file of messages.") from error
     progress.end()
     return history
 
@@ -175,7 +175,7 @@ def _open_history(source: str) -> AbstractContextManager[BinaryIO]:
     if source != STDIN:
         return open_named_stream(source)
     if sys.stdin is None:
-        raise CliError("There is no standard input.", "Name a file of messages.")
+        raise UserError("There is no standard input.", "Name a file of messages.")
     return nullcontext(sys.stdin.buffer)
 
 
@@ -187,21 +187,21 @@ def _stream_size(stream: BinaryIO) -> int:
 
 
 def _refuse_to_overwrite(options: Namespace) -> None:
-    """Raise CliError where the output is what is read, by whatever name, or a client's record of a
+    """Raise UserError where the output is what is read, by whatever name, or a client's record of a
     session.
     """
     out = Path(options.out)
     remedy = "Name another file: a history is never written over what it was made from."
     try:
         if options.history != STDIN and out.exists() and out.samefile(options.history):
-            raise CliError(f"{options.out} is the history itself.", remedy)
+            raise UserError(f"{options.out} is the history itself.", remedy)
         if out.is_file():
             reader = find_reader(read_beginning(out, HEAD_BYTES))
             if reader is not None:
-                raise CliError(f"{options.out} is a transcript of {reader.client}.", remedy)
+                raise UserError(f"{options.out} is a transcript of {reader.client}.", remedy)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise CliError(f"Cannot write {options.out}: {reason}.", "Name another file.") from error
+        raise UserError(f"Cannot write {options.out}: {reason}.", "Name another file.") from error
 
 
 def _write_outcome(

@@ -17,8 +17,8 @@ from datetime import datetime
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple, TextIO, cast
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.text.fast_json import dumps
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -386,13 +386,13 @@ class Console:
         self._err.flush()
 
     def raise_for_loss(self) -> None:
-        """Raise CliError where anything of the output could not be written. A reader that has gone
+        """Raise UserError where anything of the output could not be written. A reader that has gone
         has what it wanted.
         """
         self.flush()
         for stream in (self._out, self._err):
             if stream.error is not None and not isinstance(stream.error, BrokenPipeError):
-                raise CliError(
+                raise UserError(
                     f"The output cannot be written: {stream.error.strerror or stream.error}.",
                     "Make room, or send it elsewhere; all else that the command does is done.",
                 )

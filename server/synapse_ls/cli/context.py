@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.account_lines import describe_factors
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.shared_options import (
     FORMAT_OPTION,
@@ -17,6 +16,7 @@ from synapse_ls.cli.shared_options import (
 from synapse_ls.queries.answer_lines import answer_notes, cut_notes
 from synapse_ls.queries.context_report import context_report
 from synapse_ls.queries.report_model import to_json
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def _run(options: Namespace, console: Console) -> int:
     if options.delivery and not options.session:
-        raise CliError(
+        raise UserError(
             "--delivery needs a session: what is sent depends on what it was told before.",
             "Name one with --session ID, or --session current.",
         )

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.check_formats import BY_NAME
 from synapse_ls.cli.check_report import CheckedTree, Report
 from synapse_ls.cli.check_scope import text_getter
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import check_client, open_transcripts, replay_steps
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Progress, Styled, header_row, parse_since, print_table
@@ -28,6 +27,7 @@ from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
@@ -88,9 +88,9 @@ def _collect_observations(options: Namespace, root: str, console: Console) -> Re
     if statistics.prompts:
         return statistics
     if options.transcripts:
-        raise CliError("There is no prompt in these transcripts.", "Name others.")
+        raise UserError("There is no prompt in these transcripts.", "Name others.")
     which = "of that kind " if options.since or options.client else ""
-    raise CliError(
+    raise UserError(
         f"The hook has logged no prompt {which}, so nothing can be said.".replace(" ,", ","),
         "Work with an agent for a while, or name transcripts of past sessions.",
     )

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled
@@ -30,6 +29,7 @@ from synapse_ls.queries.tree_comparison import (
     describe_prompts,
 )
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
@@ -50,7 +50,7 @@ def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
     old, dots, new = options.revision.partition("..")
     if not old or (dots and not new):
-        raise CliError(f"{options.revision} names no two revisions.", "Write them as A..B.")
+        raise UserError(f"{options.revision} names no two revisions.", "Write them as A..B.")
     before = CompiledTree(tree_at(root, old), root)
     after = CompiledTree(
         tree_at(root, new) if new else Tree(load_tree(root, LoadScope.ALL).index.snapshot()), root

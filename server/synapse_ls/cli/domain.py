@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Part, Row, Styled, header_row, print_table
@@ -25,6 +24,7 @@ from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_settings import find_label
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.naming_conventions import is_same_id, suggest_names
 from synapse_ls.workspace.rule_tree import Tree
@@ -274,7 +274,7 @@ def _run_rule_add(options: Namespace, console: Console) -> int:
         if value:
             kind, qualifier = rule_kind, value.removeprefix("*") if qualified else ""
         elif value == "":
-            raise CliError(f"--{name} is empty.", f"Say which {name} the rule belongs to.")
+            raise UserError(f"--{name} is empty.", f"Say which {name} the rule belongs to.")
     root, tree = load_options_tree(options)
     plan = add_rule(tree, options.name, options.text, kind=kind, qualifier=qualifier)
     return apply_or_show(root, plan, options, console)
@@ -387,7 +387,7 @@ def _squad_domains(plan: Plan, name: str) -> tuple[int, ...]:
             return squad.domains
     folders = [squad.folder for squad in plan.squads]
     listed = f"The squads are {', '.join(folders)}." if folders else "The workspace has no squads."
-    raise CliError(f'There is no squad "{name}".', suggest_names(name, folders, listed))
+    raise UserError(f'There is no squad "{name}".', suggest_names(name, folders, listed))
 
 
 def _domain_row(plan: Plan, domain: PlanDomain) -> list[Part]:

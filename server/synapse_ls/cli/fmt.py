@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.check_scope import is_within, paths_by_root, reads_stdin, split_path
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.file_changes import show_diff
@@ -16,6 +15,7 @@ from synapse_ls.lint.rule_selection import is_vendored
 from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, edit_file
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -86,14 +86,14 @@ def _format_stdin(options: Namespace, console: Console) -> int:
     root, path = split_path(options.stdin_filename, options)
     kind = classify_path(path, load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths)
     if kind not in FORMATTED_KINDS or kind is None:
-        raise CliError(
+        raise UserError(
             f"{options.stdin_filename} has no format of ours.",
             "Name a manifest, a rule file or a squad.yaml.",
         )
     read = decode_text(data)
     mark = _BYTE_ORDER_MARK if read.bom else ""
     if (mark + read.text).encode(errors="replace") != data:
-        raise CliError(
+        raise UserError(
             "The text is not UTF-8 throughout, so formatting could damage the rest of it.",
             "Save it as UTF-8 first.",
         )

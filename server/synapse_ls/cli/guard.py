@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group
 from synapse_ls.cli.console import Styled
@@ -16,6 +15,7 @@ from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
 from synapse_ls.queries.guard_report import unread_about, verdict_report
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.trusted_trees import change_note
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -30,7 +30,7 @@ _VERBS = ("read", "write", "delete")
 def _run(options: Namespace, console: Console) -> int:
     files = [(verb, path) for verb in _VERBS for path in getattr(options, verb)]
     if not (options.command.strip() or files or options.tool):
-        raise CliError("There is nothing to judge.", 'Name a command: synapse guard "git push".')
+        raise UserError("There is nothing to judge.", 'Name a command: synapse guard "git push".')
     answer = query_answer(options, "")
     situation = answer.assembly.situation
     use = AgentAction(

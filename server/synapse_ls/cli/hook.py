@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import find_surroundings
 from synapse_ls.cli.command_parser import ChoiceType, render_help
 from synapse_ls.cli.command_table import Command, option, switch
@@ -16,6 +15,7 @@ from synapse_ls.integrations.hook_event import KINDS_BY_NAME
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.settings_merge import new_settings
 from synapse_ls.setup.tree_configuration import asks_guard
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -29,7 +29,7 @@ def _run_hook(options: Namespace, console: Console) -> int:
     if options.print_settings:
         client = CLIENTS.get(options.client or "claude")
         if client is None:
-            raise CliError(
+            raise UserError(
                 f'There are no settings for "{options.client}".',
                 f"Name one of {', '.join(CLIENTS)}.",
             )

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import client_option, selected_clients
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
@@ -50,6 +49,7 @@ from synapse_ls.setup.init.starter_tree import (
     survey_project,
 )
 from synapse_ls.setup.sync_plan import hooked_clients
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
 def _run(options: Namespace, console: Console) -> int:
     root = Path(options.folder or getattr(options, "root", "") or ".").absolute()
     if root.exists() and not root.is_dir():
-        raise CliError(f"{root} is a file, not a folder.", "Name a folder.")
+        raise UserError(f"{root} is a file, not a folder.", "Name a folder.")
     tree = Tree(load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot())
     above = find_root(str(root))
     if above is not None and Path(above) != root:
@@ -81,7 +81,7 @@ def _run(options: Namespace, console: Console) -> int:
             or ((CARL_FOLDER,) if has_carl_tree(root) else ())
         )
         if not names:
-            raise CliError(f"{root} has no CLAUDE.md or the like.", "Name a file: --from FILE.")
+            raise UserError(f"{root} has no CLAUDE.md or the like.", "Name a file: --from FILE.")
         return _adopt_rules(root, tree, names, options, console)
     served = None if options.beside else find_served_rules(tree, str(root))
     if (
@@ -227,14 +227,14 @@ def _adopt_rules(
     if adoption.sources_without_rules and not any(map(is_managed, sources.values())):
         for line in adoption.to_text().splitlines()[1:]:
             console.note_line(line)
-        raise CliError(
+        raise UserError(
             f"There are no rules in {', '.join(adoption.sources_without_rules)}"
             f"{' that a tree can have' * bool(adoption.obstacles)}.",
             "Write one on each line of a list, or run `synapse init` for a first tree.",
         )
     served = None if options.beside else find_served_rules(tree, str(root))
     if served is not None and served.name != "synapse":
-        raise CliError(
+        raise UserError(
             f"{served.said}; a tree with these rules would be served in its place.",
             f"Nothing was written: {_other_ways(served)}.",
         )

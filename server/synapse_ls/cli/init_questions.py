@@ -1,5 +1,5 @@
-"""This module asks, for ``synapse init``, whether words wake rules that were taken over, and does
-what the options say of their files and of who calls the hook.
+"""What ``synapse init`` asks: whether words wake rules that were taken over, what becomes of their
+files, and who calls the hook.
 """
 
 from __future__ import annotations
@@ -7,7 +7,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import selected_clients, show_changes
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.edits.edit_targets import tree_after
@@ -32,6 +31,7 @@ from synapse_ls.setup.install.hook_installation import apply_changes, plan_insta
 from synapse_ls.setup.planned_changes import CREATE, REMOVE
 from synapse_ls.setup.sync_plan import hooked_clients
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -70,8 +70,8 @@ def choose_keywords(
             if rules := always.wordless.get(label):
                 verb = "says" if len(rules) == 1 else "say"
                 console.note_line(
-                    f"    {format_count(len(rules), 'rule')} {verb} none of these words and would come only "
-                    "with "
+                    f"    {format_count(len(rules), 'rule')} {verb} none of these words and would "
+                    "come only with "
                     f'the others: "{shorten_excerpt(rules[0])}"{" …" if len(rules) > 1 else ""}'
                 )
         console.notes(costs)
@@ -130,7 +130,7 @@ def decide_replacement(
     console: Console,
 ) -> AdoptionDecision:
     """Decide, for ``synapse init``, whether what ``tree`` tells goes from the files that it was
-    taken from, which is only where the options say so. Raises CliError where that would do harm.
+    taken from, which is only where the options say so. Raises UserError where that would do harm.
     """
     hooked = _hooked_by_then(root, options)
     turns = replay_first_turns(tree, str(root), hooked)
@@ -160,7 +160,9 @@ def _refuse_harm(
     turns: Iterable[FirstTurn],
     console: Console,
 ) -> None:
-    """Raise CliError where rules cannot go out of their files without harm, and name each place."""
+    """Raise UserError where rules cannot go out of their files without harm, and name each
+    place.
+    """
     reasons = [
         f"{place.path}:{place.line}: {place.why}"
         for place in replacement_obstacles(root, adoption, sources)
@@ -173,7 +175,7 @@ def _refuse_harm(
     for reason in reasons[1:]:
         console.note_line(f"  {reason}")
     more = f" ({len(reasons) - 1} more above)" if len(reasons) > 1 else ""
-    raise CliError(
+    raise UserError(
         f"Nothing was written, since --replace-adopted would do harm: {reasons[0]}{more}.",
         "Run the command without --replace-adopted: these files stay as they are then.",
     )

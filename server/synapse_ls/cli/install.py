@@ -7,7 +7,6 @@ from argparse import BooleanOptionalAction
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import (
     ALL,
     changes_report,
@@ -65,6 +64,7 @@ from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
 from synapse_ls.setup.tree_configuration import asks_guard, tree_guard_mode
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -142,8 +142,8 @@ def takeover_notes(
     for note_site in find_engine_sites(taken.replaced):
         note_verb = "is replaced" if write else "would be replaced"
         yield (
-            f"{note_site.first.engine} in {note_site.place} ({', '.join(note_site.events)}) {note_verb}; `synapse "
-            "uninstall` brings it back"
+            f"{note_site.first.engine} in {note_site.place} ({', '.join(note_site.events)}) "
+            f"{note_verb}; `synapse uninstall` brings it back"
         )
     if any(rival.scope == USER for rival in taken.replaced):
         yield "it served every project; ours serves those that `synapse trust` names"
@@ -292,21 +292,21 @@ def _install_hook(options: Namespace, console: Console, around: Surroundings) ->
     if is_named:
         chosen = listed
     if not listed:
-        raise CliError(
+        raise UserError(
             "No agent client was found here.",
             f"Name one: --client {', '.join(CLIENTS)} or {ALL}.",
         )
     if not chosen:
-        raise CliError(
+        raise UserError(
             f"{', '.join(c.title for c in listed)}: no settings of scope {scope}.",
             f"Use --client {','.join(c.name for c in listed)} "
             f"--scope {' or '.join(dict.fromkeys(s for c in listed for s in c.scopes))}.",
         )
-    # Raise CliError where no client has what the options ask for.
+    # Raise UserError where no client has what the options ask for.
     if options.statusline and not any(client.status_line for client in chosen):
-        raise CliError("Only Claude Code shows a status line.", "Add --client claude.")
+        raise UserError("Only Claude Code shows a status line.", "Add --client claude.")
     if options.lsp and not any(client.language_servers for client in chosen):
-        raise CliError(
+        raise UserError(
             "Only GitHub Copilot CLI starts a language server for files without an extension.",
             "Add --client copilot; to other clients the hook tells what is wrong with an edited "
             "rule.",
@@ -376,8 +376,8 @@ def _option_notes(
             elif not (is_wanted or asks_guard(note_client, scope, around)):
                 yield (
                     f"{note_client.title} does not ask the guard by these settings: where "
-                    f"`{SHARED_PROGRAM}` is missing it may refuse others their tools; `--guard` has it "
-                    "asked all the same"
+                    f"`{SHARED_PROGRAM}` is missing it may refuse others their tools; `--guard` "
+                    "has it asked all the same"
                 )
     if options.statusline:
         # What others have in the settings that stays there, though it concerns ours.
@@ -399,7 +399,10 @@ def _option_notes(
                 or server_notes_client.servers.place(scope) is None
             ):
                 where = f" of scope {scope}" if server_notes_client.servers is not None else ""
-                yield f"{server_notes_client.title}: no MCP server was registered{where}; {server_notes_client.server_hint}"
+                yield (
+                    f"{server_notes_client.title}: no MCP server was registered{where}; "
+                    f"{server_notes_client.server_hint}"
+                )
     recommends = options.via is None and bool(options.clients or options.yes)
     yield from _tool_notes(around, chosen, scope, options.via, recommends=recommends)
     if options.lsp and scope != PROJECT:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Row, Styled, header_row, print_table
 from synapse_ls.cli.file_changes import load_options_tree, show_diff
@@ -29,6 +28,7 @@ from synapse_ls.memory.rule_proposals import (
     revert_decision,
 )
 from synapse_ls.storage.current_plan import load_plan as plan_of
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -105,7 +105,7 @@ def _run_show(options: Namespace, console: Console) -> int:
 def _run_accept(options: Namespace, console: Console) -> int:
     root, proposal = _find_proposal(options)
     if proposal.state == ACCEPTED:
-        raise CliError(
+        raise UserError(
             f"{proposal.proposal.id} was accepted already.", "`synapse learn revert` takes it back."
         )
     _, tree = load_options_tree(options)
@@ -124,7 +124,7 @@ def _run_accept(options: Namespace, console: Console) -> int:
 def _run_reject(options: Namespace, console: Console) -> int:
     root, proposal = _find_proposal(options)
     if proposal.state == ACCEPTED:
-        raise CliError(
+        raise UserError(
             f"{proposal.proposal.id} was accepted.",
             f"Run `synapse learn revert {proposal.proposal.id}`.",
         )
@@ -151,7 +151,7 @@ def _run_revert(options: Namespace, console: Console) -> int:
 
 
 def _find_proposal(options: Namespace) -> tuple[str, ProposalDecision]:
-    """Return the proposal that is meant, by its id or a unique beginning; raise CliError for
+    """Return the proposal that is meant, by its id or a unique beginning; raise UserError for
     none.
     """
     root = root_of(options)
@@ -165,11 +165,11 @@ def _find_proposal(options: Namespace) -> tuple[str, ProposalDecision]:
                 proposal.proposal, PENDING, proposal.target, refusals=refusals
             )
     elif options.id not in every:
-        raise CliError(_OFF_NOTE, _ENABLE_REMEDY)
+        raise UserError(_OFF_NOTE, _ENABLE_REMEDY)
     wanted = options.id
     ids = [id for id in every if id == wanted or id.removeprefix("prop-").startswith(wanted)]
     if wanted not in every and len(ids) != 1:
-        raise CliError(
+        raise UserError(
             f'There is no proposal "{wanted}".', "`synapse learn list --all` shows them."
         )
     return root, every[wanted if wanted in every else ids[0]]

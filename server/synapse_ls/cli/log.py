@@ -9,7 +9,6 @@ from pathlib import Path
 from time import localtime, strftime
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import check_client
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, parse_since
@@ -30,6 +29,7 @@ from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import CURRENT_NAME, resolve_session
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_watching import WatchedFolder
 from synapse_ls.workspace.naming_conventions import suggest_names
 
@@ -158,7 +158,7 @@ def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
     check_client(options.client)
     if options.number < 0:
-        raise CliError("-n takes a number that is not negative.", "Write -n 0 for all.")
+        raise UserError("-n takes a number that is not negative.", "Write -n 0 for all.")
     wanted = ReplyFilter(
         session=_resolve_session(root, options.session),
         client=options.client,
@@ -168,7 +168,7 @@ def _run(options: Namespace, console: Console) -> int:
     )
     if options.guard:
         if options.block or options.follow or options.rule:
-            raise CliError(
+            raise UserError(
                 "--guard goes with --session, --client, --agent, --since and -n only.",
                 "Leave the others out.",
             )
@@ -176,7 +176,7 @@ def _run(options: Namespace, console: Console) -> int:
         return 0
     if options.block:
         if options.follow:
-            raise CliError("--block and --follow exclude each other.", "Leave one of them out.")
+            raise UserError("--block and --follow exclude each other.", "Leave one of them out.")
         console.write(_block_text(root, options.block, wanted))
         return 0
     tell = (
@@ -232,14 +232,16 @@ def _resolve_session(root: str, name: str) -> str:
     if name in ids or len(matches) == 1:
         return name if name in ids else matches[0]
     if matches:
-        raise CliError(f'"{name}" is the beginning of {len(matches)} sessions.', "Give more of it.")
-    raise CliError(
+        raise UserError(
+            f'"{name}" is the beginning of {len(matches)} sessions.', "Give more of it."
+        )
+    raise UserError(
         f'Nothing was told to a session "{name}".', "`synapse log -n 0` shows what was told."
     )
 
 
 def _check_rule(root: str, rule: str, records: Iterable[Record]) -> None:
-    """Raise CliError for a rule or domain of which neither the tree nor the log knows."""
+    """Raise UserError for a rule or domain of which neither the tree nor the log knows."""
     domains = load_plan(root).with_all_files().plan.domains()
     labels = [domain.label for domain in domains]
     rules = [rule_name(domain, row) for domain in domains for row in domain.rules]
@@ -247,14 +249,14 @@ def _check_rule(root: str, rule: str, records: Iterable[Record]) -> None:
     if rule.casefold() in names or any(rule_outcome(r, rule) for r in records):
         return
     listed = suggest_names(rule, labels, "`synapse domains` lists those there are.")
-    raise CliError(
+    raise UserError(
         f"Neither the tree nor the log has a rule or a domain {rule}.",
         suggest_names(rule, rules, listed),
     )
 
 
 def _block_text(root: str, name: str, wanted: ReplyFilter) -> str:
-    """Return the text that is asked for; raise CliError where it is not there any more, or never
+    """Return the text that is asked for; raise UserError where it is not there any more, or never
     was.
     """
     start = "" if name == LAST else name
@@ -266,17 +268,17 @@ def _block_text(root: str, name: str, wanted: ReplyFilter) -> str:
             if name == LAST:
                 break
     if not by_hash:
-        raise CliError(
+        raise UserError(
             "No block was sent." if name == LAST else f"No block that was sent is called {name}.",
             "`synapse log` shows those there are.",
         )
     if len(by_hash) > 1:
         names = ", ".join(islice(by_hash, 3))
-        raise CliError(f"{name} is the beginning of {len(by_hash)} blocks: {names}.", "Give more.")
+        raise UserError(f"{name} is the beginning of {len(by_hash)} blocks: {names}.", "Give more.")
     ((identity, record),) = by_hash.items()
     text = injection_log.read_blocks(root, identity).get(identity)
     if text is None:
-        raise CliError(*_MISSING_BLOCKS[record["block"]])
+        raise UserError(*_MISSING_BLOCKS[record["block"]])
     return text
 
 

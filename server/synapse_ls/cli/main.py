@@ -11,12 +11,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import Parser, create_program_parser, name_program, render_help
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.storage.trusted_trees import follow_writes
 from synapse_ls.storage.write_journal import finish_writes
+from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.naming_conventions import suggest_names
 
@@ -121,7 +121,7 @@ def _explain_words(words: Sequence[str], console: Console) -> int:
     if words and not name and meaning is None:
         word = " ".join(words)
         known_words = [*(name for name, _ in family_members("")), *all_words()]
-        raise CliError(
+        raise UserError(
             f"`synapse` has no command and no word {word}.",
             suggest_names(
                 word,
@@ -167,7 +167,7 @@ _SAME_WORDS = (
 """Words for the same thing, by which people know it from other programs."""
 
 
-def _unknown_command(group: str, word: str) -> CliError:
+def _unknown_command(group: str, word: str) -> UserError:
     names = [name for name, _ in family_members(group)]
     last = [name.rpartition(" ")[2] for name in names]
     full = f"synapse {group}".rstrip()
@@ -182,8 +182,8 @@ def _unknown_command(group: str, word: str) -> CliError:
         "",
     )
     if synonym:
-        return CliError(f"`{full}` has no command {word}.", f"Did you mean `{full} {synonym}`?")
-    return CliError(
+        return UserError(f"`{full}` has no command {word}.", f"Did you mean `{full} {synonym}`?")
+    return UserError(
         f"`{full}` has no command {word}.",
         suggest_names(word, last, f"`{full} --help` lists the commands.", shown=f"`{full} {{}}`"),
     )

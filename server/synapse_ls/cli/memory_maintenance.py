@@ -8,7 +8,6 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, header_row, print_table, shorten_text
@@ -35,6 +34,7 @@ from synapse_ls.queries.report_model import to_json
 from synapse_ls.setup.install.engine_takeover import plan_moves, undo_migration, write_moves
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.brainiac_places import SHORT_TERM
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _run_add(options: Namespace, console: Console) -> int:
     if text == "-" and sys.stdin is not None:
         text = decode_text(sys.stdin.buffer.read()).text
     if options.private and not options.agent:
-        raise CliError("A private memory belongs to an agent.", "Name it with --agent ID.")
+        raise UserError("A private memory belongs to an agent.", "Name it with --agent ID.")
     more = {name: value for name in ("sector", "storage") if (value := getattr(options, name))}
     record = open_store(root).remember(
         text,
@@ -242,7 +242,8 @@ COLD and rises with evidence. The same text again is one more piece of evidence.
 
 CONFIRM = Command(
     description="""\
-One more piece of evidence for a memory: its confidence grows by three tenths of what is missing.""",
+One more piece of evidence for a memory: its confidence grows by three tenths of what is
+missing.""",
     examples=(("It was right again", "synapse memory confirm mem-2026-11-22-001"),),
     arguments=_ID_OPTIONS,
     run=_run_confirm,
@@ -461,7 +462,7 @@ def _run_log(options: Namespace, console: Console) -> int:
     texts: dict[str, Any] = {n: _read_text(getattr(options, n)) for n in ("user", "ai", "thoughts")}
     wanted = ShortTermChange(**texts, **_data_options(options))
     if not wanted.is_event:
-        raise CliError("An event says something.", "Give --user, --ai or --thoughts.")
+        raise UserError("An event says something.", "Give --user, --ai or --thoughts.")
     return _apply_change(options, console, wanted)
 
 

@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, align_columns, print_table
 from synapse_ls.cli.file_changes import show_text_diff
@@ -26,6 +25,7 @@ from synapse_ls.setup.migrate.migration_run import (
 from synapse_ls.setup.migrate.tree_parity import FORM_DIFFERENCES
 from synapse_ls.setup.planned_changes import CREATE, REMOVE
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _run(options: Namespace, console: Console) -> int:
     root = _find_project(options)
     if options.rollback:
         if options.finish or options.apply_text:
-            raise CliError("--rollback takes everything back.", "Leave the other options out.")
+            raise UserError("--rollback takes everything back.", "Leave the other options out.")
         done = roll_back_migration(root, force=options.force, dry_run=options.dry_run)
         if options.format == "json":
             console.json(rollback_data(done, applied=not options.dry_run))
@@ -225,7 +225,7 @@ def _find_project(options: Namespace) -> Path:
     named = options.folder or getattr(options, "root", "")
     start = Path(named or ".").absolute()
     if not start.is_dir():
-        raise CliError(f"There is no folder {named}.", f"Name the folder that {CARL}/ is in.")
+        raise UserError(f"There is no folder {named}.", f"Name the folder that {CARL}/ is in.")
     if named or (start / CARL).is_dir():
         return start
     return Path(find_root(str(start)) or start)

@@ -7,11 +7,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import render_help
 from synapse_ls.cli.command_table import Command, option, switch
 from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
 from synapse_ls.text.lazy_import import load_module
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -50,7 +50,7 @@ It ends with exit code 0 after `shutdown` and `exit`, and with 1 where the edito
 def _run_mcp(options: Namespace, console: Console) -> int:
     problem = sdk_problem()
     if problem:
-        raise CliError(problem, INSTALL_REMEDY)
+        raise UserError(problem, INSTALL_REMEDY)
     if os.isatty(0) and not options.stdio:
         console.help(render_help("mcp"))
         return 0

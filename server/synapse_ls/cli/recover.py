@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Row, Styled
 from synapse_ls.cli.session import SESSION_HELP
@@ -39,6 +38,7 @@ from synapse_ls.queries.session_report import resolve_session
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -68,7 +68,7 @@ def session_to_recover(root: str, name: str) -> str:
     for info in list_sessions(sessions_folder(root)):
         if not info.problem:
             return info.session_id
-    raise CliError(
+    raise UserError(
         "There are no sessions to go on with.", "The hook begins one with an agent's first prompt."
     )
 
@@ -97,7 +97,7 @@ def _run_recover(options: Namespace, console: Console) -> int:
         where = read_standing(root, session)
         why = spawn_refusal(root, str(where.plan.settings.get("spawn", "")), os.environ)
         if why:
-            raise CliError(
+            raise UserError(
                 f"No session is begun from here: {why}",
                 f"Run it yourself: {report['level2']['command'] or report['level2']['say']}",
             )
@@ -194,7 +194,7 @@ def _run_handoff(options: Namespace, console: Console) -> int:
     session = session_to_recover(root, options.session)
     transcript = str(Path(options.transcript).resolve()) if options.transcript else ""
     if transcript and not Path(transcript).is_file():
-        raise CliError(f"There is no file {options.transcript}.", "Name a transcript.")
+        raise UserError(f"There is no file {options.transcript}.", "Name a transcript.")
     now = time.time()
     if options.dry_run:
         continuation = preview_continuation(root, session, now=now, transcript=transcript)
@@ -207,7 +207,7 @@ def _run_handoff(options: Namespace, console: Console) -> int:
             handoff.read_continuation(handoff.continuation_path(root), root) if digest else None
         )
         if digest is None or written is None:
-            raise CliError(
+            raise UserError(
                 f"Another process is writing down session {session}.", "Try again when it is done."
             )
         continuation, path = written, digest.continuation

@@ -7,7 +7,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import Transcript, open_transcripts, replay_steps
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Progress, Styled, cell_width, shorten_text
@@ -19,6 +18,7 @@ from synapse_ls.queries.rule_coverage import is_deliverable
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.injection_log import parse_entries
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -60,7 +60,7 @@ def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
     transcripts = open_transcripts(options.transcripts, options.client)
     if options.full and options.prompt is None:
-        raise CliError("--full needs --prompt: it prints one block.", "Name the prompt.")
+        raise UserError("--full needs --prompt: it prints one block.", "Name the prompt.")
     progress = Progress(console)
     if options.prompt is not None:
         _print_block(transcripts, root, options, console, progress)
@@ -119,7 +119,7 @@ def _print_block(
 ) -> None:
     """Print the block of one prompt, byte for byte."""
     if len(found) != 1:
-        raise CliError("--prompt takes one transcript.", "Name the file of the session.")
+        raise UserError("--prompt takes one transcript.", "Name the file of the session.")
     last = 0
     for step in replay_steps(found[0], root, progress):
         last = step.number
@@ -131,7 +131,7 @@ def _print_block(
                 console.note("nothing to send: all that is wanted stands in the window (--full)")
             return
     progress.end()
-    raise CliError(
+    raise UserError(
         f"There is no prompt {options.prompt}.",
         f"The transcript has {format_count(last, 'prompt')}.",
     )

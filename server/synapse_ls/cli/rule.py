@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, header_row, print_table
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
 from synapse_ls.lint.rule_registry import FAMILIES, all_rules, family_of_code
 from synapse_ls.lint.rule_selection import find_rule, matches_selector
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _CODE = re.compile(r"(?i:syn)\d*")
 
 def _run(options: Namespace, console: Console) -> int:
     if options.code and options.all:
-        raise CliError("--all and a code cannot go together.", "Leave one of them out.")
+        raise UserError("--all and a code cannot go together.", "Leave one of them out.")
     named = find_rule(options.code) if options.code else None
     chosen = (named,) if named else _find_family(options.code) if options.code else all_rules()
     if options.format == "json":
@@ -60,7 +60,7 @@ def _find_family(beginning: str) -> tuple[LintRule, ...]:
     return rules
 
 
-def unknown_rule(code: str) -> CliError:
+def unknown_rule(code: str) -> UserError:
     """Return the error of ``synapse rule`` about a code or name that no rule has.
 
     Of a code nobody can tell which other number was meant: it is told where those of its family
@@ -74,13 +74,14 @@ def unknown_rule(code: str) -> CliError:
         )
     else:
         remedy = suggest_names(code, [rule.name for rule in all_rules()], listed)
-    return CliError(f"No rule is called {code}.", remedy)
+    return UserError(f"No rule is called {code}.", remedy)
 
 
 RULE = Command(
     description="""\
 What a rule looks for, why that matters, an example of the wrong and of the right way, and where in
-public trees it was found. Without a code, or for the beginning of codes: one line for each rule.""",
+public trees it was found. Without a code, or for the beginning of codes: one line for each
+rule.""",
     examples=(
         ("What does this finding mean?", "synapse rule SYN201"),
         ("By its name", "synapse rule shadowed-recall"),

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.account_lines import situation_rows
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import (
     Part,
@@ -32,6 +31,7 @@ from synapse_ls.storage.session_archive import archive_stale, list_sessions, par
 from synapse_ls.storage.session_settings import SETTABLE_FIELDS, parse_setting_switch, set_fields
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
 
 if TYPE_CHECKING:
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
 
 
 def load_session(root: str, session_id: str) -> SessionState:
-    """Load the session that ``synapse session`` is about; raise CliError where it cannot be
+    """Load the session that ``synapse session`` is about; raise UserError where it cannot be
     read.
     """
     session, problem = SessionStore(sessions_folder(root)).inspect(session_id)
     if session is None:
-        raise CliError(
+        raise UserError(
             f"The session {session_id} {problem or 'is gone'}.",
             "`synapse session list` shows those there are.",
         )
@@ -127,8 +127,8 @@ def _run_show(options: Namespace, console: Console) -> int:
                 "bracket",
                 [
                     context.bracket,
-                    f": {Usage(float(context.percent_left), REPORTED).percent_text}% of the context "
-                    "window left when last measured",
+                    f": {Usage(float(context.percent_left), REPORTED).percent_text}% of the "
+                    "context window left when last measured",
                     Styled(f" ({origin})", "dim") if (origin := _usage_origin(session)) else "",
                 ],
             ),
@@ -234,12 +234,12 @@ def _parse_assignment(text: str) -> tuple[str, str]:
             parse_setting_switch(key, value.strip())
     else:
         listed = f"Set {', '.join(SETTABLE_FIELDS)}, DEVMODE or a {{DOMAIN}}_STATE."
-        raise CliError(
+        raise UserError(
             f'A session has no "{key}" to set.',
             suggest_names(key, (*SETTABLE_FIELDS, "DEVMODE"), listed),
         )
     if not equals:
-        raise CliError(f"{key} has no value.", f"Write {key}=VALUE, or {key}= to clear it.")
+        raise UserError(f"{key} has no value.", f"Write {key}=VALUE, or {key}= to clear it.")
     return key, value.strip().removeprefix("@") if key == "agent" else value.strip()
 
 
@@ -270,7 +270,7 @@ def _run_clean(options: Namespace, console: Console) -> int:
     configured = tree.snapshot.config.session.stale_hours
     hours: float = configured if options.hours is None else options.hours
     if not hours >= 0:
-        raise CliError(
+        raise UserError(
             f"{hours:g} hours is no length of time.", "Give a number of hours from 0 up."
         )
     if options.dry_run:

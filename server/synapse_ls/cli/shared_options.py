@@ -9,7 +9,6 @@ from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Option, OptionGroup, exclusive, option, option_group
 from synapse_ls.engine.context_usage import check_percent
@@ -23,6 +22,7 @@ from synapse_ls.queries.context_question import (
 from synapse_ls.queries.session_report import resolve_session
 from synapse_ls.storage.carl_overrides import has_carl_session
 from synapse_ls.text.decoding import decode_text
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def root_of(options: Namespace) -> str:
     """Return the root of the tree that a command is about, by the option that several share."""
     start: str = getattr(options, "root", "")
     if start and not Path(start).exists():
-        raise CliError(f"There is no folder {start}.", "Name the workspace with --root DIR.")
+        raise UserError(f"There is no folder {start}.", "Name the workspace with --root DIR.")
     return locate_tree(start)
 
 
@@ -187,7 +187,7 @@ def prompt_of(options: Namespace) -> str:
         if value is not None
     ]
     if len(sources) > 1:
-        raise CliError(
+        raise UserError(
             f"The prompt is given twice, as {' and as '.join(sources)}.", "Give it once."
         )
     if options.prompt_file is not None:
@@ -210,7 +210,7 @@ def question_of(
     if sections:
         is_piped = sections == STANDARD_INPUT
         if is_piped and STANDARD_INPUT in (options.prompt, options.prompt_text):
-            raise CliError(
+            raise UserError(
                 "Standard input cannot be both the prompt and the sections.",
                 "Give one of them in another way.",
             )
@@ -251,7 +251,7 @@ def query_answer(
     profile = answer.plan.profile
     if options.bracket and profile.find_bracket(options.bracket) is None:
         names = [bracket.name for bracket in profile.brackets]
-        raise CliError(
+        raise UserError(
             f'The profile {profile.name} has no bracket "{options.bracket}".',
             f"Choose one of {', '.join(names)}.",
         )
@@ -271,7 +271,7 @@ def _read_file(path: str) -> str:
             return _decode_text(stream.read())
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise CliError(f"Cannot read {path}: {reason}.", "Name a text file.") from error
+        raise UserError(f"Cannot read {path}: {reason}.", "Name a text file.") from error
 
 
 def _decode_text(data: bytes) -> str:

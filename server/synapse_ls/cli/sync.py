@@ -7,7 +7,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import ALL, client_option
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Styled, print_table
@@ -19,6 +18,7 @@ from synapse_ls.setup.managed_blocks import write_changes
 from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE
 from synapse_ls.setup.sync_plan import plan_sync
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -84,8 +84,8 @@ def _run(options: Namespace, console: Console) -> int:
         count = len(sync.drift)
         if count:
             console.note(
-                f"{format_count(count, 'file')} out of date. `synapse sync` writes those that nobody "
-                "has edited."
+                f"{format_count(count, 'file')} out of date. `synapse sync` writes those that "
+                "nobody has edited."
             )
         elif sync.targets:
             console.note(f"{format_count(len(sync.changes), 'file')} up to date.")
@@ -113,13 +113,15 @@ def _target_names(options: Namespace) -> list[str]:
     for named in options.targets:
         target = TARGETS.get(named) or find_target(named.replace("\\", "/").removeprefix("./"))
         if target is None:
-            raise CliError(f'There is no target "{named}".', f"Choose one of {', '.join(TARGETS)}.")
+            raise UserError(
+                f'There is no target "{named}".', f"Choose one of {', '.join(TARGETS)}."
+            )
         names.append(target.name)
     for name in options.clients:
         own = [t.name for t in TARGETS.values() if name == ALL or name in t.clients]
         if not own:
             title = CLIENTS[name].title
-            raise CliError(f"{title} reads no file that can be written.", "Install the hook.")
+            raise UserError(f"{title} reads no file that can be written.", "Install the hook.")
         names += own
     return names
 

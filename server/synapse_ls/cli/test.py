@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli import junit_report
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group
 from synapse_ls.cli.console import Styled
@@ -17,6 +16,7 @@ from synapse_ls.cli.shared_options import root_of
 from synapse_ls.formats.tree_tests import TreeTests
 from synapse_ls.ide.tree_test_runner import CaseOutcome, Failure, run_case
 from synapse_ls.ide.tree_view import CompiledTree
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.rule_tree import Tree
@@ -56,8 +56,8 @@ def _run(options: Namespace, console: Console) -> int:
     ]
     if not any(result.outcomes or result.unreadable for result in ran):
         if options.only or options.files:
-            raise CliError("No case is called that.", "`synapse test` runs all there are.")
-        raise CliError(
+            raise UserError("No case is called that.", "`synapse test` runs all there are.")
+        raise UserError(
             f"The tree has no tests: there is no case in {TESTS}/*.toml.",
             "Begin one with [[case]]; `synapse test --help` lists its fields.",
         )
@@ -69,7 +69,7 @@ def _run(options: Namespace, console: Console) -> int:
 
 
 def _select_files(tree: Tree, root: str, files: Iterable[str]) -> list[FileFacts]:
-    """Return the files of cases that are asked for; raise CliError for one that is none of the
+    """Return the files of cases that are asked for; raise UserError for one that is none of the
     tree's.
     """
     test_files = [tree.snapshot.facts(path) for path in sorted(tree.snapshot.paths(FileKind.TESTS))]
@@ -80,7 +80,7 @@ def _select_files(tree: Tree, root: str, files: Iterable[str]) -> list[FileFacts
         inner = path.relative_to(root).as_posix() if path.is_relative_to(root) else file
         named = cases.get(inner) or cases.get(file) or cases.get(f"{TESTS}/{file}")
         if named is None:
-            raise CliError(f"{file} is no file of cases of this tree.", f"Put it into {TESTS}.")
+            raise UserError(f"{file} is no file of cases of this tree.", f"Put it into {TESTS}.")
         wanted.append(named)
     return wanted or list(cases.values())
 
@@ -188,7 +188,8 @@ def _write_junit_case(
 ) -> None:
     console.line(junit_report.start_tag(2, "testcase", name=name, classname=result.facts.path))
     for failure in failures:
-        sentence = f"{result.facts.path}:{result.line_of(failure)}: {failure.message} {failure.remedy}".rstrip()
+        place = f"{result.facts.path}:{result.line_of(failure)}"
+        sentence = f"{place}: {failure.message} {failure.remedy}".rstrip()
         console.line(junit_report.text_element(3, kind, sentence, message=failure.message))
     console.line(junit_report.end_tag(2, "testcase"))
 

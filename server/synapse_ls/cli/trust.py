@@ -7,12 +7,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command, exclusive, option, switch
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import trusted_places, user_folders
 from synapse_ls.workspace.file_kinds import SQUAD_FILE, LoadScope
 from synapse_ls.workspace.pinned_content import scan_content
@@ -40,11 +40,11 @@ def _run(options: Namespace, console: Console) -> int:
     # A tree that is gone can still be taken off the list.
     is_lifted = options.remove or options.unpin
     if not (named.exists() or is_lifted):  # what lies above it was not meant
-        raise CliError(f"There is no folder {named}.", "Name a folder with a tree.")
+        raise UserError(f"There is no folder {named}.", "Name a folder with a tree.")
     root = _find_place(named) or (str(named) if is_lifted else "")
     if not root:
         reason = search_tree(str(named)).reason.removesuffix(".")
-        raise CliError(f"There is no tree in {named}: {reason}.", "Name a folder with a tree.")
+        raise UserError(f"There is no tree in {named}: {reason}.", "Name a folder with a tree.")
     if options.pin:
         return _pin(root, options, console)
     if options.unpin:
@@ -93,7 +93,7 @@ def _pin(root: str, options: Namespace, console: Console) -> int:
         question = f"Pin {root} with {format_count(len(files), 'file')} as they are now?"
         agreed = None if as_json else console.confirm(question)
         if agreed is None:
-            raise CliError(
+            raise UserError(
                 "Nothing was pinned, because nobody could be asked.",
                 "Read these files, then run `synapse trust --pin --yes`.",
             )

@@ -117,7 +117,9 @@ def _unrecorded_notes(around: Surroundings, changes: Sequence[SettingsChange]) -
 
 
 def _is_tracked(root: Path, path: str) -> bool:
-    """Return whether git has a file, and so what stood in it before; it may be that nobody knows."""
+    """Return whether git has a file, and so what stood in it before; it may be that nobody
+    knows.
+    """
     try:
         return bool(list_files(str(root), ("--cached", "--", path), _GIT_PATIENCE))
     except GitError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from mcp import types
 
@@ -20,9 +20,6 @@ from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
-
-if TYPE_CHECKING:
-    from synapse_ls.queries.context_question import Answer
 
 
 class ToolResult(NamedTuple):

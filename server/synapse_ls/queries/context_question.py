@@ -8,7 +8,8 @@ tree.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.situation import Request
@@ -30,8 +31,6 @@ from synapse_ls.workspace.regular_files import real_path
 from synapse_ls.workspace.tree_discovery import search_tree
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
@@ -79,6 +78,7 @@ class Question:
         self.plan = plan
 
 
+@dataclass(slots=True)
 class Answer:
     """The block that answers a `Question` about the context, with what it was made of. session: the
     document it was answered in, None for the virtual one.
@@ -86,21 +86,11 @@ class Answer:
     full_reason: why a hook would send the full block now, "" where it would send a difference.
     """
 
-    __slots__ = ("assembly", "full_reason", "notes", "plan", "session")
-
-    def __init__(
-        self,
-        plan: Plan,
-        assembly: Assembly,
-        session: SessionState | None,
-        notes: tuple[str, ...],
-        full_reason: str,
-    ) -> None:
-        self.plan = plan
-        self.assembly = assembly
-        self.session = session
-        self.notes = notes
-        self.full_reason = full_reason
+    plan: Plan
+    assembly: Assembly
+    session: SessionState | None
+    notes: tuple[str, ...]
+    full_reason: str
 
 
 def locate_tree(start: str) -> str:

@@ -264,7 +264,9 @@ def _loader_stamp(witness: FileStatus | None) -> tuple[int, int, int] | None:
 
 
 def _content_digest(path: str, witness: FileStatus | None) -> str:
-    """Return what is the same for the same content: of a file its bytes, of a folder its entries."""
+    """Return what is the same for the same content: of a file its bytes, of a folder its
+    entries.
+    """
     if witness is None:
         return ""
     mode, size = witness[5], witness[2]

@@ -4,9 +4,8 @@ A report is a frozen dataclass and the only place where its fields are listed: t
 MCP write it as it is (snake_case, paths relative to the root, lines from 1), the language server in
 the protocol's terms (``lsp.report_encoding``), and TypeScript types and docs are generated from it
 (``lsp.protocol_types``). What a field needs beyond its type stands in its metadata. Fields are
-never renamed or removed.
-
-This module reports reasons and remedies: in English, and as codes for other languages.
+never renamed or removed. Reasons and remedies
+are in English, and codes for other languages.
 """
 
 from __future__ import annotations

@@ -74,7 +74,9 @@ _EDITABLE_KINDS = frozenset(
         FileKind.TESTS,
     }
 )
-"""Kinds of files whose text decides neither which other files are read, nor what the loader notes."""
+"""Kinds of files whose text decides neither which other files are read, nor what the loader
+notes.
+"""
 _IMPORTING_KINDS = (FileKind.SYNCED, FileKind.INSTRUCTIONS)
 
 

@@ -2,9 +2,7 @@
 broken, and whether the agent had it before it when it broke it.
 
 Rules that can be checked are the authority boundaries that the guard understands, and those with a
-check (``{D}_CHECK_n``).
-
-This module finds the places in a transcript, its lines, in which the acts of a session stand.
+check (``{D}_CHECK_n``). Each act of a session is told with its line in the transcript.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ The events that a client sends are made of a transcript's turns and given to the
 answer the hook. The session and the log are in memory: nothing in the tree, in its sessions or in
 the user's log changes.
 
-This module tells the history of an agent's window, what it had been told at each moment of a
-past session, by what its transcript shows of the hook, else by the hook's log, else by a replay.
+What a window had been told at each moment of a past session is known by what its transcript shows
+of the hook, else by the hook's log, else by a replay.
 """
 
 from __future__ import annotations
