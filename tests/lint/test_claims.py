@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
@@ -17,10 +17,10 @@ from synapse_ls.lint.rule_registry import all_rules, rules_by_problem_kind
 PACKAGE = Path(synapse_ls.__file__).parent
 PACKAGES = ("text", "formats", "workspace")
 KIND = "kind: str"
-MADE_OF_A_KIND = {"Finding": 6}
-"""What is made of a kind, and where among its arguments. Whatever has a ``kind: str`` joins them."""
-NODES = {"YamlNode", "Rule", "_named_value", "_is_placed_secret"}
-"""Classes and functions whose ``kind: str`` is not a problem's."""
+FINDING = {"Finding": 6}
+"""What is made of a kind, and where among its arguments. Errors with a ``kind: str`` join it, and functions that
+hand theirs on to one of them.
+"""
 
 
 def emitted(sources: Mapping[str, str]) -> set[str]:
@@ -29,9 +29,9 @@ def emitted(sources: Mapping[str, str]) -> set[str]:
     ValueError where a kind is neither a literal nor handed on from another ``kind``.
     """
     trees = {path: ast.parse(source) for path, source in sources.items()}
-    shared = dict(MADE_OF_A_KIND)
+    shared = dict(FINDING)
     for tree in trees.values():
-        shared |= {name: at for name, at in takers(tree).items() if not name.startswith("_")}
+        shared |= {name: at for name, at in takers(tree, FINDING).items() if name[0] != "_"}
     kinds = {
         told
         for path, tree in trees.items()
@@ -41,14 +41,38 @@ def emitted(sources: Mapping[str, str]) -> set[str]:
     return kinds - {""}  # A kind may be empty while it is not known yet.
 
 
-def takers(tree: ast.Module) -> dict[str, int]:
-    """The functions of a module that take a kind, and at which position."""
-    found = {name: signature(function) for name, function in functions(tree) if name not in NODES}
-    return {name: names.index(KIND) for name, names in found.items() if KIND in names}
+def takers(tree: ast.Module, known: Mapping[str, int]) -> dict[str, int]:
+    """The functions of a module that hand a kind on to what is ``known``, and at which position."""
+    found: dict[str, int] = {}
+    while True:
+        more = {
+            name: signature(function).index(KIND)
+            for name, function in functions(tree)
+            if KIND in signature(function) and hands_on(function, {*known, *found})
+        }
+        if more.keys() <= found.keys():
+            return found
+        found |= more
+
+
+def hands_on(function: ast.FunctionDef, known: Container[str]) -> bool:
+    """Whether a function gives its kind to one of those that are known; an error keeps it."""
+    calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
+    return function.name == "__init__" or any(
+        getattr(call.func, "id", getattr(call.func, "attr", "")) in known
+        and any(
+            isinstance(value, ast.Name) and value.id == "kind"
+            for value in (*call.args, *(keyword.value for keyword in call.keywords))
+        )
+        for call in calls
+    )
 
 
 def defaults(tree: ast.Module) -> Iterator[ast.expr]:
-    for _, function in functions(tree):
+    makers = takers(tree, FINDING)
+    for name, function in functions(tree):
+        if name not in makers:
+            continue
         parameters, given = signature(function), function.args.defaults
         for parameter, default in zip(reversed(parameters), reversed(given), strict=False):
             if parameter == KIND:
@@ -56,7 +80,7 @@ def defaults(tree: ast.Module) -> Iterator[ast.expr]:
 
 
 def arguments(tree: ast.Module, shared: dict[str, int]) -> Iterator[ast.expr]:
-    at = shared | takers(tree)
+    at = shared | takers(tree, shared)
     for call in ast.walk(tree):
         if isinstance(call, ast.Call):
             name = getattr(call.func, "id", getattr(call.func, "attr", ""))
@@ -70,9 +94,15 @@ def signature(function: ast.FunctionDef) -> list[str]:
 
 
 def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """The functions of a module by the name they are called by: a class for its ``__init__``."""
+    """The functions of a module by the name they are called by: for its ``__init__`` an error, or a class
+    that makes findings of its kind.
+    """
     for node in ast.walk(tree):
-        inner = node.body if isinstance(node, ast.ClassDef) else ()
+        keeps_kinds = isinstance(node, ast.ClassDef) and (
+            any(ast.unparse(base).endswith(("Error", "Exception")) for base in node.bases)
+            or "kind=self.kind" in ast.unparse(node)
+        )
+        inner = node.body if keeps_kinds else ()  # type: ignore[attr-defined]
         for function in inner:
             if isinstance(function, ast.FunctionDef) and function.name == "__init__":
                 yield node.name, function  # type: ignore[attr-defined]
@@ -104,8 +134,8 @@ def test_every_kind_is_claimed_by_exactly_one_rule() -> None:
     [
         "Finding(span, 'c', kind='a-b')",
         "def note(self, path, kind: str): Finding(span, 'm', kind=kind)\nself.note(path, 'a-b')",
-        "class Refused:\n def __init__(self, what, kind: str = 'a-b'): ...",
-        "class Refused:\n def __init__(self, kind: str): ...\nRefused('a-b')",
+        "class Refused(Exception):\n def __init__(self, what, kind: str = 'a-b'): ...",
+        "class Refused(Exception):\n def __init__(self, kind: str): ...\nRefused('a-b')",
     ],
 )
 def test_kinds_are_read_off_the_source(source: str) -> None:
