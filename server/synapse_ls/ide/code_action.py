@@ -1,5 +1,5 @@
-"""This module offers quick fixes for the other remedies that a finding names: comment a line out,
-delete it, declare a domain, move a setting.
+"""Offer quick fixes for the other remedies that a finding names: comment a line out, delete it,
+declare a domain, move a setting.
 
 They are somebody's choice and no fixes: what they delete or comment out may have been meant.
 
@@ -76,7 +76,7 @@ FindingKey = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An Action is one change that an editor offers (LSP "CodeAction").
+    """One change that an editor offers (LSP "CodeAction").
 
     ``plan`` computes the edits. ``solves`` are the findings that the change removes.
     ``is_preferred`` marks the action that is applied when somebody just wants the finding fixed.
@@ -97,7 +97,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class ActionRequest:
-    """An ActionRequest says where and for what an editor asks for code actions.
+    """Where and for what an editor asks for code actions.
 
     ``kinds`` are the kinds of actions that are wanted; none means all. ``named_findings`` are
     findings, by code and place, that are meant besides those that touch ``span``. ``is_shown``:
@@ -112,7 +112,7 @@ class ActionRequest:
     is_shown: Callable[[Finding], bool] = lambda _: True
 
     def wants(self, kind: str) -> bool:
-        """Returns whether actions of a kind are wanted; a kind stands for all kinds that begin with
+        """Return whether actions of a kind are wanted; a kind stands for all kinds that begin with
         it.
         """
         return not self.kinds or any(
@@ -121,46 +121,46 @@ class ActionRequest:
 
     @property
     def tree(self) -> Tree:
-        """Returns the tree of the view."""
+        """The tree of the view."""
         return self.view.tree
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Returns the findings that the request is about."""
+        """The findings that the request is about."""
         start, end = self.span
         return tuple(
-            one
-            for one in filter(self.is_shown, file_findings(self.tree, self.facts.path))
-            if (one.span.start <= end and start <= one.span.end)
-            or (one.code, *one.span) in self.named_findings
+            file_finding
+            for file_finding in filter(self.is_shown, file_findings(self.tree, self.facts.path))
+            if (file_finding.span.start <= end and start <= file_finding.span.end)
+            or (file_finding.code, *file_finding.span) in self.named_findings
         )
 
 
 @weak_cache
 def _findings_by_path(tree: Tree) -> dict[str, tuple[Finding, ...]]:
-    """Returns the cache of findings by path; it lives as long as the tree."""
+    """Return the cache of findings by path; it lives as long as the tree."""
     del tree
     return {}
 
 
 def file_findings(tree: Tree, path: str) -> tuple[Finding, ...]:
-    """Returns the lint findings of a file that code actions are offered for, the same as `synapse
+    """Return the lint findings of a file that code actions are offered for, the same as `synapse
     check` reports.
     """
-    known = _findings_by_path(tree)
-    if path not in known:
-        known[path] = lint_file(tree, path, Policy(tree.snapshot.config.lint))
-    return known[path]
+    findings = _findings_by_path(tree)
+    if path not in findings:
+        findings[path] = lint_file(tree, path, Policy(tree.snapshot.config.lint))
+    return findings[path]
 
 
 def tree_findings(tree: Tree) -> tuple[Finding, ...]:
-    """Returns the lint findings of all files of the tree that code actions are offered for."""
+    """Return the lint findings of all files of the tree that code actions are offered for."""
     return lint_tree(tree)
 
 
 def plan_fix(snapshot: Snapshot, fix: Fix) -> EditPlan:
-    """Returns the edits of the fix that a code action makes as a plan; a file that does not exist
-    is created.
+    """Return the edits of the fix that a code action makes as a plan; a file that does not exist is
+    created.
     """
     by_path: dict[str, list[TextEdit]] = {}
     for path, change in fix.edits:
@@ -179,46 +179,51 @@ _CREATE, _RENAME = frozenset(("create",)), frozenset(("rename",))
 
 
 def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
-    """Yields the quick fixes for a domain without a file: rename the file that is meant, or create
+    """Yield the quick fixes for a domain without a file: rename the file that is meant, or create
     one.
     """
     path = request.facts.path
-    for found in request.findings:
-        if found.name != "domain-without-file":
+    for finding in request.findings:
+        if finding.name != "domain-without-file":
             continue
         named = (d for d in declared_domains(request.tree, path) if d.declaration)
         domain = next(
-            (d for d in named if d.declaration and d.declaration.span == found.span), None
+            (d for d in named if d.declaration and d.declaration.span == finding.span), None
         )
         if domain is None:
             continue
         folder = parent_folder(path)
         target = f"{folder}/{file_to_create(domain.name, folder, in_squad=bool(domain.squad))}"
-        meant = misnamed_rule_files(request.tree.home_of(path)).get(domain.name)
-        if meant:
-            title = f"Rename `{meant.rpartition('/')[2]}` to `{target.rpartition('/')[2]}`"
-            plan = partial(_plan_file_rename, request.tree, meant, target)
-            alone = found.fix is None
-            yield Action(title, QUICK_FIX, plan, (found,), is_preferred=alone, operations=_RENAME)
+        rule_file = misnamed_rule_files(request.tree.home_of(path)).get(domain.name)
+        if rule_file:
+            title = f"Rename `{rule_file.rpartition('/')[2]}` to `{target.rpartition('/')[2]}`"
+            plan = partial(_plan_file_rename, request.tree, rule_file, target)
+            alone = finding.fix is None
+            yield Action(title, QUICK_FIX, plan, (finding,), is_preferred=alone, operations=_RENAME)
         title = f"Create `{target}`"
         plan = partial(_plan_rule_file, request.tree, domain, target)
-        alone = meant is None and found.fix is None
-        yield Action(title, QUICK_FIX, plan, (found,), is_preferred=alone, operations=_CREATE)
+        alone = rule_file is None and finding.fix is None
+        yield Action(title, QUICK_FIX, plan, (finding,), is_preferred=alone, operations=_CREATE)
 
 
 def missing_manifests(request: ActionRequest) -> Iterator[Action]:
-    """Yields the quick fix for rule files without a manifest beside them: create one that declares
+    """Yield the quick fix for rule files without a manifest beside them: create one that declares
     them all.
     """
     folder = parent_folder(request.facts.path)
     path = f"{folder}/manifest"
-    for found in request.findings:
-        if found.name == "file-without-domain" and request.tree.snapshot.facts(path) is None:
+    for finding in request.findings:
+        if finding.name == "file-without-domain" and request.tree.snapshot.facts(path) is None:
             orphans = request.tree.home_of(request.facts.path).orphan_files
             names = [domain_of_file(file) for file in orphans if parent_folder(file) == folder]
             plan = partial(_plan_manifest, path, tuple(names))
             yield Action(
-                f"Create `{path}`", QUICK_FIX, plan, (found,), is_preferred=True, operations=_CREATE
+                f"Create `{path}`",
+                QUICK_FIX,
+                plan,
+                (finding,),
+                is_preferred=True,
+                operations=_CREATE,
             )
 
 
@@ -239,13 +244,13 @@ def _plan_manifest(path: str, names: tuple[str, ...]) -> EditPlan:
 
 
 def finding_fixes(request: ActionRequest) -> Iterator[Action]:
-    """Yields the quick fix that each finding brings along, as the preferred action.
+    """Yield the quick fix that each finding brings along, as the preferred action.
 
     Preferred does not mean safe: nobody applies it unseen (LSP 3.18, "isPreferred").
     """
     snapshot = request.tree.snapshot
-    for found in request.findings:
-        fix = found.fix
+    for finding in request.findings:
+        fix = finding.fix
         if fix is None:
             continue
         missing = any(snapshot.facts(path) is None for path, _ in fix.edits)
@@ -253,30 +258,30 @@ def finding_fixes(request: ActionRequest) -> Iterator[Action]:
             fix.title,
             QUICK_FIX,
             partial(plan_fix, snapshot, fix),
-            (found,),
+            (finding,),
             is_preferred=True,
             operations=frozenset(("create",)) if missing else frozenset(),
         )
 
 
 def rule_fixes(request: ActionRequest) -> Iterator[Action]:
-    """Yields the quick fixes of everything that one rule finds: in the file, where it finds more
+    """Yield the quick fixes of everything that one rule finds: in the file, where it finds more
     than one, and in the workspace.
     """
     path, tree = request.facts.path, request.tree
-    for code, found in _fixable_findings(request).items():
-        shown = filter(request.is_shown, file_findings(tree, path))
-        like = [one for one in shown if one.code == code and _is_safe(one)]
-        what = f"{code} ({found.name})"
+    for code, finding in _fixable_findings(request).items():
+        findings = filter(request.is_shown, file_findings(tree, path))
+        like = [finding for finding in findings if finding.code == code and _is_safe(finding)]
+        what = f"{code} ({finding.name})"
         if len(like) > 1:
             plan = partial(_plan_safe_fixes, tree, lambda now: file_findings(now, path), code)
             yield Action(f"Fix all {what} in this file", QUICK_FIX, plan, tuple(like))
         plan = partial(_plan_safe_fixes, tree, tree_findings, code)
-        yield Action(f"Fix all {what} in the workspace", QUICK_FIX, plan, (found,))
+        yield Action(f"Fix all {what} in the workspace", QUICK_FIX, plan, (finding,))
 
 
 def file_fixes(request: ActionRequest) -> Iterator[Action]:
-    """Yields the quick fix that applies every safe fix of the file."""
+    """Yield the quick fix that applies every safe fix of the file."""
     path, tree = request.facts.path, request.tree
 
     def shown_findings(now: Tree) -> tuple[Finding, ...]:
@@ -288,21 +293,21 @@ def file_fixes(request: ActionRequest) -> Iterator[Action]:
 
 
 def suppression_comments(request: ActionRequest) -> Iterator[Action]:
-    """Yields the quick fixes that suppress a finding by a comment, here or in the whole file."""
+    """Yield the quick fixes that suppress a finding by a comment, here or in the whole file."""
     facts = request.facts
-    for code, found in {one.code: one for one in reversed(request.findings)}.items():
+    for code, finding in {finding.code: finding for finding in reversed(request.findings)}.items():
         for where, change in (
-            ("here", suppression_edit(facts, found.span, (code,))),
+            ("here", suppression_edit(facts, finding.span, (code,))),
             ("in this file", file_suppression_edit(facts, (code,))),
         ):
             if change:
                 plan = partial(_plan_edit, facts.path, facts.text, change)
-                yield Action(f"Ignore {code} ({found.name}) {where}", QUICK_FIX, plan, (found,))
+                yield Action(f"Ignore {code} ({finding.name}) {where}", QUICK_FIX, plan, (finding,))
 
 
 def _fixable_findings(request: ActionRequest) -> dict[str, Finding]:
-    """Returns, for each rule code, the first finding here that has a safe fix."""
-    return {found.code: found for found in reversed(request.findings) if _is_safe(found)}
+    """Return, for each rule code, the first finding here that has a safe fix."""
+    return {finding.code: finding for finding in reversed(request.findings) if _is_safe(finding)}
 
 
 def _is_safe(finding: Finding) -> bool:
@@ -310,7 +315,7 @@ def _is_safe(finding: Finding) -> bool:
 
 
 def _plan_safe_fixes(tree: Tree, find: Callable[[Tree], Iterable[Finding]], code: str) -> EditPlan:
-    """Returns what `plan_fixes`, the one fixer of all surfaces, plans."""
+    """Return what `plan_fixes`, the one fixer of all surfaces, plans."""
     return plan_fixes(tree, find, accepts=lambda found: not code or found.code == code).plan
 
 
@@ -322,27 +327,27 @@ SYNC_COMMAND = "synapse.sync"
 
 
 def synced_file_fixes(request: ActionRequest) -> Iterator[Action]:
-    """Yields the quick fix that runs `synapse sync` for a stale synced file. Where somebody has
+    """Yield the quick fix that runs `synapse sync` for a stale synced file. Where somebody has
     edited the file, giving up that edit is offered as an action of its own.
     """
     target = find_target(request.facts.path)
-    for found in request.findings:
-        if found.name != "stale-synced-file" or target is None:
+    for finding in request.findings:
+        if finding.name != "stale-synced-file" or target is None:
             continue
-        if found.remedy == RUN_SYNC:
+        if finding.remedy == RUN_SYNC:
             yield Action(
                 "Run `synapse sync`",
                 QUICK_FIX,
                 EditPlan,
-                (found,),
+                (finding,),
                 is_preferred=True,
                 command=SYNC_COMMAND,
             )
-        elif found.remedy == GIVE_UP_EDIT:
-            given = {"targets": [target.name], "force": True}
+        elif finding.remedy == GIVE_UP_EDIT:
+            arguments = {"targets": [target.name], "force": True}
             title = f"Give up the edit: run `synapse sync --force {target.name}`"
             yield Action(
-                title, QUICK_FIX, EditPlan, (found,), command=SYNC_COMMAND, arguments=given
+                title, QUICK_FIX, EditPlan, (finding,), command=SYNC_COMMAND, arguments=arguments
             )
 
 
@@ -350,10 +355,10 @@ _RemedyOffer = Callable[[ActionRequest, Finding], Iterator[Action]]
 
 
 def remedy_actions(request: ActionRequest) -> Iterator[Action]:
-    """Yields a code action for each thing that a finding's remedy tells its reader to do."""
-    for found in request.findings:
-        for way in _OFFERS_BY_RULE.get(found.name, ()):
-            yield from way(request, found)
+    """Yield a code action for each thing that a finding's remedy tells its reader to do."""
+    for finding in request.findings:
+        for way in _OFFERS_BY_RULE.get(finding.name, ()):
+            yield from way(request, finding)
 
 
 def _comment_out(request: ActionRequest, finding: Finding) -> Iterator[Action]:
@@ -374,13 +379,13 @@ def _delete_line(request: ActionRequest, finding: Finding) -> Iterator[Action]:
 
 
 def _declare_domain(request: ActionRequest, finding: Finding) -> Iterator[Action]:
-    """Offers to declare the domain of a rule file, switched on; its triggers are left to its
-    author.
+    """Offer to declare the domain of a rule file, switched on; its triggers are left to
+    its author.
     """
     path = request.facts.path
     domain = domain_of_file(path)
     manifest = request.tree.snapshot.facts(f"{parent_folder(path)}/manifest")
-    if manifest and all(known.name != domain for known in request.tree.home_of(path).domains):
+    if manifest and all(other.name != domain for other in request.tree.home_of(path).domains):
         change = append_lines(manifest.text, (f"{domain}_STATE=active",))
         plan = EditPlan((edit_file(manifest.path, manifest.text, (change,)),))
         yield _quick_fix(f"Declare {domain} in the manifest", finding, plan, preferred=True)
@@ -388,7 +393,7 @@ def _declare_domain(request: ActionRequest, finding: Finding) -> Iterator[Action
 
 def _delete_rule(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     facts = request.facts
-    rule = next((one for one in rules_in(facts.document) if one.text_span == finding.span), None)
+    rule = next((rule for rule in rules_in(facts.document) if rule.text_span == finding.span), None)
     if rule:
         yield _quick_fix(
             "Delete this rule", finding, _plan_edits(facts, delete_lines(facts.text, rule.span))
@@ -396,8 +401,8 @@ def _delete_rule(request: ActionRequest, finding: Finding) -> Iterator[Action]:
 
 
 def _delete_setting(request: ActionRequest, finding: Finding) -> Iterator[Action]:
-    """Offers to delete the setting or the table with the finding; in a file of tests only one
-    that is no field.
+    """Offer to delete the setting or the table with the finding; in a file of tests only one that
+    is no field.
     """
     text = request.facts.text
     where = key_positions(text)
@@ -420,7 +425,7 @@ def _covers_span(span: Span, part: Span) -> bool:
 
 
 def _removes_only(text: str, change: TextEdit, path: TomlPath) -> bool:
-    """Returns whether the text without some lines has the same data except for the setting at
+    """Return whether the text without some lines has the same data except for the setting at
     ``path``.
     """
     data, problem = load_toml(text, "", "")
@@ -435,7 +440,7 @@ def _removes_only(text: str, change: TextEdit, path: TomlPath) -> bool:
 
 
 def _move_setting(request: ActionRequest, finding: Finding) -> Iterator[Action]:
-    """Offers to move a setting from a rule file to the manifest, or to delete it where the manifest
+    """Offer to move a setting from a rule file to the manifest, or to delete it where the manifest
     has one, which counts already.
     """
     facts = request.facts
@@ -444,11 +449,11 @@ def _move_setting(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     if manifest is None or not isinstance(manifest.document, Manifest):
         return
     gone = edit_file(facts.path, facts.text, (delete_lines(facts.text, finding.span),))
-    key, known = finding.span.cut(facts.text), manifest.document
-    if any(entry.key.value == key for entry in known.entries):
+    key, document = finding.span.cut(facts.text), manifest.document
+    if any(entry.key.value == key for entry in document.entries):
         yield _quick_fix(f"Delete `{key}`: the manifest sets it", finding, EditPlan((gone,)))
         return
-    own = known.domains.get(split_key(key)[0])
+    own = document.domains.get(split_key(key)[0])
     last = max((entry.span.end for entry in own.entries.values()), default=-1) if own else -1
     change = (
         append_lines(manifest.text, (line,))
@@ -479,8 +484,8 @@ _OFFERS_BY_RULE: Mapping[str, tuple[_RemedyOffer, ...]] = {
 
 
 def short_term_items(request: ActionRequest) -> Iterator[Action]:
-    """Yields the refactorings of the short-term memory item under the caret: tick its box, or
-    remove it.
+    """Yield the refactorings of the short-term memory item under the caret: tick its box, or remove
+    it.
     """
     memory = request.facts.document
     if not isinstance(memory, ShortTermMemory):
@@ -505,8 +510,8 @@ _CARL_MANIFESTS = (f"{CARL}/manifest", CARL_FILE)
 
 
 def carl_migration(request: ActionRequest) -> Iterator[Action]:
-    """Yields the refactoring that runs `synapse migrate` in the manifest of a CARL tree; the
-    command asks before it changes anything.
+    """Yield the refactoring that runs `synapse migrate` in the manifest of a CARL tree; the command
+    asks before it changes anything.
     """
     if request.facts.path in _CARL_MANIFESTS:
         title = "Make a tree of .synapse/ of this (synapse migrate)"
@@ -514,7 +519,7 @@ def carl_migration(request: ActionRequest) -> Iterator[Action]:
 
 
 def domain_switches(request: ActionRequest) -> Iterator[Action]:
-    """Yields the refactoring that switches the domain of a manifest line on or off."""
+    """Yield the refactoring that switches the domain of a manifest line on or off."""
     manifest = request.facts.document
     entry = manifest.entry_at(request.span.start) if isinstance(manifest, Manifest) else None
     if entry is None or not entry.domain:
@@ -533,8 +538,8 @@ def domain_switches(request: ActionRequest) -> Iterator[Action]:
 
 
 def missing_states(request: ActionRequest) -> Iterator[Action]:
-    """Yields the refactorings that write the missing `_STATE` keys: for the domain at the caret,
-    for all domains.
+    """Yield the refactorings that write the missing `_STATE` keys: for the domain at the caret, for
+    all domains.
     """
     manifest = request.facts.document
     if not isinstance(manifest, Manifest):
@@ -560,7 +565,7 @@ def _plan_states(path: str, text: str, domains: tuple[tuple[str, Span], ...]) ->
 
 
 def live_profile(request: ActionRequest) -> Iterator[Action]:
-    """Yields the refactoring that sets the profile which keeps every layer awake, at the `profile`
+    """Yield the refactoring that sets the profile which keeps every layer awake, at the `profile`
     line of the configuration or its first line.
     """
     config = request.facts.document
@@ -584,11 +589,11 @@ def live_profile(request: ActionRequest) -> Iterator[Action]:
 
 
 def live_profile_fix(request: ActionRequest) -> Iterator[Action]:
-    """Yields the refactoring that sets the profile which keeps every layer awake where triggers
+    """Yield the refactoring that sets the profile which keeps every layer awake where triggers
     sleep. It is a choice for the whole tree, so it is no fix of the finding itself.
     """
-    found = tuple(one for one in request.findings if one.name == "sleeping-trigger")
-    if not found:
+    findings = tuple(finding for finding in request.findings if finding.name == "sleeping-trigger")
+    if not findings:
         return
     try:
         plan = choose_profile(request.tree, LIVE_PROFILE)
@@ -597,7 +602,7 @@ def live_profile_fix(request: ActionRequest) -> Iterator[Action]:
     missing = request.tree.snapshot.facts(CONFIG) is None
     operations = frozenset(("create",)) if missing else frozenset[str]()
     yield Action(
-        f"Use the profile {LIVE_PROFILE}", QUICK_FIX, lambda: plan, found, operations=operations
+        f"Use the profile {LIVE_PROFILE}", QUICK_FIX, lambda: plan, findings, operations=operations
     )
 
 
@@ -628,7 +633,7 @@ def code_actions(
     named_findings: Iterable[FindingKey] = (),
     is_shown: Callable[[Finding], bool] = lambda _: True,
 ) -> tuple[Action, ...]:
-    """Collects the code actions of every source in the table, for a part of the file ``path`` and
+    """Collect the code actions of every source in the table, for a part of the file ``path`` and
     for the findings in ``named_findings``.
 
     ``kinds`` are the kinds of actions that are wanted, none means all. ``is_shown``: whether the
@@ -638,12 +643,14 @@ def code_actions(
     facts = view.tree.snapshot.facts(path)
     if facts is None or not facts.is_read:
         return ()
-    asked = ActionRequest(view, facts, span, tuple(kinds), frozenset(named_findings), is_shown)
-    found: dict[tuple[str, str], Action] = {}
+    action_request = ActionRequest(
+        view, facts, span, tuple(kinds), frozenset(named_findings), is_shown
+    )
+    actions: dict[tuple[str, str], Action] = {}
     for kind, offer in _OFFERS:
-        if asked.wants(kind):
-            for action in offer(asked):
-                found.setdefault(
+        if action_request.wants(kind):
+            for action in offer(action_request):
+                actions.setdefault(
                     (action.title, str(action.solves[0].span) if action.solves else ""), action
                 )
-    return tuple(found.values())
+    return tuple(actions.values())

@@ -1,5 +1,5 @@
-"""This module defines a code lens, before and after it is resolved, and finds the places where
-lenses stand: domains, brackets, star-commands, squads, definitions.
+"""A code lens, before and after it is resolved, and finds the places where lenses stand: domains,
+brackets, star-commands, squads, definitions.
 
 This module makes the history lens, ``applied 14 times, broken twice``: what the last audit said
 of a rule.
@@ -53,8 +53,8 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A Lens is a code lens, a place with something to say about it; ``provider`` computes the text
-    when the lens is shown.
+    """A code lens, a place with something to say about it; ``provider`` computes the text when the
+    lens is shown.
 
     ``subject`` is what it is about, in the provider's own words, such as a domain's label.
     """
@@ -66,8 +66,7 @@ class Lens:
 
 @dataclass(frozen=True, slots=True)
 class LensTitle:
-    """A LensTitle is the text of a resolved code lens. ``command`` is the command that a click
-    runs, "" for none.
+    """The text of a resolved code lens. ``command`` is the command that a click runs, "" for none.
 
     ``arguments`` go with the command: names and strings as the command's own parameters.
     """
@@ -78,8 +77,8 @@ class LensTitle:
 
 
 class LensProvider(NamedTuple):
-    """A LensProvider is one kind of code lens: ``find`` yields the subjects of a file with their
-    places, cheaply; ``resolve`` returns the text.
+    """One kind of code lens: ``find`` yields the subjects of a file with their places, cheaply;
+    ``resolve`` returns the text.
     """
 
     find: Callable[[View, FileFacts], Iterator[tuple[Span, str]]]
@@ -91,7 +90,7 @@ DEFINED_FAMILIES = ("agent", "workflow", "task", "story")
 
 
 def domain_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the labels of domains that a code lens stands at: where a manifest declares them, else
+    """Yield the labels of domains that a code lens stands at: where a manifest declares them, else
     at a rule file's first rule.
     """
     if isinstance(facts.document, Manifest):
@@ -108,7 +107,9 @@ def domain_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
 
 
 def bracket_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the brackets of a context file that a code lens stands at, at the first rule of each."""
+    """Yield the brackets of a context file that a code lens stands at, at the first rule of
+    each.
+    """
     if isinstance(facts.document, ContextDocument):
         for bracket, rules in facts.document.brackets.items():
             if rules:
@@ -116,20 +117,20 @@ def bracket_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
 
 
 def command_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the star-commands of a commands file that a code lens stands at."""
+    """Yield the star-commands of a commands file that a code lens stands at."""
     if isinstance(facts.document, StarCommands):
         for command in facts.document.commands:
             yield command.span, command.name
 
 
 def squad_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the squad of a ``squad.yaml`` that a code lens stands at, at its name."""
+    """Yield the squad of a ``squad.yaml`` that a code lens stands at, at its name."""
     if isinstance(facts.document, SquadDocument) and facts.document.name:
         yield facts.document.name.span, facts.path.rpartition("/")[0]
 
 
 def definition_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields what a file defines for others to mention, with a code lens at each, as ``family
+    """Yield what a file defines for others to mention, with a code lens at each, as ``family
     name``.
     """
     for definition in facts.definitions:
@@ -138,8 +139,8 @@ def definition_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
 
 
 def audited_rules(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the rules of a file that get a history lens, since the last audit has said something
-    of them, with their keys.
+    """Yield the rules of a file that get a history lens, since the last audit has said something of
+    them, with their keys.
     """
     for rule in rules_in(facts.document):
         if rule.key and rule.kind != "check" and view.rule_history(facts.path, rule.key):
@@ -147,7 +148,7 @@ def audited_rules(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
 
 
 def history_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
-    """Returns the text of the history lens of a rule."""
+    """Return the text of the history lens of a rule."""
     history = view.rule_history(facts.path, subject)
     return LensTitle(history) if history else None
 
@@ -162,7 +163,7 @@ _LAYERS_OF_FAMILY = {
 
 
 def preview_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields everything that gets a preview lens, since a situation can bring it in, as ``family
+    """Yield everything that gets a preview lens, since a situation can bring it in, as ``family
     name``; domains in their own files.
     """
     if facts.kind in RULE_KINDS and facts.kind not in (FileKind.COMMANDS, FileKind.CONTEXT):
@@ -180,7 +181,7 @@ def preview_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
 
 
 def preview_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:  # noqa: ARG001
-    """Returns the text of a preview lens, and the situation to preview: the parameters of
+    """Return the text of a preview lens, and the situation to preview: the parameters of
     ``synapse/context``.
     """
     family, name = (*subject.split(" ", 1), "")[:2]
@@ -210,7 +211,7 @@ def preview_title(view: View, facts: FileFacts, subject: str) -> LensTitle | Non
 
 
 def summarized_domains(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the domains that get a summary lens, all of a rule file, and of a manifest those that
+    """Yield the domains that get a summary lens, all of a rule file, and of a manifest those that
     sleep now: what is as one expects, or is a finding, needs no lens. Star-commands have lenses of
     their own.
     """
@@ -222,34 +223,34 @@ def summarized_domains(view: View, facts: FileFacts) -> Iterator[tuple[Span, str
 
 
 def _is_asleep(view: View, label: str) -> bool:
-    """Tells whether a domain comes in with other brackets than the present one only."""
-    found = compiled_domain(view, label)
-    if found is None or not found.file or not is_switched_on(found):
+    """Return whether a domain comes in with other brackets than the present one only."""
+    domain = compiled_domain(view, label)
+    if domain is None or not domain.file or not is_switched_on(domain):
         return False
-    awake = awake_brackets(view, found)
+    awake = awake_brackets(view, domain)
     return bool(awake) and view.assembly.situation.bracket not in awake
 
 
 def domain_summary(view: View, facts: FileFacts, label: str) -> LensTitle | None:
-    """Returns the text of a domain's summary lens; a click goes from the manifest to its file, and
+    """Return the text of a domain's summary lens; a click goes from the manifest to its file, and
     back.
     """
-    found = compiled_domain(view, label)
-    account = view.accounts.get(label) if found else None
-    if found is None or account is None:
+    domain = compiled_domain(view, label)
+    account = view.accounts.get(label) if domain else None
+    if domain is None or account is None:
         return None
     if not account.file:
         return LensTitle("no rule file")
-    there = account.manifest if facts.path == account.file else account.file
+    target = account.manifest if facts.path == account.file else account.file
     cost = sum(rule.tokens for rule in account.rules)
     title = " · ".join(
         (
             format_count(len(account.rules), "rule"),
             format_count(cost, "token"),
-            _awake_phrase(view, found) if is_switched_on(found) else "inactive",
+            _awake_phrase(view, domain) if is_switched_on(domain) else "inactive",
         )
     )
-    return LensTitle(title, "synapse.open", {"path": there}) if there else LensTitle(title)
+    return LensTitle(title, "synapse.open", {"path": target}) if target else LensTitle(title)
 
 
 def _awake_phrase(view: View, domain: PlanDomain) -> str:
@@ -262,17 +263,17 @@ def _awake_phrase(view: View, domain: PlanDomain) -> str:
 
 
 def bracket_summary(view: View, _: FileFacts, name: str) -> LensTitle | None:
-    """Returns the text of a bracket's summary lens: when it holds and what its block costs."""
-    found = view.plan.profile.find_bracket(name)
-    if found is None:
+    """Return the text of a bracket's summary lens: when it holds and what its block costs."""
+    bracket = view.plan.profile.find_bracket(name)
+    if bracket is None:
         return None
-    block = view.block(found.name)
-    now = " · now" if view.assembly.situation.bracket.name == found.name else ""
-    return LensTitle(f"{found.label} left · {block.tokens:,} of {found.budget:,} tokens{now}")
+    block = view.block(bracket.name)
+    now = " · now" if view.assembly.situation.bracket.name == bracket.name else ""
+    return LensTitle(f"{bracket.label} left · {block.tokens:,} of {bracket.budget:,} tokens{now}")
 
 
 def squad_summary(view: View, _: FileFacts, path: str) -> LensTitle | None:
-    """Returns the text of a squad's summary lens: what its domains have; a click goes to its
+    """Return the text of a squad's summary lens: what its domains have; a click goes to its
     manifest.
     """
     folder = path.rpartition("/")[2]
@@ -289,8 +290,8 @@ def squad_summary(view: View, _: FileFacts, path: str) -> LensTitle | None:
         )
     )
     manifest = f"{path}/.synapse/manifest"
-    known = view.tree.snapshot.facts(manifest) is not None
-    return LensTitle(title, "synapse.open", {"path": manifest}) if known else LensTitle(title)
+    is_known = view.tree.snapshot.facts(manifest) is not None
+    return LensTitle(title, "synapse.open", {"path": manifest}) if is_known else LensTitle(title)
 
 
 RUN_TEST_COMMAND = "synapse.runTest"
@@ -299,13 +300,13 @@ _LONGEST = 90  # characters of a reason in a lens
 
 
 def case_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields the test cases of a file that lenses stand at, by number."""
+    """Yield the test cases of a file that lenses stand at, by number."""
     if isinstance(facts.document, TreeTests):
         yield from ((case.span, str(number)) for number, case in enumerate(facts.document.cases))
 
 
 def case_result(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
-    """Returns the lens that says whether a test case holds in the tree as it is now; a click shows
+    """Return the lens that says whether a test case holds in the tree as it is now; a click shows
     the whole result.
     """
     case = find_case(facts, subject)
@@ -319,12 +320,12 @@ def case_result(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
         )
     why = outcome.failures[0].message
     more = f" (and {len(outcome.failures) - 1} more)" if len(outcome.failures) > 1 else ""
-    shown = why if len(why) <= _LONGEST else f"{why[: _LONGEST - 1]}…"
-    return LensTitle(f"✗ {shown}{more}", RUN_TEST_COMMAND, arguments)
+    reason = why if len(why) <= _LONGEST else f"{why[: _LONGEST - 1]}…"
+    return LensTitle(f"✗ {reason}{more}", RUN_TEST_COMMAND, arguments)
 
 
 def case_preview(_: View, facts: FileFacts, subject: str) -> LensTitle | None:
-    """Returns the lens that previews the block of a test case, where a preview can have its
+    """Return the lens that previews the block of a test case, where a preview can have its
     situation.
     """
     case = find_case(facts, subject)
@@ -334,13 +335,13 @@ def case_preview(_: View, facts: FileFacts, subject: str) -> LensTitle | None:
 
 
 def find_case(facts: FileFacts, number: str) -> TreeTestCase | None:
-    """Returns the test case of a lens by its number, or None."""
+    """Return the test case of a lens by its number, or None."""
     cases = facts.document.cases if isinstance(facts.document, TreeTests) else ()
     return cases[int(number)] if number.isdecimal() and int(number) < len(cases) else None
 
 
 def usage_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
-    """Returns the text of a usage lens, the count of uses; a click lists the places."""
+    """Return the text of a usage lens, the count of uses; a click lists the places."""
     family, _, name = subject.partition(" ")
     span = next((d.span for d in facts.definitions if d.key == (family, name)), None)
     if span is None:
@@ -352,16 +353,18 @@ def usage_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
 
 
 def find_uses(view: View, facts: FileFacts, offset: int) -> tuple[Mention, ...]:
-    """Returns the places that a usage lens counts: those that mention what is defined at
-    ``offset``, or by the file as a whole.
+    """Return the places that a usage lens counts: those that mention what is defined at ``offset``,
+    or by the file as a whole.
     """
-    found = find_references(view, facts.path, offset, include_declaration=False)
-    if found:
-        return found
+    references = find_references(view, facts.path, offset, include_declaration=False)
+    if references:
+        return references
     keys = [
         d.key for d in facts.definitions if d.key[0] in DEFINED_FAMILIES and d.span.touches(offset)
     ]
-    return tuple(one for key in keys for one in find_mentions(view.tree, *key) if not one.defines)
+    return tuple(
+        mention for key in keys for mention in find_mentions(view.tree, *key) if not mention.defines
+    )
 
 
 PROVIDERS: Mapping[str, LensProvider] = {
@@ -378,30 +381,30 @@ PROVIDERS: Mapping[str, LensProvider] = {
 
 
 def code_lenses(view: View, path: str) -> tuple[Lens, ...]:
-    """Returns the lenses that all providers of the registry have for a file, in text order, not yet
+    """Return the lenses that all providers of the registry have for a file, in text order, not yet
     resolved.
     """
     facts = view.tree.snapshot.facts(path)
     if facts is None or not facts.is_read:
         return ()
-    found = [
+    lenses = [
         Lens(_first_line_span(facts.text, span), name, subject)
         for name, provider in PROVIDERS.items()
         for span, subject in provider.find(view, facts)
     ]
-    return tuple(sorted(found, key=lambda lens: lens.span.start))
+    return tuple(sorted(lenses, key=lambda lens: lens.span.start))
 
 
 def resolve_lens(view: View, path: str, provider: str, subject: str) -> LensTitle | None:
-    """Returns the text of a lens, by its provider in the registry; None where what it was about is
+    """Return the text of a lens, by its provider in the registry; None where what it was about is
     gone.
     """
     facts = view.tree.snapshot.facts(path)
-    known = PROVIDERS.get(provider)
-    return known.resolve(view, facts, subject) if known and facts else None
+    lens_provider = PROVIDERS.get(provider)
+    return lens_provider.resolve(view, facts, subject) if lens_provider and facts else None
 
 
 def _first_line_span(text: str, span: Span) -> Span:
-    """Returns a span without what follows its first line: a lens stands above one line."""
+    """Return a span without what follows its first line: a lens stands above one line."""
     cut = len(span.cut(text).split("\n", 1)[0].split("\r", 1)[0])
     return Span(span.start, span.start + cut)

@@ -1,5 +1,5 @@
-"""This module completes comments that suppress lint findings (``synapse: ignore[…]``): their words,
-and the rules with findings here.
+"""Complete comments that suppress lint findings (``synapse: ignore[…]``): their words, and the
+rules with findings here.
 
 This module completes the front matter of memories: fields, their words, agents, and tags that
 are in use.
@@ -61,15 +61,15 @@ _SCOPE_PHRASES = {
 
 
 def complete_directive(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns the completions of a directive: what can be written in a suppression comment; None
+    """Return the completions of a directive: what can be written in a suppression comment; None
     where the caret is in none.
     """
     before = place.text[place.span.start : place.caret]
     listed = _LIST.search(before)
     if listed:
         span = place.word_span(_CODE)
-        taken = {part.strip() for part in listed["list"].split(",")[:-1]}
-        return unique_offer(span, _rule_items(view, facts, place, listed["word"], taken))
+        parts = {part.strip() for part in listed["list"].split(",")[:-1]}
+        return unique_offer(span, _rule_items(view, facts, place, listed["word"], parts))
     word = _DIRECTIVE_WORD.search(before)
     if word:
         return unique_offer(place.word_span(_CODE), _scope_items("", place))
@@ -82,7 +82,7 @@ def complete_directive(view: View, facts: FileFacts, place: LineContext) -> Comp
 
 
 def _scope_items(before: str, place: LineContext) -> Iterator[CompletionItem]:
-    """Yields the three scopes; what suits a comment on its own line comes first there."""
+    """Yield the three scopes; what suits a comment on its own line comes first there."""
     alone = not place.text[place.span.start : place.caret].lstrip().partition("#")[0].strip("<!- ")
     for word in (NEXT_LINE, FILE, LINE) if alone else (LINE, NEXT_LINE, FILE):
         text = f"{before}{word}"
@@ -95,9 +95,9 @@ def _scope_items(before: str, place: LineContext) -> Iterator[CompletionItem]:
 def _rule_items(
     view: View, facts: FileFacts, place: LineContext, scope: str, taken: set[str]
 ) -> Iterator[CompletionItem]:
-    """Yields the rules that find something in the comment's scope, then the others."""
+    """Yield the rules that find something in the comment's scope, then the others."""
     line = place.line + (scope == NEXT_LINE)
-    found: dict[str, str] = {}
+    offer: dict[str, str] = {}
     # Without the half-written directive, which may keep silent all that is looked for.
     half = (
         d.span
@@ -110,10 +110,10 @@ def _rule_items(
     policy = Policy(snapshot.config.lint)
     for diagnostic in lint_file(Tree(snapshot), facts.path, policy):
         if scope == FILE or facts.lines.line_of(diagnostic.span.start) == line:
-            found.setdefault(diagnostic.code, diagnostic.name)
-    for rule in sorted(all_rules(), key=lambda rule: rule.code not in found):
+            offer.setdefault(diagnostic.code, diagnostic.name)
+    for rule in sorted(all_rules(), key=lambda rule: rule.code not in offer):
         if rule.code not in taken:
-            where = f" · {_SCOPE_PHRASES.get(scope, '')}" if rule.code in found else ""
+            where = f" · {_SCOPE_PHRASES.get(scope, '')}" if rule.code in offer else ""
             yield CompletionItem(
                 rule.code, "rule", "", "", f"{rule.name}{where}", ("rule", rule.code), ","
             )
@@ -125,7 +125,7 @@ _USUAL_FIELDS = ("id", "type", "sector", "storage", "tags", "confidence")
 
 
 def complete_memory(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns the completions at a place of a memory's front matter; nothing below it."""
+    """Return the completions at a place of a memory's front matter; nothing below it."""
     memory = facts.document
     if (
         not isinstance(memory, MemoryDocument)
@@ -138,12 +138,12 @@ def complete_memory(view: View, facts: FileFacts, place: LineContext) -> Complet
         return unique_offer(place.word_span(_MEMORY_WORD), _memory_field_items(memory))
     if key == "tags":
         # The span of the list item around the caret.
-        found = place.word_span(_TAG)
+        word_span = place.word_span(_TAG)
         span_colon = place.text.find(":", place.span.start, place.caret) + 1
-        start = max(found.start, span_colon)
+        start = max(word_span.start, span_colon)
         while start < place.caret and place.text[start] in " \t":
             start += 1
-        return unique_offer(Span(start, found.end), _tag_items(view))
+        return unique_offer(Span(start, word_span.end), _tag_items(view))
     return unique_offer(place.word_span(_MEMORY_WORD), _word_items(view, key))
 
 
@@ -164,21 +164,21 @@ def _word_items(view: View, key: str) -> Iterable[CompletionItem]:
 
 
 def _memory_agent_items(view: View) -> Iterator[CompletionItem]:
-    """Yields the agents with a definition, then those that only rules know."""
+    """Yield the agents with a definition, then those that only rules know."""
     yield from completion_item.agent_items(view.tree)
     for id in sorted(set(view.plan.agents.values())):
         yield CompletionItem(id, "agent", topic=("agent", id))
 
 
 def _tag_items(view: View) -> Iterator[CompletionItem]:
-    """Returns the tags of other memories, so that one thing goes by one word."""
-    found = set[str]()
+    """Return the tags of other memories, so that one thing goes by one word."""
+    tags = set[str]()
     for path in view.tree.snapshot.paths(FileKind.MEMORY):
         facts = view.tree.snapshot.facts(path)
         memory = facts.document if facts else None
         if isinstance(memory, MemoryDocument):
-            found.update(filter(None, map(str.strip, memory.field_value("tags").split(","))))
-    return (CompletionItem(tag, "value") for tag in sorted(found))
+            tags.update(filter(None, map(str.strip, memory.field_value("tags").split(","))))
+    return (CompletionItem(tag, "value") for tag in sorted(tags))
 
 
 _LABEL = re.compile(
@@ -197,12 +197,12 @@ _STORY_FIELDS = ("status", "executor", "quality_gate", "epic")
 
 
 def complete_task(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns the completions at a place of a task."""
+    """Return the completions at a place of a task."""
     return _complete_fields(view, facts, place, _TASK_FIELDS)
 
 
 def complete_story(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns the completions at a place of a story."""
+    """Return the completions at a place of a story."""
     return _complete_fields(view, facts, place, _STORY_FIELDS)
 
 
@@ -240,7 +240,7 @@ def _complete_fields(
 
 
 def _is_field_place(facts: FileFacts, place: LineContext) -> bool:
-    """Returns whether the line is in front matter or directly below another field or a fence."""
+    """Return whether the line is in front matter or directly below another field or a fence."""
     if place.line == 0:
         return False
     above = facts.lines.line_span(place.line - 1).cut(facts.text).strip()
@@ -291,7 +291,7 @@ _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, LineContext], CompletionO
 
 
 def complete_at(view: View, path: str, offset: int) -> CompletionOffer | None:
-    """Returns the completions that can be written at ``offset`` of the file ``path``; None where
+    """Return the completions that can be written at ``offset`` of the file ``path``; None where
     there is nothing to offer.
     """
     facts = view.tree.snapshot.facts(path)
@@ -299,14 +299,14 @@ def complete_at(view: View, path: str, offset: int) -> CompletionOffer | None:
     if facts is None or about is None:
         return None
     place = line_context(facts, offset)
-    found = complete_directive(view, facts, place) or about(view, facts, place)
-    if found is None or not found.items:
+    directive = complete_directive(view, facts, place) or about(view, facts, place)
+    if directive is None or not directive.items:
         return None
-    return _limit_items(found, place.typed_since(found.span.start))
+    return _limit_items(directive, place.typed_since(directive.span.start))
 
 
 def _limit_items(found: CompletionOffer, typed: str) -> CompletionOffer:
-    """Returns, of very many items, those that begin with what was typed, or have it in them."""
+    """Return, of very many items, those that begin with what was typed, or have it in them."""
     if len(found.items) <= MOST_ITEMS:
         return found
     word = typed.casefold()
@@ -321,5 +321,5 @@ def _limit_items(found: CompletionOffer, typed: str) -> CompletionOffer:
 
 
 def replaced_spans(offer: CompletionOffer, offset: int) -> tuple[Span, Span]:
-    """Returns what inserting a completion takes away, and what replacing takes away."""
+    """Return what inserting a completion takes away, and what replacing takes away."""
     return Span(offer.span.start, max(offset, offer.span.start)), offer.span

@@ -1,4 +1,4 @@
-"""This module writes the documentation of a completion item as Markdown, when somebody looks at it
+"""Write the documentation of a completion item as Markdown, when somebody looks at it
 ("completionItem/resolve").
 """
 
@@ -29,7 +29,7 @@ _MOST_NAMES = 6  # names in a sentence
 
 
 def item_documentation(view: View, topic: Topic) -> str:
-    """Returns the documentation of a completion item about a topic, as Markdown; "" where there is
+    """Return the documentation of a completion item about a topic, as Markdown; "" where there is
     nothing to say, or no longer.
     """
     family, *rest = topic or ("",)
@@ -45,9 +45,11 @@ def _describe_setting(view: View, name: str, label: str) -> str:
     holds = ""
     if domain:
         label, count = escape_markdown(label), format_count(len(view.tree.rules_of(domain)), "rule")
-        held = f"The domain {label} has {count}."
+        sentence = f"The domain {label} has {count}."
         holds = (
-            f"The domain {label} has {count} in {code_span(domain.file)}." if domain.file else held
+            f"The domain {label} has {count} in {code_span(domain.file)}."
+            if domain.file
+            else sentence
         )
     return join_paragraphs(f"{code_span(name)}: {setting.summary}", holds)
 
@@ -67,9 +69,9 @@ def _describe_agent(view: View, name: str) -> str:
             escape_markdown(document.title or document.name),
             escape_markdown(document.description),
         )
-        shown = [code_span(f"*{command.name}") for command in document.commands[:_MOST_NAMES]]
+        code_spans = [code_span(f"*{command.name}") for command in document.commands[:_MOST_NAMES]]
         more = " …" if len(document.commands) > _MOST_NAMES else ""
-        commands = f"Commands: {', '.join(shown)}{more}" if shown else ""
+        commands = f"Commands: {', '.join(code_spans)}{more}" if code_spans else ""
     return join_paragraphs(
         f"**@{escape_markdown(name)}**" + (f" · {title}" if title else ""),
         text,
@@ -88,10 +90,12 @@ def _describe_workflow(view: View, name: str) -> str:
         title = escape_markdown(document.name)
         steps = format_count(len([step for step in document.steps if step.agent]), "step")
         agents = ", ".join(dict.fromkeys(f"@{s.agent}" for s in document.steps if s.agent))
-    known = next((p for p in workflow_patterns(view.tree) if is_same_id(p.id.value, name)), None)
+    workflow_pattern = next(
+        (p for p in workflow_patterns(view.tree) if is_same_id(p.id.value, name)), None
+    )
     return join_paragraphs(
         f"**{escape_markdown(name)}**" + (f" · {title}" if title else ""),
-        escape_markdown(known.description) if known else "",
+        escape_markdown(workflow_pattern.description) if workflow_pattern else "",
         f"{steps}: {escape_markdown(agents)}" if agents else "",
         code_span(path),
     )
@@ -100,12 +104,13 @@ def _describe_workflow(view: View, name: str) -> str:
 def _describe_phase(_: View, workflow: str, phase: str) -> str:
     return (
         f"Rules that begin with {code_span(f'Phase {phase}:')} are told while "
-        f"{escape_markdown(workflow) or 'the workflow'} is in this phase; the others hold in all of them."
+        f"{escape_markdown(workflow) or 'the workflow'} is in this phase; the others hold in all "
+        "of them."
     )
 
 
 def _describe_command(view: View, name: str) -> str:
-    command = next((one for one in view.tree.commands if one.name == name), None)
+    command = next((command for command in view.tree.commands if command.name == name), None)
     if command is None:
         return ""
     return "\n".join(f"- {escape_markdown(rule.text)}" for rule in command.rules)
@@ -115,10 +120,10 @@ def _describe_agent_command(view: View, agent: str, name: str) -> str:
     facts = view.tree.snapshot.facts(view.tree.agents.get(agent, ""))
     document = facts.document if facts else None
     commands = document.commands if isinstance(document, AgentDefinition) else ()
-    found = next((one for one in commands if one.name == name), None)
+    command = next((command for command in commands if command.name == name), None)
     return join_paragraphs(
         f"A command of @{escape_markdown(agent)}.",
-        escape_markdown(found.description) if found else "",
+        escape_markdown(command.description) if command else "",
     )
 
 
@@ -128,10 +133,10 @@ def _describe_keyword(view: View, word: str) -> str:
         for domain in view.tree.domains
         if domain.declaration and word in domain.declaration.recall
     ]
-    shown = ", ".join(map(escape_markdown, users[:_MOST_NAMES])) + (
+    labels = ", ".join(map(escape_markdown, users[:_MOST_NAMES])) + (
         " …" if len(users) > _MOST_NAMES else ""
     )
-    return f"Recalls {shown}." if users else ""
+    return f"Recalls {labels}." if users else ""
 
 
 def _describe_rule_list(view: View, kind: str, qualifier: str = "", label: str = "") -> str:
@@ -142,21 +147,23 @@ def _describe_rule_list(view: View, kind: str, qualifier: str = "", label: str =
         "auth": "An authority boundary: the budget cuts it later than other rules.",
         "deny": "What the guard refuses: a command, `write docs/**`, `tool mcp__*`.",
         "allow": "What the guard lets through, where that says more than a refusal.",
-        "check": "What `synapse audit` looks for in past sessions: is the rule of this number followed?",
+        "check": "What `synapse audit` looks for in past sessions: is the rule of this number "
+        "followed?",
         "article": "Number 0 of an article is its title and severity, `Title (MUST)`.",
-        "command": f"Told with a prompt that says {code_span(f'*{kebab_case(qualifier)}')}, and then only.",
+        "command": f"Told with a prompt that says {code_span(f'*{kebab_case(qualifier)}')}, and "
+        "then only.",
     }
     return texts.get(kind, "")
 
 
 def _describe_bracket(view: View, name: str) -> str:
-    found = view.plan.profile.find_bracket(name)
-    if found is None:
+    bracket = view.plan.profile.find_bracket(name)
+    if bracket is None:
         return ""
-    awake = ", ".join(f"{layer} {LAYER_NAMES.get(layer, '')}" for layer in sorted(found.layers))
+    awake = ", ".join(f"{layer} {LAYER_NAMES.get(layer, '')}" for layer in sorted(bracket.layers))
     return (
-        f"**{found.name}**: {found.label} of the context window left. "
-        f"Budget {format_count(found.budget, 'token')}; awake are {awake}."
+        f"**{bracket.name}**: {bracket.label} of the context window left. "
+        f"Budget {format_count(bracket.budget, 'token')}; awake are {awake}."
     )
 
 
@@ -170,7 +177,7 @@ def _describe_severity(_: View, name: str) -> str:
 
 
 def _describe_lint_rule(_: View, name: str) -> str:
-    rule = next((one for one in all_rules() if one.code == current_code(name)), None)
+    rule = next((rule for rule in all_rules() if rule.code == current_code(name)), None)
     if rule is None:
         return ""
     page = rule_page(rule)
@@ -212,7 +219,9 @@ def _describe_profile(_: View, name: str) -> str:
 
 
 def _describe_squad_field(_: View, path: str) -> str:
-    field = next((one for one in SCHEMA if ".".join(one.path) == path), None)
+    field = next(
+        (schema_field for schema_field in SCHEMA if ".".join(schema_field.path) == path), None
+    )
     if field is None:
         return ""
     options = ", ".join(map(code_span, field.options))

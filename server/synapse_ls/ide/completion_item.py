@@ -1,5 +1,5 @@
-"""This module lists the names that a tree knows (agents, workflows, phases, commands, tasks,
-stories, squads, keywords) as completion items for several kinds of files.
+"""List the names that a tree knows (agents, workflows, phases, commands, tasks, stories, squads,
+keywords) as completion items for several kinds of files.
 
 This module defines the completion items that an editor offers, as plain data, and builds their
 snippets.
@@ -31,11 +31,13 @@ from synapse_ls.workspace.naming_conventions import IdMap
 from synapse_ls.workspace.rule_tree import Tree
 
 Topic = tuple[str, ...]
-"""What an item is about, such as ``("agent", "dev")``: see `synapse_ls.ide.completion_documentation`."""
+"""What an item is about, such as ``("agent", "dev")``: see
+`synapse_ls.ide.completion_documentation`.
+"""
 
 
 class CompletionItem(NamedTuple):
-    """A CompletionItem is one thing that an editor offers to write.
+    """One thing that an editor offers to write.
 
     ``kind`` is "key", "value", "agent", "workflow", "phase", "keyword", "command", "rule",
     "bracket", "file" or "text". ``insert`` is what is written, the label where it is empty;
@@ -53,14 +55,13 @@ class CompletionItem(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Returns the text that is written."""
+        """The text that is written."""
         return self.insert or self.label
 
 
 @dataclass(frozen=True, slots=True)
 class CompletionOffer:
-    """A CompletionOffer is the list of items that can be written in place of ``span``, the best
-    first.
+    """The list of items that can be written in place of ``span``, the best first.
 
     ``is_complete`` is False where more typing can bring other items.
     """
@@ -73,20 +74,20 @@ class CompletionOffer:
 def unique_offer(
     span: Span, items: Iterable[CompletionItem], *, is_complete: bool = True
 ) -> CompletionOffer:
-    """Returns an offer without the items that would write what another one writes already."""
-    found: dict[str, CompletionItem] = {}
+    """Return an offer without the items that would write what another one writes already."""
+    completion_items: dict[str, CompletionItem] = {}
     for item in items:
-        found.setdefault(item.text, item)
-    return CompletionOffer(span, tuple(found.values()), is_complete)
+        completion_items.setdefault(item.text, item)
+    return CompletionOffer(span, tuple(completion_items.values()), is_complete)
 
 
 def escape_snippet(text: str) -> str:
-    """Returns ``text`` escaped for the snippet of a completion item."""
+    """Return ``text`` escaped for the snippet of a completion item."""
     return text.replace("\\", "\\\\").replace("$", "\\$").replace("}", "\\}")
 
 
 def snippet_choice(number: int, words: Iterable[str]) -> str:
-    """Returns a placeholder of a completion item's snippet that offers a choice of words."""
+    """Return a placeholder of a completion item's snippet that offers a choice of words."""
     escaped = (escape_snippet(word).replace(",", "\\,").replace("|", "\\|") for word in words)
     return f"${{{number}|{','.join(escaped)}|}}"
 
@@ -96,7 +97,7 @@ _KEY = re.compile(r"[\w.-]*")
 
 @dataclass(frozen=True, slots=True)
 class LineContext:
-    """A LineContext is the line of the caret.
+    """The line of the caret.
 
     ``line`` counts from 0, ``span`` is the line without its break, ``body`` is it without white
     space at both ends, ``caret`` an offset on it.
@@ -110,29 +111,29 @@ class LineContext:
 
     @property
     def text_before(self) -> str:
-        """Returns the line as far as the caret, without the white space at its beginning."""
+        """The line as far as the caret, without the white space at its beginning."""
         return self.text[self.span.start : self.caret].lstrip(WHITE_SPACE)
 
     @property
     def text_start(self) -> int:
-        """Returns the offset where ``text_before`` begins."""
+        """The offset where ``text_before`` begins."""
         return self.caret - len(self.text_before)
 
     @property
     def is_comment(self) -> bool:
-        """Returns whether the caret is behind the ``#`` of a comment line."""
+        """Whether the caret is behind the ``#`` of a comment line."""
         return self.text_before.startswith("#")
 
     def typed_since(self, start: int) -> str:
-        """Returns the text between ``start`` and the caret."""
+        """Return the text between ``start`` and the caret."""
         return self.text[start : self.caret]
 
     def is_followed_by(self, sign: str, offset: int) -> bool:
-        """Returns whether the next thing behind ``offset`` on the line is ``sign``."""
+        """Return whether the next thing behind ``offset`` on the line is ``sign``."""
         return self.text[offset : self.span.end].lstrip(WHITE_SPACE).startswith(sign)
 
     def word_span(self, pattern: re.Pattern[str]) -> Span:
-        """Returns the span of the word around the caret of which every character matches
+        """Return the span of the word around the caret of which every character matches
         ``pattern``.
         """
         start, end = self.caret, self.caret
@@ -144,7 +145,7 @@ class LineContext:
 
 
 def line_context(facts: FileFacts, offset: int) -> LineContext:
-    """Returns the context of the line on which ``offset`` is, for completion."""
+    """Return the context of the line on which ``offset`` is, for completion."""
     line = facts.lines.line_of(offset)
     span = facts.lines.line_span(line)
     caret = min(offset, span.end)
@@ -153,7 +154,7 @@ def line_context(facts: FileFacts, offset: int) -> LineContext:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """An Assignment is the line of the caret as KEY=VALUE, or the beginning of one.
+    """The line of the caret as KEY=VALUE, or the beginning of one.
 
     ``key`` covers the key, ``equals`` is the place of the ``=``, -1 where there is none yet.
     """
@@ -162,12 +163,12 @@ class Assignment:
     equals: int
 
     def in_value(self, caret: int) -> bool:
-        """Returns whether the caret is behind the ``=``."""
+        """Return whether the caret is behind the ``=``."""
         return 0 <= self.equals < caret
 
 
 def parse_assignment(place: LineContext) -> Assignment:
-    """Parses the line of the caret as KEY=VALUE."""
+    """Parse the line of the caret as KEY=VALUE."""
     start = min(place.body.start, place.caret)
     match = _KEY.match(place.text, start, place.span.end)
     end = match.end() if match else start
@@ -177,8 +178,8 @@ def parse_assignment(place: LineContext) -> Assignment:
 
 
 def list_item_span(text: str, value: Span, caret: int) -> Span:
-    """Returns the span of the item that the line has at the caret in a comma list, without the
-    white space around it.
+    """Return the span of the item that the line has at the caret in a comma list, without the white
+    space around it.
     """
     start = text.rfind(",", value.start, caret) + 1 or value.start
     end = text.find(",", caret, value.end)
@@ -193,7 +194,7 @@ MOST_WORDS = 60
 
 
 class ListTyping(NamedTuple):
-    """A ListTyping is what was typed of a name in a list, and the whole item as it stands there."""
+    """What was typed of a name in a list, and the whole item as it stands there."""
 
     typed: str = ""
     item: str = ""
@@ -208,7 +209,7 @@ _WORDS_OF_SETTING: Mapping[str, Callable[[DomainDeclaration], tuple[str, ...]]] 
 
 
 def agent_items(tree: Tree, before: str = "", after: str = "") -> Iterator[CompletionItem]:
-    """Yields completion items for the names of agents, their ids, with ``before`` and ``after``
+    """Yield completion items for the names of agents, their ids, with ``before`` and ``after``
     written around them.
     """
     for name, path in tree.agents.items():
@@ -221,84 +222,84 @@ def agent_items(tree: Tree, before: str = "", after: str = "") -> Iterator[Compl
 
 
 def workflow_items(tree: Tree) -> Iterator[CompletionItem]:
-    """Yields completion items for the names of workflows: those of the patterns, whose ids triggers
+    """Yield completion items for the names of workflows: those of the patterns, whose ids triggers
     use, the definitions, the chains.
     """
-    found: dict[str, str] = {}
+    titles: dict[str, str] = {}
     for pattern in workflow_patterns(tree):
-        found.setdefault(pattern.id.value, pattern.description)
+        titles.setdefault(pattern.id.value, pattern.description)
     for name, path in tree.workflows.items():
         facts = tree.snapshot.facts(path)
         document = facts.document if facts else None
         title = document.name if isinstance(document, WorkflowDefinition) else ""
-        found.setdefault(name, title)
+        titles.setdefault(name, title)
     for chain in _listed_workflows(tree, FileKind.CHAINS):
-        found.setdefault(chain.id.value, chain.name)
-    for name, title in IdMap((name, (name, title)) for name, title in found.items()).values():
+        titles.setdefault(chain.id.value, chain.name)
+    for name, title in IdMap((name, (name, title)) for name, title in titles.items()).values():
         yield CompletionItem(name, "workflow", detail=title, topic=("workflow", name))
 
 
 def workflow_patterns(tree: Tree) -> Iterator[WorkflowPattern]:
-    """Yields completion items for the names of the framework's workflow patterns."""
+    """Yield completion items for the names of the framework's workflow patterns."""
     return _listed_workflows(tree, FileKind.PATTERNS)
 
 
 def _listed_workflows(tree: Tree, kind: FileKind) -> Iterator[Any]:
-    """Yields the workflows of files that list several: patterns or chains."""
+    """Yield the workflows of files that list several: patterns or chains."""
     for path in tree.snapshot.paths(kind):
         facts = tree.snapshot.facts(path)
         yield from facts.document if facts and isinstance(facts.document, tuple) else ()
 
 
 def rule_phase_items(tree: Tree, workflow: str) -> Iterator[CompletionItem]:
-    """Yields completion items for the names of a workflow's phases that rules can begin with, in
-    the spelling that rules use.
+    """Yield completion items for the names of a workflow's phases that rules can begin with, in the
+    spelling that rules use.
     """
     wanted = _canonical_workflow(tree, workflow)
     own = tree.snapshot.config.workflow_phases
     tables = {
         _canonical_workflow(tree, name): table for name, table in {**PHASE_ALIASES, **own}.items()
     }
-    known = tables.get(wanted, {})
-    found = dict.fromkeys(known.values())
+    table = tables.get(wanted, {})
+    phases = dict.fromkeys(table.values())
     for name, path in tree.workflows.items():
         facts = tree.snapshot.facts(path)
         document = facts.document if facts else None
         if isinstance(document, WorkflowDefinition) and _canonical_workflow(tree, name) == wanted:
             for step in document.steps:
                 spelt = slug_of(step.phase or step.id or step.step)
-                found.setdefault(known.get(spelt, spelt))
-    for phase in found:
+                phases.setdefault(table.get(spelt, spelt))
+    for phase in phases:
         if phase and not phase.isdigit():
             yield CompletionItem(phase, "phase", detail=workflow, topic=("phase", workflow, phase))
 
 
 def state_phase_items(tree: Tree, workflow: str, besides: str = "") -> Iterator[CompletionItem]:
-    """Yields completion items for the names of a workflow's phases as its states and its definition
+    """Yield completion items for the names of a workflow's phases as its states and its definition
     write them.
 
     ``besides`` stands at the caret: it is no phase unless it stands elsewhere, too.
     """
     wanted = _canonical_workflow(tree, workflow)
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for _, state in tree.workflow_states:
         if (
             isinstance(state, WorkflowState)
             and _canonical_workflow(tree, state.workflow_id) == wanted
         ):
-            found.update(step.phase for step in state.steps)
+            counts.update(step.phase for step in state.steps)
     for name, path in tree.workflows.items():
         facts = tree.snapshot.facts(path)
         document = facts.document if facts else None
         if isinstance(document, WorkflowDefinition) and _canonical_workflow(tree, name) == wanted:
-            found.update(step.phase or step.step or step.id for step in document.steps)
-    for phase, count in found.items():
+            counts.update(step.phase or step.step or step.id for step in document.steps)
+    for phase, count in counts.items():
         if phase and (phase != besides or count > 1):
             yield CompletionItem(phase, "phase", detail=workflow)
 
 
 def _canonical_workflow(tree: Tree, workflow: str) -> str:
-    """Returns the one id of a workflow that goes by several."""
+    """Return the one id of a workflow that goes by several."""
     spelt = slug_of(workflow)
     for alias, name in tree.snapshot.config.workflow_aliases.items():
         if slug_of(alias) == spelt:
@@ -307,12 +308,12 @@ def _canonical_workflow(tree: Tree, workflow: str) -> str:
 
 
 def command_items(tree: Tree, after: str = "") -> Iterator[CompletionItem]:
-    """Yields completion items for the names of the tree's star-commands, then of its agents', with
+    """Yield completion items for the names of the tree's star-commands, then of its agents', with
     their ``*``.
     """
-    known: set[str] = set()
+    names: set[str] = set()
     for command in tree.commands:
-        known.add(command.name)
+        names.add(command.name)
         label = f"*{command.name}"
         yield CompletionItem(
             label, "command", label + after, "", "star-command", ("command", command.name)
@@ -321,8 +322,8 @@ def command_items(tree: Tree, after: str = "") -> Iterator[CompletionItem]:
         facts = tree.snapshot.facts(path)
         document = facts.document if facts else None
         for own in document.commands if isinstance(document, AgentDefinition) else ():
-            if own.name not in known:
-                known.add(own.name)
+            if own.name not in names:
+                names.add(own.name)
                 topic = ("agent-command", name, own.name)
                 yield CompletionItem(
                     f"*{own.name}", "command", f"*{own.name}{after}", "", f"@{name}", topic
@@ -330,13 +331,13 @@ def command_items(tree: Tree, after: str = "") -> Iterator[CompletionItem]:
 
 
 def task_items(tree: Tree) -> Iterator[CompletionItem]:
-    """Yields completion items for the known names of tasks."""
+    """Yield completion items for the known names of tasks."""
     for name, path in tree.tasks.items():
         yield CompletionItem(name, "file", detail=path.rpartition("/")[0], topic=("file", path))
 
 
 def story_items(tree: Tree) -> Iterator[CompletionItem]:
-    """Yields completion items for the names of the stories, by number."""
+    """Yield completion items for the names of the stories, by number."""
     for path in tree.stories:
         facts = tree.snapshot.facts(path)
         document = facts.document if facts else None
@@ -345,7 +346,7 @@ def story_items(tree: Tree) -> Iterator[CompletionItem]:
 
 
 def squad_items(tree: Tree) -> Iterator[CompletionItem]:
-    """Yields completion items for the squads, by the names of their folders."""
+    """Yield completion items for the squads, by the names of their folders."""
     for squad in tree.squads:
         yield CompletionItem(
             squad.folder, "file", detail=squad.path, topic=("file", squad.yaml_path or "")
@@ -355,7 +356,7 @@ def squad_items(tree: Tree) -> Iterator[CompletionItem]:
 def keyword_items(
     tree: Tree, setting: str, besides: Iterable[str] = (), typing: ListTyping = _NO_TYPING
 ) -> Iterator[CompletionItem]:
-    """Yields completion items for keywords that are known, those that lists of ``setting`` have
+    """Yield completion items for keywords that are known, those that lists of ``setting`` have
     already, the most frequent first.
 
     The item at the caret, which is in such a list itself, is none of them.

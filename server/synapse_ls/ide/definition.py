@@ -1,5 +1,5 @@
-"""This module finds definitions: it goes from what a place in a file mentions to where that is
-defined ("go to definition").
+"""Find definitions: it goes from what a place in a file mentions to where that is defined ("go to
+definition").
 
 This module finds references and highlights: every place that speaks of the object at the
 caret, in the whole tree or in one file.
@@ -39,7 +39,7 @@ WHOLE_FILE = Span(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A Target is the place of a definition that an editor goes to.
+    """The place of a definition that an editor goes to.
 
     ``origin`` is what mentions it, in the file that was asked about; ``span`` is the whole of the
     definition in the file ``path``, ``selection`` the name in it; both are empty where the file, or
@@ -54,20 +54,20 @@ class Target:
 
 
 def find_definitions(view: View, path: str, offset: int) -> tuple[Target, ...]:
-    """Returns the definitions of the thing at ``offset``, where it is defined, the likeliest place
+    """Return the definitions of the thing at ``offset``, where it is defined, the likeliest place
     first.
     """
     facts = view.tree.snapshot.facts(path)
     if facts is None or not facts.is_read:
         return ()
     special = _BY_KIND.get(facts.kind)
-    found = tuple(special(view, facts, offset)) if special else ()
-    found = found or tuple(_subject_targets(view, facts, offset))
-    return tuple(dict.fromkeys(found or _link_targets(view, path, offset)))
+    targets = tuple(special(view, facts, offset)) if special else ()
+    targets = targets or tuple(_subject_targets(view, facts, offset))
+    return tuple(dict.fromkeys(targets or _link_targets(view, path, offset)))
 
 
 def _subject_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
-    """Yields the definitions of the subject at the place; the place itself where it is one."""
+    """Yield the definitions of the subject at the place; the place itself where it is one."""
     subject = subject_at(view, facts.path, offset)
     if subject is None or subject.family == "keyword":
         return
@@ -78,14 +78,14 @@ def _subject_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Targ
 
 
 def _link_targets(view: View, path: str, offset: int) -> Iterator[Target]:
-    """Yields the file that the place names."""
+    """Yield the file that the place names."""
     link = link_at(view, path, offset)
     if link:
         yield Target(link.span, link.path, WHOLE_FILE, WHOLE_FILE)
 
 
 def _defining_line(view: View, path: str, span: Span) -> Span:
-    """Returns the whole of the line that a definition stands on."""
+    """Return the whole of the line that a definition stands on."""
     facts = view.tree.snapshot.facts(path)
     if facts is None or not span.length:
         return span
@@ -95,7 +95,7 @@ def _defining_line(view: View, path: str, span: Span) -> Span:
 
 
 def _manifest_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
-    """Yields, for a key of the manifest, the first rule of its domain."""
+    """Yield, for a key of the manifest, the first rule of its domain."""
     document = facts.document
     entry = document.entry_at(offset) if isinstance(document, Manifest) else None
     if entry is None or not entry.domain or not entry.key.span.touches(offset):
@@ -119,7 +119,7 @@ def _first_rule_target(view: View, domain: Domain, path: str, origin: Span) -> T
 
 
 def _rule_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
-    """Yields, for a rule key, where its domain is declared; for a mention, the star-command."""
+    """Yield, for a rule key, where its domain is declared; for a mention, the star-command."""
     mention = mentioned_command_at(facts, view.tree, offset)
     if mention:
         yield from _command_targets(view, *mention)
@@ -143,7 +143,7 @@ def _command_targets(view: View, origin: Span, command: StarCommand) -> Iterator
 
 
 def _state_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
-    """Yields, for the workflow id of a state file, its definition, then the domains that wait for
+    """Yield, for the workflow id of a state file, its definition, then the domains that wait for
     it.
     """
     state = facts.document
@@ -175,7 +175,7 @@ def _state_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target
 
 
 def _squad_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
-    """Yields, for a component of a squad, its file."""
+    """Yield, for a component of a squad, its file."""
     document, squad = facts.document, owning_squad(view.tree, facts.path)
     if not isinstance(document, SquadDocument) or squad is None:
         return
@@ -187,7 +187,7 @@ def _squad_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target
 
 
 def _config_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:  # noqa: ARG001
-    """Yields, for a path of the configuration, the folder or file."""
+    """Yield, for a path of the configuration, the folder or file."""
     for path, place in key_positions(facts.text).items():
         names = [part for part in path if isinstance(part, str)]
         option = BY_PATH.get(".".join(names))
@@ -210,8 +210,8 @@ _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], Iterator[Target]]] 
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """A Highlight is a reference to an object in the file that was asked about; ``defines`` tells
-    definitions from uses.
+    """A reference to an object in the file that was asked about; ``defines`` tells definitions from
+    uses.
     """
 
     span: Span
@@ -221,33 +221,41 @@ class Highlight:
 def find_references(
     view: View, path: str, offset: int, *, include_declaration: bool = True
 ) -> tuple[Mention, ...]:
-    """Returns the references to what stands at ``offset``, the places that speak of it, by path and
+    """Return the references to what stands at ``offset``, the places that speak of it, by path and
     then in text order.
 
     An empty span means a file as a whole, such as one of plain text that serves a domain.
     """
     subject = subject_at(view, path, offset)
-    found = _subject_mentions(view, subject) if subject else ()
-    return tuple(one for one in found if include_declaration or not one.defines)
+    subject_mentions = _subject_mentions(view, subject) if subject else ()
+    return tuple(
+        subject_mention
+        for subject_mention in subject_mentions
+        if include_declaration or not subject_mention.defines
+    )
 
 
 def find_highlights(view: View, path: str, offset: int) -> tuple[Highlight, ...]:
-    """Returns the references in the file itself to what stands at ``offset``, in text order."""
+    """Return the references in the file itself to what stands at ``offset``, in text order."""
     subject = subject_at(view, path, offset)
-    found = _subject_mentions(view, subject) if subject else ()
+    subject_mentions = _subject_mentions(view, subject) if subject else ()
     return tuple(
-        Highlight(one.span, one.defines) for one in found if one.path == path and one.span.length
+        Highlight(subject_mention.span, subject_mention.defines)
+        for subject_mention in subject_mentions
+        if subject_mention.path == path and subject_mention.span.length
     )
 
 
 def _subject_mentions(view: View, subject: Subject) -> tuple[Mention, ...]:
-    """Returns the mentions of a subject; those of a workflow under each of its names."""
+    """Return the mentions of a subject; those of a workflow under each of its names."""
     family, name, _ = subject
     if family != "workflow":
         return find_mentions(view.tree, family, name)
     plan = view.plan
-    meant = plan.workflow_id(name)
-    names = {name, meant, *(other for other, id in plan.aliases.items() if id == meant)}
-    spellings = {kebab_case(snake_case(one)): one for one in sorted(names)}
-    found = {m for one in spellings.values() for m in find_mentions(view.tree, family, one)}
-    return tuple(sorted(found))
+    workflow_id = plan.workflow_id(name)
+    names = {name, workflow_id, *(other for other, id in plan.aliases.items() if id == workflow_id)}
+    spellings = {kebab_case(snake_case(name)): name for name in sorted(names)}
+    mentions = {
+        m for spelling in spellings.values() for m in find_mentions(view.tree, family, spelling)
+    }
+    return tuple(sorted(mentions))

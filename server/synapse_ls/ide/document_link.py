@@ -1,8 +1,9 @@
-"""This module finds document links: the files that a file names, to be opened with a click.
+"""Find document links: the files that a file names, to be opened with a click.
 
 A manifest has none: editors draw a line below each, and every second line of it names a domain,
-from which "go to definition" leads to the rules. What is no file of the tree (sources that a story lists, a guide that a rule points to) may or
-may not be on disk: the caller, who may look, checks that.
+from which "go to definition" leads to the rules. What is no file of the tree (sources that a story
+lists, a guide that a rule points to) may or may not be on disk: the caller, who may look, checks
+that.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _MOST_LINKS = 500  # links of one file
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A Link is a place in a document that names a file or a folder.
+    """A place in a document that names a file or a folder.
 
     ``path`` is relative to the root. ``is_in_tree`` tells files and folders of the tree from paths
     that may lead nowhere.
@@ -54,18 +55,18 @@ class Link:
 
 
 def document_links(view: View, path: str) -> tuple[Link, ...]:
-    """Returns the links of a file, in text order; none overlaps another."""
+    """Return the links of a file, in text order; none overlaps another."""
     facts = view.tree.snapshot.facts(path)
     find = _BY_KIND.get(facts.kind) if facts and facts.is_read else None
-    found: list[Link] = []
+    links: list[Link] = []
     for link in sorted(find(view.tree, facts), key=_link_span) if facts and find else ():
-        if link.span.length and (not found or link.span.start >= found[-1].span.end):
-            found.append(link)
-    return tuple(found[:_MOST_LINKS])
+        if link.span.length and (not links or link.span.start >= links[-1].span.end):
+            links.append(link)
+    return tuple(links[:_MOST_LINKS])
 
 
 def link_at(view: View, path: str, offset: int) -> Link | None:
-    """Returns the document link at ``offset``."""
+    """Return the document link at ``offset``."""
     return next((link for link in document_links(view, path) if link.span.touches(offset)), None)
 
 
@@ -74,7 +75,7 @@ def _link_span(link: Link) -> Span:
 
 
 def resolve_path(base: str, path: str) -> str:
-    """Returns the path that a document link leads to, as seen from the folder ``base``, relative to
+    """Return the path that a document link leads to, as seen from the folder ``base``, relative to
     the root; "" where it leaves the root.
     """
     if path.startswith("/") or ":" in path:
@@ -91,34 +92,34 @@ def resolve_path(base: str, path: str) -> str:
 
 
 def _path_link(tree: Tree, span: Span, path: str) -> Iterator[Link]:
-    """Yields a link to a path; it is in the tree where the tree has a file there or below."""
+    """Yield a link to a path; it is in the tree where the tree has a file there or below."""
     if path:
-        known = tree.snapshot.facts(path) is not None or bool(tree.snapshot.paths_under(path))
-        yield Link(span, path, known)
+        is_known = tree.snapshot.facts(path) is not None or bool(tree.snapshot.paths_under(path))
+        yield Link(span, path, is_known)
 
 
 def _text_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    """Yields links from the paths in the text of rules and in comments, and from names that only
-    one file has.
+    """Yield links from the paths in the text of rules and in comments, and from names that only one
+    file has.
     """
     names: dict[str, list[str]] = {}
-    for found in _PATH.finditer(facts.text):
-        word = found.group()
+    for match in _PATH.finditer(facts.text):
+        word = match.group()
         if "/" in word.strip("/"):
             # Rules are read by an agent that works in the root.
-            yield from _path_link(tree, Span(*found.span()), resolve_path("", word))
+            yield from _path_link(tree, Span(*match.span()), resolve_path("", word))
         elif _ENDING.search(word, len(word) - 6):
             names = names or _paths_by_name(tree)
             paths = names.get(word, [])
             if len(paths) == 1 and paths[0] != facts.path:
-                yield Link(Span(*found.span()), paths[0], is_in_tree=True)
+                yield Link(Span(*match.span()), paths[0], is_in_tree=True)
 
 
 def _paths_by_name(tree: Tree) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    paths: dict[str, list[str]] = {}
     for path in tree.snapshot.paths():
-        found.setdefault(path.rpartition("/")[2], []).append(path)
-    return found
+        paths.setdefault(path.rpartition("/")[2], []).append(path)
+    return paths
 
 
 def _squad_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
@@ -133,7 +134,7 @@ def _squad_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
 
 
 def _step_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    """Yields links from the tasks of steps to their files."""
+    """Yield links from the tasks of steps to their files."""
     if isinstance(facts.document, WorkflowDefinition | WorkflowState):
         yield from _task_reference_links(tree, facts)
 
@@ -144,7 +145,7 @@ def _agent_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
 
 
 def _task_reference_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    """Yields links from references to tasks to their files, the squad's own before the root's."""
+    """Yield links from references to tasks to their files, the squad's own before the root's."""
     squad = owning_squad(tree, facts.path)
     for reference in facts.references:
         family, name = reference.key
@@ -158,20 +159,24 @@ def _task_reference_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
 
 
 def _task_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    """Yields a link from the story that a task names to its file."""
+    """Yield a link from the story that a task names to its file."""
     document = facts.document
     if not isinstance(document, TaskDocument) or document.story_span is None:
         return
     named = document.story
     for path in tree.stories:
-        known = tree.snapshot.facts(path)
-        if path == named or file_stem(path) == file_stem(named) or (known and known.id == named):
+        file_facts = tree.snapshot.facts(path)
+        if (
+            path == named
+            or file_stem(path) == file_stem(named)
+            or (file_facts and file_facts.id == named)
+        ):
             yield Link(document.story_span, path, is_in_tree=True)
             return
 
 
 def _story_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    """Yields links from a story's file list to the files: as seen from the root, or from the story
+    """Yield links from a story's file list to the files: as seen from the root, or from the story
     with ``./``.
     """
     document = facts.document
@@ -180,7 +185,7 @@ def _story_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
 
 
 def _memory_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    """Yields links from a memory or an index to files, and from ids of memories to these."""
+    """Yield links from a memory or an index to files, and from ids of memories to these."""
     document = facts.document
     if not isinstance(document, LongTermMemory | MemoryIndex):
         return
@@ -200,7 +205,7 @@ def _memory_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
 
 
 def _chati_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    """Yields links from the agents, workflow and hand-off that a Chati.dev file names to their
+    """Yield links from the agents, workflow and hand-off that a Chati.dev file names to their
     files.
     """
     chati = ChatiTree(tree)
@@ -216,7 +221,7 @@ def _chati_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
 
 
 def _config_links(tree: Tree, _: FileFacts) -> Iterator[Link]:
-    """Yields links from the paths of the configuration to what is there."""
+    """Yield links from the paths of the configuration to what is there."""
     for text in config_texts(tree):
         option = BY_PATH.get(".".join(part for part in text.path if isinstance(part, str)))
         if option and option.kind == "paths" and not text.is_key:
@@ -224,7 +229,7 @@ def _config_links(tree: Tree, _: FileFacts) -> Iterator[Link]:
 
 
 def _unquoted_span(facts: FileFacts, text: Text) -> Span:
-    """Returns the place of a scalar without its quotes."""
+    """Return the place of a scalar without its quotes."""
     written = text.span.cut(facts.text)
     quoted = written[:1] in ("'", '"') and len(written) > 1
     inner = Span(text.span.start + 1, text.span.end - 1) if quoted else text.span

@@ -1,5 +1,5 @@
-"""This module says in which context brackets a domain is awake, what brings it in, and how much
-of it each bracket's block has.
+"""Say in which context brackets a domain is awake, what brings it in, and how much of it each
+bracket's block has.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ _LAYER_OF_ROLE = {"constitution": "L0", "global": "L1", "context": "L1", "comman
 
 
 def compiled_domain(view: View, label: str) -> PlanDomain | None:
-    """Returns the compiled domain whose brackets are asked about, by its label, or None."""
+    """Return the compiled domain whose brackets are asked about, by its label, or None."""
     position = view.plan.labels.get(label)
     return None if position is None else view.plan.domain(position)
 
 
 def is_switched_on(domain: PlanDomain) -> bool:
-    """Returns whether a domain is switched on, in any bracket; the constitution cannot be switched
+    """Return whether a domain is switched on, in any bracket; the constitution cannot be switched
     off.
     """
     return domain.active or domain.role == "constitution"
 
 
 def possible_layers(domain: PlanDomain) -> frozenset[str]:
-    """Returns the layers that can take a domain in some bracket: by its role, its squad, or each of
+    """Return the layers that can take a domain in some bracket: by its role, its squad, or each of
     its triggers.
     """
     if domain.role:
@@ -48,13 +48,13 @@ def possible_layers(domain: PlanDomain) -> frozenset[str]:
 
 
 def awake_brackets(view: View, domain: PlanDomain) -> tuple[Bracket, ...]:
-    """Returns the brackets in which a layer that can take the domain is awake."""
+    """Return the brackets in which a layer that can take the domain is awake."""
     layers = possible_layers(domain)
     return tuple(b for b in view.plan.profile.brackets if layers & b.layers)
 
 
 def waking_situation(view: View, domain: PlanDomain) -> dict[str, str] | None:
-    """Returns the situation that brings a domain in, by which its brackets are told: its trigger,
+    """Return the situation that brings a domain in, by which its brackets are told: its trigger,
     first keyword or command, or its squad; {} where none is needed.
 
     The names are the parameters of `View.block`. None where nothing brings it in: the domain is
@@ -63,8 +63,8 @@ def waking_situation(view: View, domain: PlanDomain) -> dict[str, str] | None:
     if not domain.file or not is_switched_on(domain):
         return None
     if domain.role == "commands":
-        told = (name for name in view.plan.commands if not is_executed_command(name))
-        return next(({"prompt": f"*{name}"} for name in told), None)
+        names = (name for name in view.plan.commands if not is_executed_command(name))
+        return next(({"prompt": f"*{name}"} for name in names), None)
     if domain.role or (domain.always_on and domain.squad < 0):
         return {}
     if domain.squad >= 0:
@@ -77,8 +77,8 @@ def waking_situation(view: View, domain: PlanDomain) -> dict[str, str] | None:
 
 
 def waking_bracket(view: View, layers: frozenset[str]) -> dict[str, str]:
-    """Returns the first bracket in which one of ``layers`` is awake, as a parameter of
-    `View.block`; {} where one is awake now.
+    """Return the first bracket in which one of ``layers`` is awake, as a parameter of `View.block`;
+    {} where one is awake now.
     """
     if not layers or layers & view.assembly.situation.bracket.layers:
         return {}
@@ -88,8 +88,7 @@ def waking_bracket(view: View, layers: frozenset[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class BracketPresence:
-    """A BracketPresence is a domain in one bracket: whether its layer is awake, and how much of
-    it the block has.
+    """A domain in one bracket: whether its layer is awake, and how much of it the block has.
 
     ``is_current``: the bracket is the one that the next prompt meets.
     """
@@ -104,7 +103,7 @@ class BracketPresence:
 def presence_by_bracket(
     view: View, domain: PlanDomain, situation: dict[str, str] | None = None
 ) -> Iterator[BracketPresence]:
-    """Yields what each bracket has of the domain; ``situation`` is what differs from now, by
+    """Yield what each bracket has of the domain; ``situation`` is what differs from now, by
     parameters of `View.block`.
     """
     awake = {bracket.name for bracket in awake_brackets(view, domain)}
@@ -120,7 +119,7 @@ def presence_by_bracket(
 
 
 def bracket_table(view: View, domain: PlanDomain, situation: dict[str, str] | None = None) -> str:
-    """Returns a Markdown table of the domain in each bracket, in a situation or else with what
+    """Return a Markdown table of the domain in each bracket, in a situation or else with what
     brings it in.
 
     "" where nothing brings it in.
@@ -133,32 +132,32 @@ def bracket_table(view: View, domain: PlanDomain, situation: dict[str, str] | No
     total = len(domain.rules)
     for row in presence_by_bracket(view, domain, situation):
         name = f"**{row.bracket.name}**" if row.is_current else row.bracket.name
-        told = f"{row.rules} of {total}" if row.rules else "out"
+        share = f"{row.rules} of {total}" if row.rules else "out"
         cost = f"{row.tokens:,} of {row.bracket.budget:,}" if row.rules else "–"
-        rows.append(f"| {name} | {'yes' if row.is_awake else 'sleeps'} | {told} | {cost} |")
+        rows.append(f"| {name} | {'yes' if row.is_awake else 'sleeps'} | {share} | {cost} |")
     return "\n".join(rows)
 
 
 def bracket_line(view: View, domain: PlanDomain, situation: dict[str, str] | None = None) -> str:
-    """Returns the rows of `bracket_table` as one line, for a hover that goes on below it; what is
+    """Return the rows of `bracket_table` as one line, for a hover that goes on below it; what is
     the same in several brackets is told once.
     """
     situation = waking_situation(view, domain) if situation is None else situation
     if situation is None:
         return ""
-    told: dict[str, list[str]] = {}
+    brackets_by_text: dict[str, list[str]] = {}
     for row in presence_by_bracket(view, domain, situation):
         name = f"**{row.bracket.name}**" if row.is_current else row.bracket.name
         out = "out" if row.is_awake else "sleeps"
         inside = f"{row.rules} of {len(domain.rules)}, {format_count(row.tokens, 'token')}"
-        told.setdefault(inside if row.rules else out, []).append(name)
-    if len(told) == 1:
-        return f"In every bracket: {next(iter(told))}"
-    return " · ".join(f"{', '.join(names)}: {text}" for text, names in told.items())
+        brackets_by_text.setdefault(inside if row.rules else out, []).append(name)
+    if len(brackets_by_text) == 1:
+        return f"In every bracket: {next(iter(brackets_by_text))}"
+    return " · ".join(f"{', '.join(names)}: {text}" for text, names in brackets_by_text.items())
 
 
 def bracket_overview(view: View) -> str:
-    """Returns a Markdown table of the brackets: when each holds, which layers are awake, what its
+    """Return a Markdown table of the brackets: when each holds, which layers are awake, what its
     block costs now.
     """
     rows = ["| | left | awake | tokens |", "|---|---|---|---|"]
@@ -171,7 +170,7 @@ def bracket_overview(view: View) -> str:
 
 
 def situation_phrase(situation: dict[str, str]) -> str:
-    """Returns, for the table of a domain's brackets, a situation of one part as a phrase such as
+    """Return, for the table of a domain's brackets, a situation of one part as a phrase such as
     ``with @dev``; "" for none.
     """
     for name, value in situation.items():

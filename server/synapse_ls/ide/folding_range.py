@@ -1,5 +1,5 @@
-"""This module finds the folding ranges of a file: comments, tables, sections, and whatever stands
-under one name.
+"""Find the folding ranges of a file: comments, tables, sections, and whatever stands under one
+name.
 
 This module computes selection ranges, what a growing selection takes in next: a word, its
 item, the value, the line, the group, the file.
@@ -30,8 +30,8 @@ _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A Fold is a folding range, lines that can be folded into their first; ``kind`` is "comment"
-    or "region".
+    """A folding range, lines that can be folded into their first; ``kind`` is "comment" or
+    "region".
 
     ``span`` begins where its first line does and ends before the break of its last one.
     """
@@ -41,20 +41,20 @@ class Fold:
 
 
 def folding_ranges(facts: FileFacts) -> tuple[Fold, ...]:
-    """Returns the ranges that can be folded, in text order; of several that begin on one line the
+    """Return the ranges that can be folded, in text order; of several that begin on one line the
     longest.
     """
     longest: dict[int, Fold] = {}
     for fold in find_regions(facts):
         first, last = map(facts.lines.line_of, fold.span)
-        known = longest.get(first)
-        if first < last and (known is None or known.span.end < fold.span.end):
+        earlier = longest.get(first)
+        if first < last and (earlier is None or earlier.span.end < fold.span.end):
             longest[first] = fold
     return tuple(longest[line] for line in sorted(longest))
 
 
 def find_regions(facts: FileFacts) -> Iterator[Fold]:
-    """Yields the parts of a file that belong together and so can be folded, in no order; some are a
+    """Yield the parts of a file that belong together and so can be folded, in no order; some are a
     single line.
     """
     if not facts.is_read:
@@ -70,7 +70,7 @@ def _whole_lines(lines: LineIndex, span: Span) -> Span:
 
 
 def _filled_lines(facts: FileFacts) -> Iterator[tuple[int, Span]]:
-    """Yields the lines that are not blank: the number, and the place of the text on it."""
+    """Yield the lines that are not blank: the number, and the place of the text on it."""
     for number in range(facts.lines.line_count):
         body = trim_span(facts.text, *facts.lines.line_span(number))
         if body.length:
@@ -78,23 +78,23 @@ def _filled_lines(facts: FileFacts) -> Iterator[tuple[int, Span]]:
 
 
 def _comment_blocks(facts: FileFacts) -> Iterator[Span]:
-    """Yields runs of comment lines."""
+    """Yield runs of comment lines."""
     text = facts.text
-    found = [(number, body) for number, body in _filled_lines(facts) if text[body.start] == "#"]
-    counted = enumerate(found)
+    comments = [(number, body) for number, body in _filled_lines(facts) if text[body.start] == "#"]
+    counted = enumerate(comments)
     for _, run in groupby(counted, key=lambda entry: entry[1][0] - entry[0]):
         spans = [body for _, (_, body) in run]
         yield Span(spans[0].start, spans[-1].end)
 
 
 def _html_comments(facts: FileFacts) -> Iterator[Span]:
-    for found in _HTML_COMMENT.finditer(facts.text):
-        yield Span(*found.span())
+    for match in _HTML_COMMENT.finditer(facts.text):
+        yield Span(*match.span())
 
 
 def _named_groups(facts: FileFacts) -> Iterator[Span]:
-    """Yields the rows of one domain, article, bracket or command, as far as no other's stand
-    between them.
+    """Yield the rows of one domain, article, bracket or command, as far as no other's stand between
+    them.
     """
     leaves: list[tuple[Span, str]] = []
     for parent in document_symbols(facts):
@@ -111,7 +111,7 @@ def _named_groups(facts: FileFacts) -> Iterator[Span]:
 
 
 def _heading_groups(facts: FileFacts) -> Iterator[Span]:
-    """Yields the plain rules below one heading, with the line of the heading."""
+    """Yield the plain rules below one heading, with the line of the heading."""
     document = facts.document
     inner = document if isinstance(document, RulesDocument) else getattr(document, "rules", None)
     is_plain = isinstance(inner, RulesDocument) and inner.mode == "plain"
@@ -128,7 +128,7 @@ def _heading_groups(facts: FileFacts) -> Iterator[Span]:
 
 
 def _markdown_sections(facts: FileFacts) -> Iterator[Span]:
-    """Yields Markdown headings with all that stands below them."""
+    """Yield Markdown headings with all that stands below them."""
     outline = markdown_outline.parse_outline(facts.text)
     for section in outline.sections:
         after = section.index + len(outline.with_subsections(section))
@@ -140,7 +140,7 @@ def _markdown_sections(facts: FileFacts) -> Iterator[Span]:
 
 
 def _fenced_blocks(facts: FileFacts) -> Iterator[Span]:
-    """Yields fenced blocks and front matter, with the marks around them."""
+    """Yield fenced blocks and front matter, with the marks around them."""
     outline = markdown_outline.parse_outline(facts.text)
     for body in (*(fence.body for fence in outline.fences), outline.front):
         if body:
@@ -149,7 +149,7 @@ def _fenced_blocks(facts: FileFacts) -> Iterator[Span]:
 
 
 def _indented_blocks(facts: FileFacts) -> Iterator[Span]:
-    """Yields lines with the deeper ones below them; the items of a YAML list count as deeper than
+    """Yield lines with the deeper ones below them; the items of a YAML list count as deeper than
     its key.
 
     It works by indentation and not by the parsed tree, which a file that is being typed does not
@@ -171,10 +171,10 @@ def _indented_blocks(facts: FileFacts) -> Iterator[Span]:
 
 
 def _toml_tables(facts: FileFacts) -> Iterator[Span]:
-    """Yields TOML tables up to the next one, and values of several lines."""
-    found = key_positions(facts.text).values()
-    yield from (place.value for place in found)
-    heads = {facts.lines.line_of(place.key.start) for place in found if place.key == place.value}
+    """Yield TOML tables up to the next one, and values of several lines."""
+    values = key_positions(facts.text).values()
+    yield from (place.value for place in values)
+    heads = {facts.lines.line_of(place.key.start) for place in values if place.key == place.value}
     start: int | None = None
     end = 0
     for number, body in _filled_lines(facts):
@@ -223,7 +223,7 @@ _NAME = re.compile(r"[\w*@][\w./*@-]*")
 
 
 def selection_ranges(facts: FileFacts, offset: int) -> tuple[Span, ...]:
-    """Returns the ranges that a selection at ``offset`` grows to, each inside the next; the last is
+    """Return the ranges that a selection at ``offset`` grows to, each inside the next; the last is
     the whole file.
 
     Where two of them overlap and none is inside the other, the smaller one counts.
@@ -232,16 +232,16 @@ def selection_ranges(facts: FileFacts, offset: int) -> tuple[Span, ...]:
     around = {
         span for span in _enclosing_spans(facts, offset) if span.length and span.touches(offset)
     }
-    found: list[Span] = []
+    ranges: list[Span] = []
     for span in sorted(around, key=lambda span: span.length):
-        if not found or (span.start <= found[-1].start and found[-1].end <= span.end):
-            found.append(span)
+        if not ranges or (span.start <= ranges[-1].start and ranges[-1].end <= span.end):
+            ranges.append(span)
     whole = Span(0, len(facts.text))
-    return tuple(found) if found and found[-1] == whole else (*found, whole)
+    return tuple(ranges) if ranges and ranges[-1] == whole else (*ranges, whole)
 
 
 def selection_ranges_at(facts: FileFacts, offsets: Iterable[int]) -> tuple[tuple[Span, ...], ...]:
-    """Returns `selection_ranges` for each of several offsets."""
+    """Return `selection_ranges` for each of several offsets."""
     return tuple(selection_ranges(facts, offset) for offset in offsets)
 
 
@@ -252,7 +252,7 @@ def _enclosing_spans(facts: FileFacts, offset: int) -> Iterator[Span]:
     yield body
     yield line
     for pattern in (_WORD, _NAME):
-        yield from (Span(*found.span()) for found in pattern.finditer(text, *body))
+        yield from (Span(*match.span()) for match in pattern.finditer(text, *body))
     yield from (fold.span for fold in find_regions(facts))
     if isinstance(facts.document, Manifest):
         entry = facts.document.entry_at(offset)
@@ -272,7 +272,7 @@ def _enclosing_spans(facts: FileFacts, offset: int) -> Iterator[Span]:
 
 
 def _node_spans(root: YamlNode, offset: int) -> Iterator[Span]:
-    """Yields the YAML nodes around a place, and the pairs of key and value, from the outside in."""
+    """Yield the YAML nodes around a place, and the pairs of key and value, from the outside in."""
     node: YamlNode | None = root
     while node is not None:
         yield node.span

@@ -1,5 +1,5 @@
-"""This module is the one formatter of rule files, manifests and ``squad.yaml``: ``synapse fmt`` and
-editors both use it.
+"""The one formatter of rule files, manifests and ``squad.yaml``: ``synapse fmt`` and editors both
+use it.
 
 It works on layout alone, so nothing that is injected or read changes: no white space around a
 key and its ``=``, around the commas of a manifest's list or at the end of a line, one blank line
@@ -40,7 +40,7 @@ _YAML_WHITE_SPACE = " \t"
 
 
 def format_edits(facts: FileFacts, within: Span | None = None) -> tuple[TextEdit, ...]:
-    """Returns the edits of a formatting, in text order; with ``within`` only those that touch its
+    """Return the edits of a formatting, in text order; with ``within`` only those that touch its
     lines.
     """
     layout = _LAYOUTS.get(facts.kind)
@@ -56,7 +56,7 @@ def format_edits(facts: FileFacts, within: Span | None = None) -> tuple[TextEdit
 
 
 def format_text(facts: FileFacts) -> str:
-    """Returns the text of a file after formatting."""
+    """Return the text of a file after formatting."""
     return apply_edits(facts.text, format_edits(facts))
 
 
@@ -66,8 +66,8 @@ def _manifest_edits(facts: FileFacts) -> Edits:
     text = facts.text
     for entry in document.entries:
         yield from _assignment_edits(text, entry.span, entry.key.span, entry.value.span)
-        for one, other in pairwise(entry.items):
-            gap = Span(one.span.end, other.span.start)
+        for manifest_entry, other in pairwise(entry.items):
+            gap = Span(manifest_entry.span.end, other.span.start)
             yield from _replace_text(text, gap, "," * gap.cut(text).count(","))
     yield from _line_end_edits(text)
     yield from _blank_line_edits(text)
@@ -107,7 +107,7 @@ def _is_plain(document: object) -> bool:
 
 
 def _assignment_edits(text: str, line: Span, key: Span, value: Span) -> Edits:
-    """Yields the edits of the white space before a key, and between the key and its value."""
+    """Yield the edits of the white space before a key, and between the key and its value."""
     indent = Span(line.start, key.start)
     if not indent.cut(text).strip(WHITE_SPACE):
         yield from _replace_text(text, indent, "")
@@ -115,7 +115,7 @@ def _assignment_edits(text: str, line: Span, key: Span, value: Span) -> Edits:
 
 
 def _line_end_edits(text: str, kept: Sequence[Span] = (), white: str = WHITE_SPACE) -> Edits:
-    """Yields the edits that remove white space at the end of lines that have text."""
+    """Yield the edits that remove white space at the end of lines that have text."""
     for start, end in iter_lines(text):
         last = start + len(text[start:end].rstrip(white))
         if start < last < end and not _any_holds(kept, end):
@@ -123,7 +123,7 @@ def _line_end_edits(text: str, kept: Sequence[Span] = (), white: str = WHITE_SPA
 
 
 def _blank_line_edits(text: str, kept: Sequence[Span] = (), white: str = WHITE_SPACE) -> Edits:
-    """Yields the edits that remove blank lines beyond the first of a row and at both ends, and that
+    """Yield the edits that remove blank lines beyond the first of a row and at both ends, and that
     add the last line break.
     """
     spans = [Span(*line) for line in iter_lines(text)]
@@ -152,19 +152,19 @@ def _blank_line_edits(text: str, kept: Sequence[Span] = (), white: str = WHITE_S
 
 
 def _fenced_gaps(text: str) -> Iterator[Span]:
-    """Yields the gaps from each fenced line to the next line with text, and from the line before to
+    """Yield the gaps from each fenced line to the next line with text, and from the line before to
     it.
     """
     lines = find_content_lines(text)
-    for one, other in pairwise(lines):
-        if one.block or other.block:
-            yield Span(one.end, other.start)
+    for content_line, other in pairwise(lines):
+        if content_line.block or other.block:
+            yield Span(content_line.end, other.start)
     if lines and lines[-1].block:
         yield Span(lines[-1].end, len(text))
 
 
 def _multiline_texts(text: str, root: YamlNode) -> Iterator[Span]:
-    """Yields the places of YAML's texts of several lines; a block with the blank lines behind it,
+    """Yield the places of YAML's texts of several lines; a block with the blank lines behind it,
     which may count.
     """
     waiting = [root]
@@ -181,12 +181,12 @@ def _multiline_texts(text: str, root: YamlNode) -> Iterator[Span]:
 
 
 def _any_holds(places: Sequence[Span], offset: int) -> bool:
-    """Returns whether one of ``places``, which are in order, is around ``offset``."""
+    """Return whether one of ``places``, which are in order, is around ``offset``."""
     before = bisect_right(places, offset, key=lambda place: place.start)
     return before > 0 and offset < places[before - 1].end
 
 
 def _replace_text(text: str, span: Span, new: str) -> Edits:
-    """Yields the edit that makes a place ``new``, unless it is so already."""
+    """Yield the edit that makes a place ``new``, unless it is so already."""
     if span.cut(text) != new:
         yield TextEdit(span, new)

@@ -1,5 +1,5 @@
-"""This module answers hovers in ``.synapse/config.toml``: what a setting is for, its default, and
-what a profile of one's own comes to.
+"""Answer hovers in ``.synapse/config.toml``: what a setting is for, its default, and what a profile
+of one's own comes to.
 
 This module answers hovers in the files of Brainiac and in files of sections: which part of them
 stands in the block, and why.
@@ -57,26 +57,26 @@ from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 
 
 def hover_brainiac(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the part of a Brainiac file that a line belongs to; nothing for an
-    empty line.
+    """Return the hover for the part of a Brainiac file that a line belongs to; nothing for an empty
+    line.
     """
     line = facts.lines.line_of(offset)
     span = facts.lines.line_span(line)
     if not span.cut(facts.text).strip():
         return None
-    found = [
+    rows = [
         (domain, row)
         for domain in view.plan.domains()
         if domain.file == facts.path and (row := _nearest_row(domain, line)) is not None
     ]
-    told = [_brainiac_row_markdown(view, domain, row) for domain, row in found]
-    keys = {(domain.label, row.key) for domain, row in found}
+    row_markdowns = [_brainiac_row_markdown(view, domain, row) for domain, row in rows]
+    keys = {(domain.label, row.key) for domain, row in rows}
     preview = block_preview(view.assembly, {}, lambda _, entry: (entry.domain, entry.key) in keys)
-    return (span, join_paragraphs(*told, preview)) if told else None
+    return (span, join_paragraphs(*row_markdowns, preview)) if row_markdowns else None
 
 
 def _nearest_row(domain: PlanDomain, line: int) -> Rule | None:
-    """Returns the part that begins last before a line, or the first one."""
+    """Return the part that begins last before a line, or the first one."""
     above = [row for row in domain.rules if row.line <= line]
     if not above:
         return domain.rules[0] if domain.rules else None
@@ -85,20 +85,23 @@ def _nearest_row(domain: PlanDomain, line: int) -> Rule | None:
 
 def _brainiac_row_markdown(view: View, domain: PlanDomain, row: Rule) -> str:
     account = view.accounts[domain.label]
-    found = next((one for one in account.rules if one.key == row.key), None)
-    if found is None:
+    rule = next((rule for rule in account.rules if rule.key == row.key), None)
+    if rule is None:
         return ""
     name = (
         escape_markdown(row.key)
         if row.key == domain.label
         else f"{escape_markdown(row.key)} of {escape_markdown(domain.label)}"
     )
-    head = f"**{name}** · {line_reference(domain.file, row.line + 1)} · {format_count(found.tokens, 'token')}"
-    return join_paragraphs(head, inclusion_sentence(found.is_rendered, found.reason, found.remedy))
+    head = (
+        f"**{name}** · {line_reference(domain.file, row.line + 1)} · "
+        f"{format_count(rule.tokens, 'token')}"
+    )
+    return join_paragraphs(head, inclusion_sentence(rule.is_rendered, rule.reason, rule.remedy))
 
 
 def hover_carl(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the rule, star-command or setting under the pointer in CARL's one file,
+    """Return the hover for the rule, star-command or setting under the pointer in CARL's one file,
     as in the files that CARL v1 has for them.
     """
     document = facts.document
@@ -110,40 +113,43 @@ def hover_carl(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
         (rules_hover.hover_rules, document.rules),
         (manifest_hover.hover_manifest, document.manifest),
     ):
-        told = about(view, replace(facts, document=part), offset)
-        if told is not None:
-            return told
+        part_hover = about(view, replace(facts, document=part), offset)
+        if part_hover is not None:
+            return part_hover
     return None
 
 
 def hover_chati(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the row that a line of Chati.dev's files belongs to; on the first line
+    """Return the hover for the row that a line of Chati.dev's files belongs to; on the first line
     that for the whole file.
     """
     line = facts.lines.line_of(offset)
-    found = row_at(view, facts, offset)
-    if found is not None:
-        return facts.lines.line_span(line), _chati_row_markdown(view, *found)
+    row = row_at(view, facts, offset)
+    if row is not None:
+        return facts.lines.line_span(line), _chati_row_markdown(view, *row)
     domains = file_domains(view, facts)
     if line == 0 and domains:
-        told = (_domain_markdown(view.accounts[domain.label]) for domain in domains)
-        return facts.lines.line_span(0), join_paragraphs(*told, block_preview(view.assembly, {}))
+        domain_markdowns = (_domain_markdown(view.accounts[domain.label]) for domain in domains)
+        return facts.lines.line_span(0), join_paragraphs(
+            *domain_markdowns, block_preview(view.assembly, {})
+        )
     return None
 
 
 def _chati_row_markdown(view: View, domain: PlanDomain, row: Rule) -> str:
     account = view.accounts[domain.label]
-    found = next((rule for rule in account.rules if rule.key == row.key), None)
-    if found is None:
+    rule = next((rule for rule in account.rules if rule.key == row.key), None)
+    if rule is None:
         return _domain_markdown(account)
     head = (
-        f"**{escape_markdown(row.key)}** · {escape_markdown(row.group)} of {escape_markdown(domain.label)} · "
-        f"{line_reference(domain.file, row.line + 1)} · {format_count(found.tokens, 'token')}"
+        f"**{escape_markdown(row.key)}** · {escape_markdown(row.group)} of "
+        f"{escape_markdown(domain.label)} · {line_reference(domain.file, row.line + 1)} · "
+        f"{format_count(rule.tokens, 'token')}"
     )
-    situation, phrase = _waking_situation(view, domain, found)
+    situation, phrase = _waking_situation(view, domain, rule)
     return join_paragraphs(
         head,
-        inclusion_sentence(found.is_rendered, found.reason, found.remedy),
+        inclusion_sentence(rule.is_rendered, rule.reason, rule.remedy),
         block_preview(view.block(**situation), situation, _row_filter(row), phrase=phrase),
     )
 
@@ -151,12 +157,12 @@ def _chati_row_markdown(view: View, domain: PlanDomain, row: Rule) -> str:
 def _waking_situation(
     view: View, domain: PlanDomain, found: RuleAccount
 ) -> tuple[dict[str, str], str]:
-    """Returns the situation in whose block the row is, {} for the one now, and words for it."""
+    """Return the situation in whose block the row is, {} for the one now, and word for it."""
     if found.is_rendered:
         return {}, ""
     agent = domain.agent
-    told: Explanation = found.explanation
-    layer = next((p.values[0] for p in told.reasons if p.code.startswith("asleep")), "")
+    explanation: Explanation = found.explanation
+    layer = next((p.values[0] for p in explanation.reasons if p.code.startswith("asleep")), "")
     waking = view.plan.profile.waking_bracket(layer) if layer else None
     bracket = waking.name if waking else ""
     phrase = " ".join(
@@ -180,7 +186,9 @@ def _domain_markdown(account: DomainAccount) -> str:
 
 
 def _row_filter(row: Rule) -> EntryFilter:
-    """Returns a filter for the entry of a row; for the whole section where the heading has the row."""
+    """Return a filter for the entry of a row; for the whole section where the heading has the
+    row.
+    """
 
     def own(section: Section, entry: Entry) -> bool:
         lead = section.lead
@@ -190,10 +198,10 @@ def _row_filter(row: Rule) -> EntryFilter:
 
 
 def hover_config(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the setting of the configuration whose key or value is under the
+    """Return the hover for the setting of the configuration whose key or value is under the
     pointer.
     """
-    found: tuple[Span, str] | None = None
+    setting_hover: tuple[Span, str] | None = None
     for path, place in key_positions(facts.text).items():
         names = [str(part) for part in path if isinstance(part, str)]
         # Below a setting come names of the user's own: `[lint.severity] SYN1 = "off"`.
@@ -208,21 +216,22 @@ def hover_config(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] 
             and (preview := _preview(view, facts, names[1]))
         ):
             inner = find_option(".".join(names))
-            found = span, join_paragraphs(_option_markdown(inner) if inner else "", preview)
+            setting_hover = span, join_paragraphs(_option_markdown(inner) if inner else "", preview)
         elif option:
-            found = span, _option_markdown(option)
-    return found
+            setting_hover = span, _option_markdown(option)
+    return setting_hover
 
 
 def _preview(view: View, facts: FileFacts, name: str) -> str:
-    """Returns what a profile of the file comes to, as a list; "" where it cannot be made."""
+    """Return what a profile of the file comes to, as a list; "" where it cannot be made."""
     written = facts.document if isinstance(facts.document, Config) else view.tree.snapshot.config
-    made = build_profile(name, written.profiles)
-    if made is None:
+    built_profile = build_profile(name, written.profiles)
+    if built_profile is None:
         return ""
-    profile = Profile(made.table)
+    profile = Profile(built_profile.table)
     brackets = (
-        f"- {row.name} ({row.label}): {row.budget:,} tokens, {' '.join(sorted(row.layers)) or 'no layer'}"
+        f"- {row.name} ({row.label}): {row.budget:,} tokens, "
+        f"{' '.join(sorted(row.layers)) or 'no layer'}"
         for row in profile.brackets
     )
     first = ", ".join(list(profile.order)[:6])
@@ -231,7 +240,7 @@ def _preview(view: View, facts: FileFacts, name: str) -> str:
         "\n".join(brackets),
         f"Sections: {first}, …",
         f"Goes first: {', '.join(profile.drop[:6])}, …",
-        *(f"⚠️ {fault.sentence}" for fault in made.faults),
+        *(f"⚠️ {fault.sentence}" for fault in built_profile.faults),
     )
 
 
@@ -269,14 +278,15 @@ FIELD_MEANINGS: Mapping[str, str] = {
     "updated": "When it was changed last.",
     "accessed": "When it was told last.",
     "expires": "The day from which on it is told no more.",
-    "explicit": "Whether a person said so: its score has a floor, and it is never forgotten by itself.",
+    "explicit": "Whether a person said so: its score has a floor, and it is never forgotten by "
+    "itself.",
     "source": "Where it was learned.",
     "tier": "The attention that another tool gives it: the least that it gets until it fades.",
 }
 
 
 def hover_memory(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover on a memory: a field's meaning on its key; elsewhere what becomes of the
+    """Return the hover on a memory: a field's meaning on its key; elsewhere what becomes of the
     memory.
     """
     memory = facts.document
@@ -291,25 +301,25 @@ def hover_memory(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] 
 
 
 def hover_foreign_memory(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover on a memory that a line of Chati.dev's files is about, what becomes of it;
-    a file may hold several, each from the line on that has its id.
+    """Return the hover on a memory that a line of Chati.dev's files is about, what becomes of it; a
+    file may hold several, each from the line on that has its id.
     """
     number = facts.lines.line_of(offset)
     situation = view.assembly.situation
     memories = situation.memories
     left = [hint for hint, _ in memories.omitted] if memories else []
-    found = [hint for hint in (*situation.hints, *left) if hint.path == facts.path]
-    hint = found[0] if len(found) == 1 else _memory_above(facts, number, found)
+    hints = [hint for hint in (*situation.hints, *left) if hint.path == facts.path]
+    hint = hints[0] if len(hints) == 1 else _memory_above(facts, number, hints)
     if hint is None:
         return None
-    told = f"**{escape_markdown(hint.id)}** · {escape_markdown(hint.title)}"
+    clause = f"**{escape_markdown(hint.id)}** · {escape_markdown(hint.title)}"
     return facts.lines.line_span(number), join_paragraphs(
-        told, _memory_markdown(view, facts, hint.id)
+        clause, _memory_markdown(view, facts, hint.id)
     )
 
 
 def _memory_above(facts: FileFacts, number: int, hints: list[Hint]) -> Hint | None:
-    """Returns the memory whose id stands nearest above a line, or in it; else the one that begins
+    """Return the memory whose id stands nearest above a line, or in it; else the one that begins
     there.
     """
     for at in range(number, -1, -1):
@@ -332,10 +342,10 @@ def _memory_markdown(view: View, facts: FileFacts, id: str = "") -> str:
 
     own = [hint for hint in situation.hints if is_meant(hint)]
     if own:
-        told = {hint.identity for hint in own}
+        identities = {hint.identity for hint in own}
 
         def is_own(_: Section, entry: Entry) -> bool:
-            return any(one.hash in told for one in entry.members or (entry,))
+            return any(member.hash in identities for member in entry.members or (entry,))
 
         sent = any(is_own(s, e) for s in view.assembly.sent_sections for e in s.entries)
         reason = "; ".join(own[0].reasons) if sent else "the budget has no room for it"
@@ -355,7 +365,7 @@ def _memory_markdown(view: View, facts: FileFacts, id: str = "") -> str:
 
 
 def _score_table(hint: Hint) -> str:
-    """Returns a table of the factors of the score."""
+    """Return a table of the factors of the score."""
     rows = [f"| {escape_markdown(name)} | {value:.2f} |" for name, value in hint.factors]
     head = f"| {hint.tier.upper()} | {code_span(f'{hint.score:.2f}')} |\n|---|---|"
     return "\n".join((head, *rows))
@@ -366,7 +376,7 @@ HoverPart = tuple[Span, str] | None
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """A Hover is Markdown about the part of a file that ``span`` covers."""
+    """Markdown about the part of a file that ``span`` covers."""
 
     span: Span
     markdown: str
@@ -394,8 +404,8 @@ _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], HoverPart]] = {
 
 
 def hover(view: View, path: str, offset: int) -> Hover | None:
-    """Returns the hover for ``offset`` in the file ``path``; None where there is nothing to say."""
+    """Return the hover for ``offset`` in the file ``path``; None where there is nothing to say."""
     facts = view.tree.snapshot.facts(path)
     about = _BY_KIND.get(facts.kind) if facts and facts.is_read else None
-    told = about(view, facts, offset) if facts and about else None
-    return Hover(told[0], fit_hover(told[1])) if told else None
+    part = about(view, facts, offset) if facts and about else None
+    return Hover(part[0], fit_hover(part[1])) if part else None

@@ -1,5 +1,5 @@
-"""This module formats Markdown for hovers and tooltips: escaped text, code spans, short
-sentences, and blocks of the prompt byte for byte.
+"""Format Markdown for hovers and tooltips: escaped text, code spans, short sentences, and blocks of
+the prompt byte for byte.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _BACKTICKS = re.compile(r"`+")
 
 
 def escape_markdown(text: str) -> str:
-    """Returns ``text`` as a hover's Markdown with all markup characters escaped; line breaks become
+    """Return ``text`` as a hover's Markdown with all markup characters escaped; line breaks become
     spaces.
     """
     return _MARKUP_CHARACTERS.sub(r"\\\1", " ".join(text.split()))
 
 
 def code_span(text: str) -> str:
-    """Returns ``text`` as a code span of a hover's Markdown, on one line."""
+    """Return ``text`` as a code span of a hover's Markdown, on one line."""
     flat = " ".join(text.split())
     ticks = "`" * (max(map(len, _BACKTICKS.findall(flat)), default=0) + 1)
     pad = " " if len(ticks) > 1 else ""
@@ -49,21 +49,21 @@ def code_span(text: str) -> str:
 
 
 def line_reference(path: str, line: int) -> str:
-    """Returns a file and a line, counted from 1, as a code span of a hover's Markdown."""
+    """Return a file and a line, counted from 1, as a code span of a hover's Markdown."""
     return code_span(f"{path}:{line}")
 
 
 def inclusion_sentence(
     is_included: bool, reason: str, remedy: str = "", block: str = "the block now"
 ) -> str:
-    """Returns a hover's Markdown that says whether something is in a block, why, and what would
+    """Return a hover's Markdown that says whether something is in a block, why, and what would
     change that.
     """
     why = escape_markdown(reason)
-    said = f"**In {block}**: {why}." if is_included else f"**Not in {block}**: {why}."
+    sentence = f"**In {block}**: {why}." if is_included else f"**Not in {block}**: {why}."
     if not remedy or is_included:
-        return said
-    return f"{said} To bring it in: {escape_markdown(remedy)}."
+        return sentence
+    return f"{sentence} To bring it in: {escape_markdown(remedy)}."
 
 
 def block_preview(
@@ -73,7 +73,7 @@ def block_preview(
     between: str = "",
     phrase: str = "",
 ) -> str:
-    """Returns the part of a block that a hover is about, below a line that says of which block and
+    """Return the part of a block that a hover is about, below a line that says of which block and
     leads to the whole of it.
 
     ``situation`` is what differs from now, by parameters of `View.block`; ``phrase`` says the
@@ -91,13 +91,13 @@ def block_preview(
 
 
 def _percent_encode(text: str) -> str:
-    """Returns ASCII text as part of a URI (RFC 3986, section 2.1)."""
+    """Return ASCII text as part of a URI (RFC 3986, section 2.1)."""
     return re.sub(r"[^A-Za-z0-9]", lambda found: f"%{ord(found[0]):02X}", text)
 
 
 def name_shell_commands(markdown: str) -> str:
-    """Returns a hover for an editor without commands in links: in the place of the link stands
-    what to run.
+    """Return a hover for an editor without commands in links: in the place of the link stands what
+    to run.
     """
     return _PANEL_LINK.sub(_shell_command, markdown, count=1)
 
@@ -113,50 +113,50 @@ def _shell_command(link: re.Match[str]) -> str:
 
 
 def fit_hover(markdown: str, most: int = MOST_LINES) -> str:
-    """Returns a hover of at most ``most`` lines: the part of the block at its end gives way first,
+    """Return a hover of at most ``most`` lines: the part of the block at its end gives way first,
     then the paragraphs before that.
 
     A paragraph, a row and an item are a line each, however wide the editor is.
     """
-    found = _CODE_AT_END.search(markdown)
+    match = _CODE_AT_END.search(markdown)
     above, fence, code = (
-        (markdown[: found.start()], found[1], found[2]) if found else (markdown, "", "")
+        (markdown[: match.start()], match[1], match[2]) if match else (markdown, "", "")
     )
     paragraphs = above.split("\n\n")
-    shown = code.splitlines()
-    least = min(len(shown), 3)
+    lines = code.splitlines()
+    least = min(len(lines), 3)
     paragraphs = _leave_out(paragraphs, most - least)
     room = most - sum(map(_line_count, paragraphs))
-    if len(shown) > room:
-        left = len(shown) - room + 1
-        shown[room - 1 :] = [f"… {format_count(left, 'more line')}"]
-    block = f"{fence}text\n" + "\n".join(shown) + f"\n{fence}" if fence else ""
+    if len(lines) > room:
+        left = len(lines) - room + 1
+        lines[room - 1 :] = [f"… {format_count(left, 'more line')}"]
+    block = f"{fence}text\n" + "\n".join(lines) + f"\n{fence}" if fence else ""
     return join_paragraphs(*paragraphs, block)
 
 
 def _leave_out(paragraphs: list[str], most: int) -> list[str]:
-    """Returns the first paragraphs that fit in ``most`` lines, and the last one, which leads on."""
+    """Return the first paragraphs that fit in ``most`` lines, and the last one, which leads on."""
     if sum(map(_line_count, paragraphs)) <= most:
         return paragraphs
     *first, last = paragraphs
     room = most - _line_count(last) - 1
-    kept = []
+    shortened = []
     for paragraph in first:
         room -= _line_count(paragraph)
         if room < 0:
             break
-        kept.append(paragraph)
-    return [*kept, "…", last]
+        shortened.append(paragraph)
+    return [*shortened, "…", last]
 
 
 def _line_count(paragraph: str) -> int:
-    """Returns the lines of a paragraph; the line below a table's head is not shown."""
+    """Return the lines of a paragraph; the line below a table's head is not shown."""
     lines = paragraph.splitlines()
     return sum(1 for line in lines if line.strip() and not line.startswith("|---"))
 
 
 def matching_sections(assembly: Assembly, own: EntryFilter) -> str:
-    """Returns the sections of a block that a hover shows, with the entries that ``own`` picks."""
+    """Return the sections of a block that a hover shows, with the entries that ``own`` picks."""
     parts: list[str] = []
     for section in assembly.sent_sections:
         entries = [entry for entry in section.entries if own(section, entry)]
@@ -166,23 +166,25 @@ def matching_sections(assembly: Assembly, own: EntryFilter) -> str:
 
 
 def entries_of_domains(*labels: str) -> EntryFilter:
-    """Returns the filter by which a hover shows only the entries of the domains with these labels."""
+    """Return the filter by which a hover shows only the entries of the domains with these
+    labels.
+    """
     return lambda _, entry: entry.domain in labels
 
 
 def entries_of_section(id: str) -> EntryFilter:
-    """Returns the filter by which a hover shows only one section of the block."""
+    """Return the filter by which a hover shows only one section of the block."""
     return lambda section, _: section.id == id
 
 
 def code_block(text: str, language: str = "") -> str:
-    """Returns a text as a fenced code block of a hover's Markdown, whatever it contains."""
+    """Return a text as a fenced code block of a hover's Markdown, whatever it contains."""
     fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
     return f"{fence}{language}\n{text}\n{fence}"
 
 
 def domain_account(view: View, assembly: Assembly, label: str) -> DomainAccount | None:
-    """Returns the account that a hover gives of a domain in a block: in or out, and why."""
+    """Return the account that a hover gives of a domain in a block: in or out, and why."""
     if assembly is view.assembly:
         return view.accounts.get(label)
     position = view.plan.labels.get(label)

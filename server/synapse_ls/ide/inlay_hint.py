@@ -33,7 +33,7 @@ _COSTLY_RULE, _COSTLY_DOMAIN, _COSTLY_CONSTANT = 5, 25, 15  # percent
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A Hint is an inlay hint, a text shown behind ``offset``; ``sort`` is one of ``HINT_SORTS``.
+    """An inlay hint, a text shown behind ``offset``; ``sort`` is one of ``HINT_SORTS``.
 
     ``subject`` is for `hint_tooltip`: a domain's label, a bracket, or a sentence of its own.
     """
@@ -47,33 +47,34 @@ class Hint:
 def inlay_hints(
     view: View, path: str, within: Span | None = None, sorts: Collection[str] = HINT_SORTS
 ) -> tuple[Hint, ...]:
-    """Returns the inlay hints of a file, or of a part of it, in text order."""
+    """Return the inlay hints of a file, or of a part of it, in text order."""
     facts = view.tree.snapshot.facts(path)
     if facts is None or not facts.is_read or not sorts:
         return ()
     part = within or Span(0, len(facts.text))
-    found = (
+    hints = (
         hint
         for find in _BY_KIND.get(facts.kind, ())
         for hint in find(view, facts, part)
         if hint.sort in sorts and part.touches(hint.offset)
     )
-    return tuple(sorted(found, key=lambda hint: (hint.offset, HINT_SORTS.index(hint.sort))))
+    return tuple(sorted(hints, key=lambda hint: (hint.offset, HINT_SORTS.index(hint.sort))))
 
 
 def hint_tooltip(view: View, path: str, hint: Hint) -> str:
-    """Returns more about an inlay hint, as Markdown; "" where what it is about is gone."""
+    """Return more about an inlay hint, as Markdown; "" where what it is about is gone."""
     facts = view.tree.snapshot.facts(path)
     if facts is None:
         return ""
     if hint.sort == "tokens":
         rule = rule_at(facts, hint.offset)
-        found = _rule_account(view, facts, rule.line + 1) if rule else None
-        if found is None:
+        rule_account = _rule_account(view, facts, rule.line + 1) if rule else None
+        if rule_account is None:
             return ""
         return join_paragraphs(
-            f"**{escape_markdown(found.key)}** costs {format_count(found.tokens, 'token')} of a block.",
-            inclusion_sentence(found.is_rendered, found.reason, found.remedy),
+            f"**{escape_markdown(rule_account.key)}** costs "
+            f"{format_count(rule_account.tokens, 'token')} of a block.",
+            inclusion_sentence(rule_account.is_rendered, rule_account.reason, rule_account.remedy),
         )
     if hint.sort == "share":
         domain = compiled_domain(view, hint.subject)
@@ -95,29 +96,31 @@ def hint_tooltip(view: View, path: str, hint: Hint) -> str:
 
 
 def _rule_account(view: View, facts: FileFacts, line: int) -> RuleAccount | None:
-    """Returns the account of the rule on a line, counted from 1; of several copies the one in the
+    """Return the account of the rule on a line, counted from 1; of several copies the one in the
     block, if there is one.
     """
     rule = next((rule for rule in rules_in(facts.document) if rule.line + 1 == line), None)
     labels = [domain.label for domain in rule_domains(view.tree, facts.path, rule)] if rule else []
-    found = [
+    accounts = [
         account
         for label in labels
         if label in view.plan.labels
         for account in view.accounts[label].rules
         if account.line == line
     ]
-    return next((account for account in found if account.is_rendered), found[0] if found else None)
+    return next(
+        (account for account in accounts if account.is_rendered), accounts[0] if accounts else None
+    )
 
 
 def _rule_costs(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
-    """Yields what a rule costs in tokens, where that is much."""
+    """Yield what a rule costs in tokens, where that is much."""
     least = _COSTLY_RULE * view.assembly.situation.bracket.budget / 100
     by_line: dict[int, int] = {}
     for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
         account = view.accounts.get(domain.label)
-        for told in account.rules if account else ():
-            by_line.setdefault(told.line, told.tokens)
+        for account_row in account.rules if account else ():
+            by_line.setdefault(account_row.line, account_row.tokens)
     for rule in rules_in(facts.document):
         tokens = by_line.get(rule.line + 1)
         if tokens is not None and tokens >= least and part.touches(rule.text_span.end):
@@ -125,7 +128,7 @@ def _rule_costs(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
 
 
 def _domain_hints(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
-    """Yields the share of each domain in the budget where it is large, and its state where the
+    """Yield the share of each domain in the budget where it is large, and its state where the
     manifest does not write it.
     """
     manifest = facts.document
@@ -149,7 +152,7 @@ def _domain_hints(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
 
 
 def _domain_cost(view: View, label: str) -> int:
-    """Returns what a domain's rules cost together, as far as one block can have them."""
+    """Return what a domain's rules cost together, as far as one block can have them."""
     domain, account = compiled_domain(view, label), view.accounts.get(label)
     if domain is None or account is None or domain.role == "commands":
         return 0
@@ -158,7 +161,7 @@ def _domain_cost(view: View, label: str) -> int:
 
 
 def _stands_always(view: View, label: str) -> bool:
-    """Returns whether a domain is in every block, whatever the prompt."""
+    """Return whether a domain is in every block, whatever the prompt."""
     domain = compiled_domain(view, label)
     if domain is None or domain.squad >= 0:
         return False
@@ -166,7 +169,7 @@ def _stands_always(view: View, label: str) -> bool:
 
 
 def _bracket_hints(view: View, facts: FileFacts, _: Span) -> Iterator[Hint]:
-    """Yields which bracket holds now, and which one comes next."""
+    """Yield which bracket holds now, and which one comes next."""
     document = facts.document
     if not isinstance(document, ContextDocument):
         return
@@ -174,10 +177,10 @@ def _bracket_hints(view: View, facts: FileFacts, _: Span) -> Iterator[Hint]:
     now = names.index(view.assembly.situation.bracket.name)
     following = names[now + 1 : now + 2]
     for name, rules in document.brackets.items():
-        known = view.plan.profile.find_bracket(name)
-        if known is None or not rules:
+        bracket = view.plan.profile.find_bracket(name)
+        if bracket is None or not rules:
             continue
-        label = known.label
+        label = bracket.label
         if name == names[now]:
             label = f"{label}, now"
         elif name in following:
@@ -196,7 +199,7 @@ def _squad_hints(_: View, facts: FileFacts, __: Span) -> Iterator[Hint]:
 
 
 def _state_hints(_: View, facts: FileFacts, __: Span) -> Iterator[Hint]:
-    """Yields the step that a step number stands for."""
+    """Yield the step that a step number stands for."""
     state = facts.document
     if not isinstance(state, WorkflowState) or state.root is None or state.shape != "instance":
         return
@@ -209,7 +212,7 @@ def _state_hints(_: View, facts: FileFacts, __: Span) -> Iterator[Hint]:
 
 
 def _task_hints(_: View, facts: FileFacts, __: Span) -> Iterator[Hint]:
-    """Yields the executor that an unusual word is read as."""
+    """Yield the executor that an unusual word is read as."""
     task = facts.document
     if isinstance(task, TaskDocument) and task.executor_type and task.executor:
         written = task.executor_type
@@ -219,7 +222,7 @@ def _task_hints(_: View, facts: FileFacts, __: Span) -> Iterator[Hint]:
 
 
 def _story_hints(_: View, facts: FileFacts, __: Span) -> Iterator[Hint]:
-    """Yields the status that unusual words are read as."""
+    """Yield the status that unusual words are read as."""
     story = facts.document
     if isinstance(story, StoryDocument) and story.status_span and story.state:
         usual = story.state.replace("_", " ")

@@ -1,4 +1,4 @@
-"""This module completes manifests: keys that are missing, and the values of each kind of setting."""
+"""Complete manifests: keys that are missing, and the values of each kind of setting."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _GLOBS = ("src/**", "tests/**", "docs/**", "**/*.md", "**/*.py", "**/*.ts")
 
 
 def complete_manifest(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns the completions at a place of a manifest: what can be written there."""
+    """Return the completions at a place of a manifest: what can be written there."""
     if place.is_comment:
         return None
     line = parse_assignment(place)
@@ -76,7 +76,9 @@ def complete_manifest(view: View, facts: FileFacts, place: LineContext) -> Compl
     typed = place.typed_since(line.key.start)
     wanted, is_complete = _offered_domains(home, manifest, place, typed)
     ends = line.equals >= 0
-    keys = [pair for domain, taken in wanted for pair in _missing_keys(view, facts, domain, taken)]
+    keys = [
+        pair for domain, settings in wanted for pair in _missing_keys(view, facts, domain, settings)
+    ]
     keys += ((key, "") for key in _missing_global_keys(home, manifest, place))
     if not any(key.startswith(typed.upper()) for key, _ in keys):
         name = _new_domain_name(view, facts, typed.upper())
@@ -89,7 +91,7 @@ def complete_manifest(view: View, facts: FileFacts, place: LineContext) -> Compl
 def _domain_items(
     view: View, home: Home, manifest: Manifest | None, path: str, setting: str
 ) -> Iterator[CompletionItem]:
-    """Yields the domains that do not have ``setting`` yet, those that no manifest declares first."""
+    """Yield the domains that do not have ``setting`` yet, those that no manifest declares first."""
     declared = manifest.domains if manifest else {}
     for name in _domain_names(home, manifest):
         if name not in declared or setting not in declared[name].entries:
@@ -98,7 +100,7 @@ def _domain_items(
 
 
 def _domain_names(home: Home, manifest: Manifest | None, first: str = "") -> dict[str, None]:
-    """Returns the domains that keys can be about, in order: ``first``, then files that no domain
+    """Return the domains that keys can be about, in order: ``first``, then files that no domain
     claims, then the others.
     """
     orphans = (domain_of_file(path) for path in home.orphan_files)
@@ -110,8 +112,8 @@ def _domain_names(home: Home, manifest: Manifest | None, first: str = "") -> dic
 def _offered_domains(
     home: Home, manifest: Manifest | None, place: LineContext, typed: str
 ) -> tuple[list[tuple[str, frozenset[str]]], bool]:
-    """Returns the domains whose keys are offered, that of the nearest line above first, each with the
-    settings it has, and whether these are all.
+    """Return the domains whose keys are offered, that of the nearest line above first, each with
+    the settings it has, and whether these are all.
     """
     declared = manifest.domains if manifest else {}
     # The domain of the nearest key above the caret's line.
@@ -133,16 +135,16 @@ def _offered_domains(
             else {above, *orphans}
         )
         order = (name for name in names if (word and word in name) or name in near)
-    found = []
+    offered = []
     for name in islice(order, _MOST_DOMAINS):
         entries = declared[name].entries if name in declared else {}
-        taken = (s for s, entry in entries.items() if not entry.span.touches(place.caret))
-        found.append((name, frozenset(taken)))
-    return found, few
+        settings = (s for s, entry in entries.items() if not entry.span.touches(place.caret))
+        offered.append((name, frozenset(settings)))
+    return offered, few
 
 
 def _new_domain_name(view: View, facts: FileFacts, typed: str) -> str:
-    """Returns the domain of which somebody begins to type the first key; "" where there could be
+    """Return the domain of which somebody begins to type the first key; "" where there could be
     none.
     """
     name = typed
@@ -161,7 +163,7 @@ def _new_domain_name(view: View, facts: FileFacts, typed: str) -> str:
 def _missing_keys(
     view: View, facts: FileFacts, domain: str, taken: frozenset[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yields (key, the domain's label) for each setting that a domain does not have yet."""
+    """Yield (key, the domain's label) for each setting that a domain does not have yet."""
     label = domain_label(view.tree, facts.path, domain)
     kind = domain.partition("_")[0]
     kind = kind if kind in _TRIGGER_OF else ""
@@ -172,32 +174,32 @@ def _missing_keys(
 
 @lru_cache
 def _ordered_settings(kind: str, *, in_carl: bool) -> tuple[str, ...]:
-    """Returns the settings that a domain may have, the most usual first for its ``kind``: "AGENT",
+    """Return the settings that a domain may have, the most usual first for its ``kind``: "AGENT",
     "WORKFLOW" or "" for any other.
     """
     usual = ("STATE", _TRIGGER_OF.get(kind, "RECALL"), "RECALL", "EXCLUDE", "PATHS", "ALWAYS_ON")
     other = _TRIGGER_OF.get({"AGENT": "WORKFLOW", "WORKFLOW": "AGENT"}.get(kind, ""), "")
     order = dict.fromkeys((*usual, *(name for name in SETTINGS if name != other), other))
-    known = CARL_SETTINGS if in_carl else tuple(SETTINGS)
-    return tuple(name for name in order if name in known and name != "EXTENDS")
+    settings = CARL_SETTINGS if in_carl else tuple(SETTINGS)
+    return tuple(name for name in order if name in settings and name != "EXTENDS")
 
 
 def _missing_global_keys(
     home: Home, manifest: Manifest | None, place: LineContext
 ) -> Iterator[str]:
-    """Yields the keys of the manifest itself that it does not have yet."""
+    """Yield the keys of the manifest itself that it does not have yet."""
     own = (f"{squad_prefix(home.squad.folder)}_EXTENDS",) if home.squad else tuple(GLOBAL_KEYS)
-    taken: set[str] = set()
+    values: set[str] = set()
     # Looking at every key would be what a long manifest has no time for: most have none of these.
     if manifest and any(key in place.text for key in own):
         some = [e for e in manifest.entries if not (at := e.line).domain or at.setting == "EXTENDS"]
-        taken = {e.key.value for e in some if not e.span.touches(place.caret)}
-    yield from (key for key in own if key not in taken)
+        values = {e.key.value for e in some if not e.span.touches(place.caret)}
+    yield from (key for key in own if key not in values)
 
 
 def _key_item(key: str, label: str, *, has_value: bool) -> CompletionItem:
-    """Returns a key as an item, with its ``=`` and the value that is meant most often where there
-    is none yet.
+    """Return a key as an item, with its ``=`` and the value that is meant most often where there is
+    none yet.
     """
     domain, setting = split_key(key)
     about = SETTINGS.get(setting) or GLOBAL_KEYS[setting]
@@ -221,7 +223,7 @@ def _key_item(key: str, label: str, *, has_value: bool) -> CompletionItem:
 
 
 def _own_trigger(domain: str, setting: str) -> str:
-    """Returns the trigger that a domain's name speaks of."""
+    """Return the trigger that a domain's name speaks of."""
     kind, _, subject = domain.partition("_")
     if setting == "AGENT_TRIGGER" and kind == "AGENT":
         return kebab_case(subject)
@@ -229,7 +231,7 @@ def _own_trigger(domain: str, setting: str) -> str:
 
 
 def _complete_value(view: View, place: LineContext, key: str, start: int) -> CompletionOffer | None:
-    """Returns the values that make sense for a key."""
+    """Return the values that make sense for a key."""
     domain, setting = split_key(key)
     if not setting:
         return None
@@ -241,11 +243,11 @@ def _complete_value(view: View, place: LineContext, key: str, start: int) -> Com
     if about.kind == "list":
         span = list_item_span(place.text, value, place.caret)
         item = span.cut(place.text)
-        others, _ = split_list(place.text, value)
-        taken = [other.value for other in others if not other.span.touches(place.caret)]
+        other_texts, _ = split_list(place.text, value)
+        values = [other.value for other in other_texts if not other.span.touches(place.caret)]
         items = tuple(
             _LIST_SUPPLIERS[setting](
-                view, domain, taken, ListTyping(place.typed_since(span.start), item)
+                view, domain, values, ListTyping(place.typed_since(span.start), item)
             )
         )
         return unique_offer(span, items, is_complete=len(items) < completion_item.MOST_WORDS)
@@ -262,9 +264,9 @@ def _word_items(words: Iterable[str], setting: str) -> Iterator[CompletionItem]:
 
 def _agent_items(view: View, domain: str) -> Iterator[CompletionItem]:
     own = _own_trigger(domain, "AGENT_TRIGGER")
-    found = tuple(completion_item.agent_items(view.tree))
-    yield from sorted(found, key=lambda item: kebab_case(item.label) != own)
-    if own and not found:
+    agent_items = tuple(completion_item.agent_items(view.tree))
+    yield from sorted(agent_items, key=lambda item: kebab_case(item.label) != own)
+    if own and not agent_items:
         yield CompletionItem(own, "agent")
 
 
@@ -291,7 +293,7 @@ _VALUE_SUPPLIERS: Mapping[str, Callable[[View, str], Iterable[CompletionItem]]] 
 def _recall_items(
     view: View, domain: str, taken: list[str], typing: ListTyping
 ) -> Iterator[CompletionItem]:
-    """Yields the words of the domain's name, then those that others are recalled by."""
+    """Yield the words of the domain's name, then those that others are recalled by."""
     for word in (
         distinctive_words(domain.replace("_", " ")) if domain.lower() not in BUILT_IN else ()
     ):
@@ -311,7 +313,9 @@ def _exclude_items(
 def _path_items(
     view: View, domain: str, taken: list[str], typing: ListTyping
 ) -> Iterator[CompletionItem]:
-    """Yields patterns of other domains, those of the folders in which stories work, and usual ones."""
+    """Yield patterns of other domains, those of the folders in which stories work, and usual
+    ones.
+    """
     del domain
     yield from completion_item.keyword_items(view.tree, "PATHS", taken, typing)
     folders: dict[str, None] = {}

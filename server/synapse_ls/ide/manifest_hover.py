@@ -1,5 +1,5 @@
-"""This module answers hovers in a manifest: domains, recall keywords, triggers, and the settings of
-the manifest itself.
+"""Answer hovers in a manifest: domains, recall keywords, triggers, and the settings of the manifest
+itself.
 
 This module answers hovers about a squad: its ``squad.yaml``, and how its manifest extends the
 root.
@@ -53,7 +53,7 @@ _MODE_MEANINGS = {
 
 
 def hover_squad(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the squad, at its name and at the way it extends the root."""
+    """Return the hover for the squad, at its name and at the way it extends the root."""
     document, squad = facts.document, owning_squad(view.tree, facts.path)
     if not isinstance(document, SquadDocument) or squad is None:
         return None
@@ -64,7 +64,7 @@ def hover_squad(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
 
 
 def _squad_markdown(view: View, squad: Squad) -> str:
-    """Returns Markdown about what the squad contributes, and the block while it is active."""
+    """Return Markdown about what the squad contributes, and the block while it is active."""
     plan = view.plan
     planned = next((row for row in plan.squads if row.folder == squad.folder), None)
     domains = [plan.domain(position) for position in planned.domains] if planned else []
@@ -98,14 +98,14 @@ def _squad_markdown(view: View, squad: Squad) -> str:
 
 
 def _shorten_list(rows: list[str]) -> str:
-    """Returns the first items of a list, and how many more there are."""
+    """Return the first items of a list, and how many more there are."""
     left = len(rows) - _MOST_DOMAINS
-    shown = rows if left <= 1 else [*rows[:_MOST_DOMAINS], f"- {left} more"]
-    return "\n".join(shown)
+    items = rows if left <= 1 else [*rows[:_MOST_DOMAINS], f"- {left} more"]
+    return "\n".join(items)
 
 
 def _domain_row(account: DomainAccount) -> str:
-    """Returns a domain of a squad as an item of a list."""
+    """Return a domain of a squad as an item of a list."""
     label, rules = escape_markdown(account.label), format_count(len(account.rules), "rule")
     cost = format_count(sum(rule.tokens for rule in account.rules), "token")
     if not account.manifest:
@@ -117,7 +117,7 @@ _MOST_NAMES = 5  # names in a sentence
 
 
 def hover_manifest(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for a line of a manifest, by its part under the pointer."""
+    """Return the hover for a line of a manifest, by its part under the pointer."""
     manifest = facts.document
     entry = manifest.entry_at(offset) if isinstance(manifest, Manifest) else None
     if entry is None or not entry.setting:
@@ -144,7 +144,7 @@ def hover_manifest(view: View, facts: FileFacts, offset: int) -> tuple[Span, str
 
 
 def _domain_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
-    """Returns Markdown about the domain of a key, and about what this key sets."""
+    """Return Markdown about the domain of a key, and about what this key sets."""
     label = domain_label(view.tree, facts.path, entry.domain)
     domain = compiled_domain(view, label)
     account = view.accounts.get(label)
@@ -152,7 +152,8 @@ def _domain_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
         return f"**{escape_markdown(entry.domain)}**"
     obstacle = _obstacle_sentence(view, domain, account)
     return join_paragraphs(
-        f"**{escape_markdown(label)}** · {code_span(entry.setting)}: {SETTINGS[entry.setting].summary}",
+        f"**{escape_markdown(label)}** · {code_span(entry.setting)}: "
+        f"{SETTINGS[entry.setting].summary}",
         _content_phrase(account),
         inclusion_sentence(
             bool(account.rendered_count),
@@ -167,16 +168,20 @@ def _domain_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
 
 
 def _commands_sentence(view: View, account: DomainAccount) -> str:
-    """Returns all star-commands, each with what a prompt that says it is told."""
-    told = []
+    """Return all star-commands, each with what a prompt that says it is told."""
+    commands = []
     for name, (path, rows) in view.plan.commands.items():
         if path != account.file or is_executed_command(name):
             continue
         lines = {row.line + 1 for row in view.plan.command_rules(name)}
         tokens = sum(rule.tokens for rule in account.rules if rule.line in lines)
         rules, cost = format_count(len(rows), "rule"), format_count(tokens, "token")
-        told.append(f"{code_span(f'*{name}')} ({rules}, {cost})")
-    return f"A prompt that says one of them is told its rules: {', '.join(told)}." if told else ""
+        commands.append(f"{code_span(f'*{name}')} ({rules}, {cost})")
+    return (
+        f"A prompt that says one of them is told its rules: {', '.join(commands)}."
+        if commands
+        else ""
+    )
 
 
 def _global_markdown(view: View, entry: ManifestEntry) -> str:
@@ -188,7 +193,7 @@ def _global_markdown(view: View, entry: ManifestEntry) -> str:
 
 
 def _content_phrase(account: DomainAccount) -> str:
-    """Returns how much the domain contributes, and from which file."""
+    """Return how much the domain contributes, and from which file."""
     if not account.file:
         return "It has no rule file."
     tokens = sum(rule.tokens for rule in account.rules)
@@ -202,7 +207,7 @@ def _content_phrase(account: DomainAccount) -> str:
 
 
 def _inclusion_reason(account: DomainAccount) -> str:
-    """Returns why the domain is in or out; where it takes part with no rule, what became of the
+    """Return why the domain is in or out; where it takes part with no rule, what became of the
     first.
     """
     if account.layer and not account.rendered_count and account.rules:
@@ -212,7 +217,7 @@ def _inclusion_reason(account: DomainAccount) -> str:
 
 
 def _obstacle_sentence(view: View, domain: PlanDomain, account: DomainAccount) -> str:
-    """Returns what keeps the domain out of the very block that it waits for."""
+    """Return what keeps the domain out of the very block that it waits for."""
     situation = waking_situation(view, domain)
     if account.rendered_count or not situation:
         return ""
@@ -228,8 +233,8 @@ def _obstacle_sentence(view: View, domain: PlanDomain, account: DomainAccount) -
 
 
 def _ways_in_markdown(view: View, domain: PlanDomain, account: DomainAccount) -> str:
-    """Returns the block now where the domain is in it, else the one that its own trigger would
-    give.
+    """Return the block now where the domain is in it, else the one that its own trigger
+    would give.
     """
     if account.rendered_count:
         return block_preview(
@@ -243,7 +248,7 @@ def _ways_in_markdown(view: View, domain: PlanDomain, account: DomainAccount) ->
 
 
 def _situation_markdown(view: View, domain: PlanDomain, situation: dict[str, str]) -> str:
-    """Returns the domain in a situation, bracket by bracket, and the block.
+    """Return the domain in a situation, bracket by bracket, and the block.
 
     The block is that of the current bracket, else of the first in which the domain comes in.
     """
@@ -265,7 +270,7 @@ def _situation_markdown(view: View, domain: PlanDomain, situation: dict[str, str
 def _situation_block(
     view: View, domain: PlanDomain, situation: dict[str, str]
 ) -> tuple[Assembly, DomainAccount | None]:
-    """Returns the block of a situation and what becomes of the domain in it.
+    """Return the block of a situation and what becomes of the domain in it.
 
     It is that of the current bracket, or of the first one in which the domain can wake if it is out
     there.
@@ -280,7 +285,7 @@ def _situation_block(
 
 
 def _keyword_markdown(view: View, facts: FileFacts, entry: ManifestEntry, item: Text) -> str:
-    """Returns Markdown about a recall keyword: what a prompt that consists of it would do."""
+    """Return Markdown about a recall keyword: what a prompt that consists of it would do."""
     label = domain_label(view.tree, facts.path, entry.domain)
     situation = {"prompt": item.value}
     assembly = view.block(**situation)
@@ -288,7 +293,8 @@ def _keyword_markdown(view: View, facts: FileFacts, entry: ManifestEntry, item: 
     if account is None or domain is None:
         return ""
     return join_paragraphs(
-        f"**{escape_markdown(item.value)}** brings {escape_markdown(label)} in when a prompt has it{_matching_phrase(view)}.",
+        f"**{escape_markdown(item.value)}** brings {escape_markdown(label)} in when a prompt has "
+        f"it{_matching_phrase(view)}.",
         _content_phrase(account),
         _shared_keyword_sentence(view, item, label),
         _other_matches_sentence(view, label, assembly.situation.matches.recall),
@@ -308,18 +314,18 @@ def _matching_phrase(view: View) -> str:
 
 
 def _shared_keyword_sentence(view: View, item: Text, label: str) -> str:
-    """Returns a sentence with the other domains that have the same keyword."""
-    found = view.tree.snapshot.definitions(make_key("keyword", item.value))
-    others = dict.fromkeys(str(definition.value) for _, definition in found)
-    others.pop(label, None)
-    return f"Also a keyword of {_join_names(others)}." if others else ""
+    """Return a sentence with the other domains that have the same keyword."""
+    definitions = view.tree.snapshot.definitions(make_key("keyword", item.value))
+    labels = dict.fromkeys(str(definition.value) for _, definition in definitions)
+    labels.pop(label, None)
+    return f"Also a keyword of {_join_names(labels)}." if labels else ""
 
 
 def _other_matches_sentence(view: View, label: str, recall: dict[int, tuple[str, ...]]) -> str:
-    """Returns a sentence with the domains that the same words bring in through another keyword."""
+    """Return a sentence with the domains that the same words bring in through another keyword."""
     domains = [(view.plan.domain(position), words) for position, words in sorted(recall.items())]
-    others = [f"{d.label} ({words[0]})" for d, words in domains if d.label != label]
-    return f"The same words match {_join_names(others)}." if others else ""
+    labels = [f"{d.label} ({words[0]})" for d, words in domains if d.label != label]
+    return f"The same words match {_join_names(labels)}." if labels else ""
 
 
 def _join_names(names: Iterable[str]) -> str:
@@ -329,7 +335,7 @@ def _join_names(names: Iterable[str]) -> str:
 
 
 def _exclusion_markdown(view: View, facts: FileFacts, entry: ManifestEntry, item: Text) -> str:
-    """Returns Markdown about an excluded word, and the keywords that it makes useless."""
+    """Return Markdown about an excluded word, and the keywords that it makes useless."""
     manifest = facts.document
     assert isinstance(manifest, Manifest)
     if entry.domain:
@@ -359,7 +365,7 @@ _FAMILY_OF_TRIGGER = {"AGENT_TRIGGER": "agent", "WORKFLOW_TRIGGER": "workflow"}
 
 
 def _trigger_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
-    """Returns Markdown about an agent or a workflow, and the block while it is at work."""
+    """Return Markdown about an agent or a workflow, and the block while it is at work."""
     family, name = _FAMILY_OF_TRIGGER[entry.setting], entry.value.value
     label = domain_label(view.tree, facts.path, entry.domain)
     account, domain = view.accounts.get(label), compiled_domain(view, label)
@@ -367,14 +373,14 @@ def _trigger_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str
         return ""
     if family == "agent":
         name = name.removeprefix("@")
-        meant = view.plan.find_agent(name)
-        shown, found = f"@{name}", view.tree.agents.get(name) or view.tree.agents.get(meant)
+        agent = view.plan.find_agent(name)
+        display_name, text = f"@{name}", view.tree.agents.get(name) or view.tree.agents.get(agent)
     else:
-        shown, found = name, view.tree.workflows.get(name)
-    defined = f"defined in {code_span(found)}" if found else "defined by no file of the tree"
+        display_name, text = name, view.tree.workflows.get(name)
+    defined = f"defined in {code_span(text)}" if text else "defined by no file of the tree"
     return join_paragraphs(
-        f"**{escape_markdown(shown)}** brings {escape_markdown(label)} in while this {family} is active; "
-        f"the {family} is {defined}.",
+        f"**{escape_markdown(display_name)}** brings {escape_markdown(label)} in while this "
+        f"{family} is active; the {family} is {defined}.",
         _content_phrase(account),
         inclusion_sentence(
             bool(account.rendered_count), _inclusion_reason(account), account.remedy

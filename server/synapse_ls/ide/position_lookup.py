@@ -1,5 +1,5 @@
-"""This module looks up the rule, star-command, squad or domain at a position, an offset of a file,
-for all editor features.
+"""Look up the rule, star-command, squad or domain at a position, an offset of a file, for all
+editor features.
 
 This module finds the subject of a place in a file: the domain, agent, workflow, squad, task,
 story, command or keyword that it speaks of.
@@ -54,27 +54,27 @@ _MENTION_REACH = 120  # code points
 
 
 def owning_squad(tree: Tree, path: str) -> Squad | None:
-    """Looks up the squad that a file, and so each position in it, belongs to, or None."""
+    """Look up the squad that a file, and so each position in it, belongs to, or None."""
     return tree.home_of(path).squad
 
 
 def domain_label(tree: Tree, manifest: str, domain: str) -> str:
-    """Looks up the label, unique in the whole tree, of a domain that a manifest declares."""
+    """Look up the label, unique in the whole tree, of a domain that a manifest declares."""
     folder = squad_folder_of(manifest, tree.snapshot.config.paths)
     return namespaced_domain(folder.rpartition("/")[2], domain) if folder else domain
 
 
 def rule_at(facts: FileFacts, offset: int) -> Rule | None:
-    """Looks up the rule on whose lines a position of a file is, as the kind of its file reads it."""
-    found = next((rule for rule in rules_in(facts.document) if rule.span.touches(offset)), None)
-    if found and isinstance(facts.document, ContextDocument):
+    """Look up the rule on whose lines a position of a file is, as the kind of its file reads it."""
+    rule_here = next((rule for rule in rules_in(facts.document) if rule.span.touches(offset)), None)
+    if rule_here and isinstance(facts.document, ContextDocument):
         among = (rule for rules in facts.document.brackets.values() for rule in rules)
-        return next((rule for rule in among if rule.span == found.span), found)
-    return found
+        return next((rule for rule in among if rule.span == rule_here.span), rule_here)
+    return rule_here
 
 
 def command_at(facts: FileFacts, offset: int) -> tuple[Span, StarCommand] | None:
-    """Looks up the star-command whose name, or one of whose keys, is at a position of a file."""
+    """Look up the star-command whose name, or one of whose keys, is at a position of a file."""
     if not isinstance(facts.document, StarCommands):
         return None
     for command in facts.document.commands:
@@ -89,20 +89,20 @@ def command_at(facts: FileFacts, offset: int) -> tuple[Span, StarCommand] | None
 def mentioned_command_at(
     facts: FileFacts, tree: Tree, offset: int
 ) -> tuple[Span, StarCommand] | None:
-    """Looks up the star-command of the tree that a text mentions at a position, as in ``*brief``."""
+    """Look up the star-command of the tree that a text mentions at a position, as in ``*brief``."""
     # A name is short: a window is enough, however long the line is.
     begin = max(offset - _MENTION_REACH, 0)
-    for found in _MENTION.finditer(facts.text, begin, offset + _MENTION_REACH):
-        span = Span(*found.span())
+    for match in _MENTION.finditer(facts.text, begin, offset + _MENTION_REACH):
+        span = Span(*match.span())
         if span.touches(offset):
-            name = found[1].lower()
+            name = match[1].lower()
             command = next((command for command in tree.commands if command.name == name), None)
             return (span, command) if command else None
     return None
 
 
 def rule_domains(tree: Tree, path: str, rule: Rule) -> tuple[Domain, ...]:
-    """Looks up the domains that a rule at a position of a file belongs to."""
+    """Look up the domains that a rule at a position of a file belongs to."""
     serving = tree.home_of(path).domains_by_file.get(path, ())
     if len(serving) == 1 and not serving[0].shared:
         return serving
@@ -110,7 +110,7 @@ def rule_domains(tree: Tree, path: str, rule: Rule) -> tuple[Domain, ...]:
 
 
 def article_title(facts: FileFacts, rule: Rule) -> str:
-    """Looks up the title of the constitution article that the rule at a position belongs to, "" for
+    """Look up the title of the constitution article that the rule at a position belongs to, "" for
     none.
     """
     if not isinstance(facts.document, ConstitutionDocument):
@@ -127,8 +127,8 @@ _FAMILIES = ("agent", "workflow", "squad", "task", "story", "domain")
 
 
 class Subject(NamedTuple):
-    """A Subject is an object of the tree, by the name that `mentions` knows it by, and the place
-    that speaks of it.
+    """An object of the tree, by the name that `mentions` knows it by, and the place that speaks of
+    it.
 
     ``span`` is the name, or the key that holds it where the pointer is elsewhere in the key.
     """
@@ -139,7 +139,7 @@ class Subject(NamedTuple):
 
 
 def subject_at(view: View, path: str, offset: int) -> Subject | None:
-    """Returns the subject that ``offset`` in the file ``path`` names; None where it names none."""
+    """Return the subject that ``offset`` in the file ``path`` names; None where it names none."""
     facts = view.tree.snapshot.facts(path)
     if facts is None or not facts.is_read:
         return None
@@ -150,15 +150,15 @@ def subject_at(view: View, path: str, offset: int) -> Subject | None:
 
 
 def _indexed_subject(view: View, facts: FileFacts, offset: int) -> Subject | None:
-    """Returns what the file defines or refers to there, as the index knows it: the shortest such
+    """Return what the file defines or refers to there, as the index knows it: the shortest such
     place.
     """
-    found = [
-        (one.span.length, one.key, one.span)
-        for one in _keys_around(facts, offset)
-        if one.key[0] in _FAMILIES
+    places = [
+        (key.span.length, key.key, key.span)
+        for key in _keys_around(facts, offset)
+        if key.key[0] in _FAMILIES
     ]
-    for _, (family, name), span in sorted(found):
+    for _, (family, name), span in sorted(places):
         return _resolve_subject(
             view, facts, family, name, find_name_span(facts.text, span, name) or span
         )
@@ -180,19 +180,19 @@ def _keys_around(facts: FileFacts, offset: int) -> Iterator[_KeyPlace]:
 
 
 def _resolve_subject(view: View, facts: FileFacts, family: str, name: str, span: Span) -> Subject:
-    """Returns the subject by its own name: an agent is often referred to by the name of its file."""
+    """Return the subject by its own name: an agent is often referred to by the name of its file."""
     tree = view.tree
     if family == "agent" and name not in tree.agents:
         squad = owning_squad(tree, facts.path)
         own = tree.snapshot.facts(f"{squad.path}/agents/{name}.md") if squad else None
         path = own.path if own else tree.agent_files.get(name, "")
-        known = tree.snapshot.facts(path)
-        name = known.id if known else name
+        agent_facts = tree.snapshot.facts(path)
+        name = agent_facts.id if agent_facts else name
     elif family == "workflow" and name not in tree.workflows:
         for path in tree.snapshot.paths(FileKind.WORKFLOW):
-            known = tree.snapshot.facts(path)
-            if known and is_same_id(file_stem(path), name):
-                name = known.id
+            agent_facts = tree.snapshot.facts(path)
+            if agent_facts and is_same_id(file_stem(path), name):
+                name = agent_facts.id
     return Subject(family, name, span)
 
 
@@ -215,11 +215,11 @@ def _manifest_subject(view: View, facts: FileFacts, offset: int) -> Subject | No
 
 
 def _rules_subject(view: View, facts: FileFacts, offset: int) -> Subject | None:
-    """Returns the subject in a rule file: its domain in keys, a star-command or an agent in text."""
+    """Return the subject in a rule file: its domain in keys, a star-command or an agent in text."""
     for family in ("agent", "command"):
-        said = mention_at(facts, family, offset)
-        if said and is_known_name(view.tree, family, said[0]):
-            return Subject(family, said[0].lower(), said[1])
+        mention = mention_at(facts, family, offset)
+        if mention and is_known_name(view.tree, family, mention[0]):
+            return Subject(family, mention[0].lower(), mention[1])
     command = command_at(facts, offset)
     rule = rule_at(facts, offset)
     if command:
@@ -235,22 +235,22 @@ def _rules_subject(view: View, facts: FileFacts, offset: int) -> Subject | None:
 
 
 def _closest_span(part: Span, whole: Span, offset: int) -> Span:
-    """Returns the name in a key or a heading where the pointer is on it, else the whole key or
+    """Return the name in a key or a heading where the pointer is on it, else the whole key or
     heading.
     """
     return part if part.length and part.touches(offset) else whole
 
 
 def _heading_subject(view: View, facts: FileFacts, offset: int) -> Subject | None:
-    """Returns the agent, task or story that the first line of its file names.
+    """Return the agent, task or story that the first line of its file names.
 
     A task also speaks of the agents that it hands over to.
     """
     if _indexed_subject(view, facts, offset):
         return None
-    said = mention_at(facts, "agent", offset) if facts.kind is FileKind.TASK else None
-    if said and is_known_name(view.tree, "agent", said[0]):
-        return Subject("agent", said[0].lower(), said[1])
+    mention = mention_at(facts, "agent", offset) if facts.kind is FileKind.TASK else None
+    if mention and is_known_name(view.tree, "agent", mention[0]):
+        return Subject("agent", mention[0].lower(), mention[1])
     family = {FileKind.TASK: "task", FileKind.STORY: "story"}.get(facts.kind, "agent")
     span = heading_span(facts.text)
     if span.length and span.touches(offset):
@@ -261,8 +261,8 @@ def _heading_subject(view: View, facts: FileFacts, offset: int) -> Subject | Non
 
 
 def is_known_name(tree: Tree, family: str, name: str) -> bool:
-    """Returns whether a name in a text is a subject, that of an agent or a star-command of the
-    tree, and not just a word.
+    """Return whether a name in a text is a subject, that of an agent or a star-command of the tree,
+    and not just a word.
     """
     if family == "command":
         return find_command(tree, name)[1] is not None
@@ -271,7 +271,7 @@ def is_known_name(tree: Tree, family: str, name: str) -> bool:
 
 
 def heading_span(text: str) -> Span:
-    """Returns where a file names its subject: the first heading, else the first line that is not
+    """Return where a file names its subject: the first heading, else the first line that is not
     blank; empty where there is none.
     """
     at = 0 if text.startswith("# ") else text.find("\n# ") + 1
@@ -312,17 +312,19 @@ MARKDOWN_KINDS = (
 
 
 _ITEM_GROUPS = ("rule", "item", "handoff", "summary", "article")
-"""Groups of rows of which each item of a list is one; those of the others take in the whole list."""
+"""Groups of rows of which each item of a list is one; those of the others take in the whole
+list.
+"""
 
 
 def file_domains(view: View, facts: FileFacts) -> tuple[PlanDomain, ...]:
-    """Looks up the domains of the plan that have a file as their source."""
+    """Look up the domains of the plan that have a file as their source."""
     return tuple(domain for domain in view.plan.domains() if domain.file == facts.path)
 
 
 def row_at(view: View, facts: FileFacts, offset: int) -> tuple[PlanDomain, Rule] | None:
-    """Looks up the row of the plan that the line of ``offset`` belongs to, with its domain, or
-    None.
+    """Look up the row of the plan that the line of ``offset`` belongs to, with its
+    domain, or None.
     """
     line = facts.lines.line_of(offset)
     for domain in file_domains(view, facts):
@@ -333,7 +335,7 @@ def row_at(view: View, facts: FileFacts, offset: int) -> tuple[PlanDomain, Rule]
 
 
 def _row_at(facts: FileFacts, domain: PlanDomain, line: int) -> Rule | None:
-    """Returns the row whose place in the file includes a line."""
+    """Return the row whose place in the file includes a line."""
     rows = sorted(domain.rules, key=lambda row: row.line)
     above = [row for row in rows if row.line <= line]
     if facts.kind in MARKDOWN_KINDS:
@@ -358,7 +360,7 @@ def _row_at(facts: FileFacts, domain: PlanDomain, line: int) -> Rule | None:
 
 
 def _is_below(facts: FileFacts, row: Rule, line: int) -> bool:
-    """Returns whether a line of YAML belongs to what begins with a row's first line."""
+    """Return whether a line of YAML belongs to what begins with a row's first line."""
     first = _line_text(facts, row.line)
     depth = _indent_width(first)
     for number in range(row.line + 1, line + 1):
@@ -381,7 +383,7 @@ def _indent_width(text: str) -> int:
 
 
 def accounts_at(view: View, assembly: Assembly, facts: FileFacts, offset: int) -> list[AccountPair]:
-    """Looks up in the plan the accounts of what stands at ``offset``, in the block of ``assembly``.
+    """Look up in the plan the accounts of what stands at ``offset``, in the block of ``assembly``.
 
     These are the account of a rule, that of a domain of the manifest, or elsewhere in a rule file
     those of the domains that the file serves.
@@ -399,10 +401,12 @@ def accounts_at(view: View, assembly: Assembly, facts: FileFacts, offset: int) -
     if facts.kind in chati_places.PLAN_KINDS:
         row = row_at(view, facts, offset)
         key = row[1].key if row else ""
-        told = [(domain, rule) for domain in domains for rule in domain.rules if rule.key == key]
-        return [*told] or [(domain, None) for domain in domains]
+        accounts = [
+            (domain, rule) for domain in domains for rule in domain.rules if rule.key == key
+        ]
+        return [*accounts] or [(domain, None) for domain in domains]
     rule = rule_at(facts, offset)
     if rule is None:
         return [(domain, None) for domain in domains]
     line = LineIndex(facts.text).line_of(rule.span.start) + 1
-    return [(domain, found) for domain in domains for found in domain.rules if found.line == line]
+    return [(domain, rule) for domain in domains for rule in domain.rules if rule.line == line]

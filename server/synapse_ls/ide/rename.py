@@ -1,5 +1,5 @@
-"""This module renames what a place speaks of (a domain, agent, workflow, squad or command), with
-the same changes that the command line makes.
+"""Rename what a place speaks of (a domain, agent, workflow, squad or command), with the same
+changes that the command line makes.
 
 This module plans what follows when files or folders are renamed: everything in the tree that
 names them is changed too.
@@ -37,14 +37,14 @@ _NO_NAME = "Nothing here has a name that can be changed."
 
 @dataclass(frozen=True, slots=True)
 class Renameable:
-    """A Renameable is the place of a name that can be renamed, and the name as it is to be edited."""
+    """The place of a name that can be renamed, and the name as it is to be edited."""
 
     span: Span
     name: str
 
 
 def prepare_rename(view: View, path: str, offset: int) -> Renameable | None:
-    """Returns the name at ``offset`` that an editor can rename; None where there is none.
+    """Return the name at ``offset`` that an editor can rename; None where there is none.
 
     Raises EditError for names that are fixed.
     """
@@ -58,7 +58,7 @@ def prepare_rename(view: View, path: str, offset: int) -> Renameable | None:
 
 
 def rename(view: View, path: str, offset: int, new: str) -> EditPlan:
-    """Renames what stands at ``offset`` in an editor: plans another name for it everywhere.
+    """Rename what stands at ``offset`` in an editor: plans another name for it everywhere.
 
     Raises EditError where nothing there can be renamed, or not to that name.
     """
@@ -71,7 +71,7 @@ def rename(view: View, path: str, offset: int, new: str) -> EditPlan:
 
 
 def _editable_name(view: View, path: str, subject: Subject) -> str:
-    """Returns the name as it stands there; a domain's own name, not the label that squads add to."""
+    """Return the name as it stands there; a domain's own name, not the label that squads add to."""
     domain = view.tree.domains_by_label.get(subject.name) if subject.family == "domain" else None
     if domain:
         return domain.name
@@ -91,7 +91,7 @@ def _is_heading(view: View, path: str, subject: Subject) -> bool:
 
 
 def _check_renameable(view: View, path: str, subject: Subject) -> None:
-    """Raises EditError where something cannot be renamed, or not from here."""
+    """Raise EditError where something cannot be renamed, or not from here."""
     written = _name_in_text(view, path, subject)
     if subject.family == "domain":
         domain = view.tree.domains_by_label.get(subject.name)
@@ -122,7 +122,7 @@ def _check_renameable(view: View, path: str, subject: Subject) -> None:
 
 
 def _squad_names(view: View, folder: str) -> frozenset[str]:
-    """Returns the names by which a squad may be renamed: that of its folder, or its key by the
+    """Return the names by which a squad may be renamed: that of its folder, or its key by the
     prefix.
     """
     squad = next((squad for squad in view.tree.squads if squad.folder == folder), None)
@@ -141,42 +141,42 @@ _FAMILIES: Mapping[FileKind, str] = {
 def plan_file_renames(
     tree: Tree, moves: Iterable[tuple[str, str]]
 ) -> tuple[EditPlan, tuple[str, ...]]:
-    """Returns the changes that keep the tree whole while files are renamed, and the reasons why
-    some are not made.
+    """Return the changes that keep the tree whole while files are renamed, and the reasons why some
+    are not made.
 
     ``moves`` are (old path, new path), both relative to the root; the plan leaves these renames to
     whoever makes them and speaks of the paths before: a file that gets another name inside a
     folder that is renamed gets it first.
     """
-    given = dict(moves)
-    found: dict[str, FileEdit] = {}
+    paths_by_old = dict(moves)
+    file_edits: dict[str, FileEdit] = {}
     refused = []
-    for old, new in given.items():
+    for old, new in paths_by_old.items():
         try:
             plan = _plan_file_rename(tree, old, new)
         except EditError as error:
             refused.append(f"{old}: {error}")
             continue
-        for made in plan.edits:
-            if made.action == MOVE:
+        for edit in plan.edits:
+            if edit.action == MOVE:
                 continue
-            change = replace(made, action=EDIT, target="") if made.path in given else made
-            found[change.path] = _merge_edits(found.get(change.path), change)
-    return EditPlan(tuple(e for e in found.values() if e.edits or e.target)), tuple(refused)
+            change = replace(edit, action=EDIT, target="") if edit.path in paths_by_old else edit
+            file_edits[change.path] = _merge_edits(file_edits.get(change.path), change)
+    return EditPlan(tuple(e for e in file_edits.values() if e.edits or e.target)), tuple(refused)
 
 
 def _merge_edits(earlier: FileEdit | None, change: FileEdit) -> FileEdit:
-    """Returns both changes of a file as one; where they disagree the first one counts."""
+    """Return both changes of a file as one; where they disagree the first one counts."""
     if earlier is None or change.action == CREATE:
         return change
     edits = list(earlier.edits)
-    for one in change.edits:
+    for edit in change.edits:
         if not any(
-            one.span == other.span
-            or (one.span.start < other.span.end and other.span.start < one.span.end)
+            edit.span == other.span
+            or (edit.span.start < other.span.end and other.span.start < edit.span.end)
             for other in edits
         ):
-            edits.append(one)
+            edits.append(edit)
     return replace(earlier, edits=tuple(edits))
 
 
@@ -196,7 +196,7 @@ def _plan_file_rename(tree: Tree, old: str, new: str) -> EditPlan:
 
 
 def _plan_id_rename(tree: Tree, facts: FileFacts, new: str) -> EditPlan:
-    """Returns the renaming of a thing that is called after its file; empty where it is not, or the
+    """Return the renaming of a thing that is called after its file; empty where it is not, or the
     file moves to another folder.
     """
     if facts.path.rpartition("/")[0] != new.rpartition("/")[0]:
@@ -218,7 +218,7 @@ def _plan_id_rename(tree: Tree, facts: FileFacts, new: str) -> EditPlan:
 
 
 def _put_component(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
-    """Changes the name of a component's file in the ``squad.yaml`` of its squad."""
+    """Change the name of a component's file in the ``squad.yaml`` of its squad."""
     squad = tree.home_of(old).squad
     facts = tree.snapshot.facts(squad.yaml_path) if squad else None
     if squad is None or facts is None or not isinstance(facts.document, SquadDocument):
@@ -238,7 +238,7 @@ def _put_component(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
 
 
 def _put_story(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
-    """Changes a story's path, file name and number wherever others refer to the story.
+    """Change a story's path, file name and number wherever others refer to the story.
 
     Its own heading has the number too. Raises EditError where the new one is another story's.
     """
@@ -249,12 +249,13 @@ def _put_story(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
     number = _story_number(file_stem(old))
     if number and is_same_id(number, facts.id):
         after = _story_number(file_stem(new))
-        others = (
+        other_defining_paths = (
             set(tree.snapshot.defining_paths(make_key("story", after))) - {old} if after else ()
         )
-        if others and not is_same_id(after, number):
+        if other_defining_paths and not is_same_id(after, number):
             raise EditError(
-                f"{min(others)} is already the story {after}.", "Choose another number."
+                f"{min(other_defining_paths)} is already the story {after}.",
+                "Choose another number.",
             )
         names[facts.id] = after or file_stem(new)
         for span in facts.document.id_spans if isinstance(facts.document, StoryDocument) else ():
@@ -262,15 +263,19 @@ def _put_story(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
                 draft.put(old, span, after)
     for before, after in names.items():
         for path, reference in tree.snapshot.references(make_key("story", before)):
-            known = tree.snapshot.facts(path)
-            at = known.text.find(before, *reference.span) if known else -1
-            if known and at >= 0 and reference.span.cut(known.text).strip("\"'") == before:
+            file_facts = tree.snapshot.facts(path)
+            at = file_facts.text.find(before, *reference.span) if file_facts else -1
+            if (
+                file_facts
+                and at >= 0
+                and reference.span.cut(file_facts.text).strip("\"'") == before
+            ):
                 draft.put(path, Span(at, at + len(before)), after)
 
 
 def _story_number(name: str) -> str:
-    """Returns the number that the name of a story's file begins with: ``STORY-42``, ``1.2``; else
+    """Return the number that the name of a story's file begins with: ``STORY-42``, ``1.2``; else
     "".
     """
-    found = _NUMBER.match(name)
-    return found[0] if found else ""
+    match = _NUMBER.match(name)
+    return match[0] if match else ""

@@ -1,5 +1,5 @@
-"""This module completes rule files: the next key of each list, the names that rules mention,
-phases, severities, headers of star-commands, and the boundaries that the guard recognises.
+"""Complete rule files: the next key of each list, the names that rules mention, phases, severities,
+headers of star-commands, and the boundaries that the guard recognises.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ _BOUNDARY_VERBS = tuple(f"{verb} " for verb in (*FILE_VERBS, TOOL))
 
 
 def _boundary_items(view: View) -> Iterator[CompletionItem]:
-    """Yields the forms, then the commands that boundaries of this tree name, then usual ones."""
+    """Yield the forms, then the commands that boundaries of this tree name, then usual ones."""
     for verb, (snippet, what) in _BOUNDARY_FORMS.items():
         yield CompletionItem(verb, "key", f"{verb} ", snippet, what)
-    found: dict[str, None] = {}
+    commands: dict[str, None] = {}
     for domain in view.tree.domains:
         facts = view.tree.snapshot.facts(domain.file) if domain.file else None
         for rule in rules_in(facts.document) if facts else ():
@@ -67,8 +67,12 @@ def _boundary_items(view: View) -> Iterator[CompletionItem]:
                     text = action.action.value
                     is_sentence = rule.kind == "auth"
                     named = parse_sentence(text) if is_sentence else [parse_pattern(text)]
-                    found |= {one.text: None for one in named if one and one.verb == COMMAND}
-    for command in list(found):
+                    commands |= {
+                        pattern.text: None
+                        for pattern in named
+                        if pattern and pattern.verb == COMMAND
+                    }
+    for command in list(commands):
         yield CompletionItem(command, "command", detail="named by a boundary")
     for command in _USUAL_COMMANDS:
         yield CompletionItem(command, "command")
@@ -86,15 +90,15 @@ _MARKER = re.compile(r"(?:[-*+•]|[0-9]{1,9}[.)])[ \t]+|AUTH:[ \t]*")
 
 
 def complete_rules(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns the completions at a place of a rule file: what can be written there."""
+    """Return the completions at a place of a rule file: what can be written there."""
     if facts.kind is FileKind.COMMANDS and _HEADER.search(place.text_before):
         # `[*name] COMMAND:` for commands that have rules but no header, and for those of agents.
         begin = place.text.rindex("[", place.span.start, place.caret)
-        found = _HEADER_REST.match(place.text, begin + 1, place.span.end)
-        end = found.end() if found else place.caret
+        match = _HEADER_REST.match(place.text, begin + 1, place.span.end)
+        end = match.end() if match else place.caret
         header_document = facts.document
         commands = header_document.commands if isinstance(header_document, StarCommands) else ()
-        taken = {command.name for command in commands if not command.span.touches(place.caret)}
+        names = {command.name for command in commands if not command.span.touches(place.caret)}
         items = (
             CompletionItem(
                 f"[{item.label}]",
@@ -105,7 +109,7 @@ def complete_rules(view: View, facts: FileFacts, place: LineContext) -> Completi
                 item.topic,
             )
             for item in completion_item.command_items(view.tree)
-            if item.label[1:] not in taken
+            if item.label[1:] not in names
         )
         return unique_offer(Span(begin, max(end, place.caret)), items)
     if place.is_comment:
@@ -138,13 +142,13 @@ def complete_rules(view: View, facts: FileFacts, place: LineContext) -> Completi
 
 
 def _domain_items(view: View, facts: FileFacts) -> Iterator[CompletionItem]:
-    """Yields the domains that the file serves."""
+    """Yield the domains that the file serves."""
     for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
         yield CompletionItem(domain.name, "key", topic=("list", "rule", "", domain.label))
 
 
 def _key_items(view: View, facts: FileFacts, *, has_value: bool) -> Iterator[CompletionItem]:
-    """Yields the next key of every list that the file has or could have."""
+    """Yield the next key of every list that the file has or could have."""
     rules = rules_in(facts.document)
     domains = view.tree.home_of(facts.path).domains_by_file.get(facts.path, ())
     for domain in domains or (_undeclared_domain(facts),):
@@ -170,14 +174,14 @@ def _key_items(view: View, facts: FileFacts, *, has_value: bool) -> Iterator[Com
 
 
 def _undeclared_domain(facts: FileFacts) -> Domain:
-    """Returns the domain that a file would serve if a manifest declared it."""
+    """Return the domain that a file would serve if a manifest declared it."""
     name = domain_of_file(facts.path)
     exact = facts.path.startswith(f"{CARL}/")
     return Domain(name, name, "", None, "", facts.path, 0, builtin=False, exact=exact)
 
 
 def _article_snippet(kind: str, key: str, rules: Sequence[Rule], qualifier: str) -> str:
-    """Returns the snippet of a new article, which begins with its title and severity; else ""."""
+    """Return the snippet of a new article, which begins with its title and severity; else ""."""
     if kind == "article" and not any(rule.qualifier == qualifier for rule in rules):
         return f"{escape_snippet(key)}=${{1:Title}} ({snippet_choice(2, SEVERITIES)})"
     return ""
@@ -186,28 +190,28 @@ def _article_snippet(kind: str, key: str, rules: Sequence[Rule], qualifier: str)
 def _rule_lists(
     facts: FileFacts, domain: Domain, rules: Sequence[Rule]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yields (kind, qualifier, description) of the lists that a key can go on with, the likeliest
+    """Yield (kind, qualifier, description) of the lists that a key can go on with, the likeliest
     first.
     """
     special = _LISTS_BY_KIND.get(facts.kind)
     if special:
         # To CARL, CRITICAL has no rules of its own.
-        yield from (one for one in special(rules) if not (domain.exact and one[1] == "CRITICAL"))
+        yield from (row for row in special(rules) if not (domain.exact and row[1] == "CRITICAL"))
         return
     yield "rule", "", "next rule"
     if domain.exact:
         return
     trigger = domain.declaration.agent_trigger if domain.declaration else ""
-    known = {rule.kind for rule in rules}
+    kinds = {rule.kind for rule in rules}
     agent = bool(trigger) or domain.name.startswith("AGENT_")
     for kind, what in (
         ("auth", "authority boundary"),
         ("deny", "what the guard refuses"),
         ("allow", "what the guard lets through"),
     ):
-        if agent or kind in known:
+        if agent or kind in kinds:
             yield kind, "", what
-    if "check" in known:
+    if "check" in kinds:
         yield "check", "", "what `synapse audit` looks for"
 
 
@@ -245,7 +249,7 @@ _LISTS_BY_KIND: Mapping[FileKind, Callable[[Sequence[Rule]], Iterator[tuple[str,
 def _complete_text(
     view: View, facts: FileFacts, place: LineContext, start: int, key: str
 ) -> CompletionOffer | None:
-    """Returns what a rule can mention: star-commands, agents, the phase it is for, its severity."""
+    """Return what a rule can mention: star-commands, agents, the phase it is for, its severity."""
     start += len(place.text[start : place.caret]) - len(
         place.text[start : place.caret].lstrip(WHITE_SPACE)
     )
@@ -289,15 +293,15 @@ def _complete_text(
             for trigger in triggers
             for item in completion_item.rule_phase_items(view.tree, trigger)
         )
-        found = unique_offer(phase_span, items)
-        return found if found.items else None
+        completion_offer = unique_offer(phase_span, items)
+        return completion_offer if completion_offer.items else None
     return None
 
 
 def _complete_plain_line(
     facts: FileFacts, place: LineContext, start: int
 ) -> CompletionOffer | None:
-    """Returns how a line of plain text can begin."""
+    """Return how a line of plain text can begin."""
     if not re.fullmatch(r"[\w ]*", place.typed_since(start)):
         return None
     return unique_offer(Span(start, place.caret), _PLAIN_LINES.get(facts.kind, _no_lines)())

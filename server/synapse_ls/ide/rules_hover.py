@@ -1,4 +1,4 @@
-"""This module answers hovers in rule files: rules, articles, brackets and star-commands."""
+"""Answer hovers in rule files: rules, articles, brackets and star-commands."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ _GUARD_SENTENCES = {
 
 
 def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the rule, or the command, of a rule file under the pointer."""
-    found = command_at(facts, offset) or mentioned_command_at(facts, view.tree, offset)
-    if found:
-        span, command = found
+    """Return the hover for the rule, or the command, of a rule file under the pointer."""
+    command_place = command_at(facts, offset) or mentioned_command_at(facts, view.tree, offset)
+    if command_place:
+        span, command = command_place
         return span, _command_markdown(view, command)
     rule = rule_at(facts, offset)
     if rule is None:
@@ -86,7 +86,7 @@ def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
 
 
 def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
-    """Returns Markdown about a rule: where it comes from, what it costs, what becomes of it."""
+    """Return Markdown about a rule: where it comes from, what it costs, what becomes of it."""
     line = rule.line + 1
     name = rule.key or f"Rule {(rule.index or 0) + 1}"
     domains = rule_domains(view.tree, facts.path, rule)
@@ -131,8 +131,8 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
 
 
 def _guard_sentence(view: View, facts: FileFacts, rule: Rule) -> str:
-    """Returns what the guard does about a boundary in the mode it is set to, and what it cannot
-    see.
+    """Return what the guard does about a boundary in the mode it is set to, and what it
+    cannot see.
     """
     sentences = _GUARD_SENTENCES[view.plan.settings["guard"]]
     folders = view.tree.snapshot.config.paths.stories
@@ -149,28 +149,28 @@ def _guard_sentence(view: View, facts: FileFacts, rule: Rule) -> str:
             continue
         is_sentence = rule.kind == "auth"
         named = parse_sentence(text, stories) if is_sentence else [parse_pattern(text)]
-        shown = [code_span(pattern.text) for pattern in named if pattern is not None]
-        if shown:
-            verdicts.setdefault(sentences[action.effect], []).extend(shown)
+        code_spans = [code_span(pattern.text) for pattern in named if pattern is not None]
+        if code_spans:
+            verdicts.setdefault(sentences[action.effect], []).extend(code_spans)
         else:
             unread.append(text)
-    told = [sentence.format(", ".join(what)) for sentence, what in verdicts.items()]
+    clauses = [sentence.format(", ".join(what)) for sentence, what in verdicts.items()]
     if unread:
-        told.append(f"It sees no command in {', '.join(map(code_span, unread))}.")
-    return " ".join(told)
+        clauses.append(f"It sees no command in {', '.join(map(code_span, unread))}.")
+    return " ".join(clauses)
 
 
 def _rule_account(view: View, label: str, line: int) -> RuleAccount | None:
-    """Returns the account of the rule on a line; of a rule for several brackets the copy that is in
+    """Return the account of the rule on a line; of a rule for several brackets the copy that is in
     the block.
     """
     account = view.accounts.get(label)
-    found = [rule for rule in account.rules if rule.line == line] if account else []
-    return next((rule for rule in found if rule.is_rendered), found[0] if found else None)
+    rules = [rule for rule in account.rules if rule.line == line] if account else []
+    return next((rule for rule in rules if rule.is_rendered), rules[0] if rules else None)
 
 
 def _bracket_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
-    """Returns Markdown about a rule of a bracket, the bracket's own figures, and the block in it."""
+    """Return Markdown about a rule of a bracket, the bracket's own figures, and the block in it."""
     bracket = view.plan.profile.find_bracket(rule.qualifier)
     if bracket is None:
         return _rule_markdown(view, facts, rule)
@@ -192,7 +192,7 @@ def _bracket_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
 
 
 def _command_markdown(view: View, command: StarCommand) -> str:
-    """Returns Markdown about a star-command, and the block for a prompt that has it."""
+    """Return Markdown about a star-command, and the block for a prompt that has it."""
     path, rows = view.plan.commands.get(command.name, ("", ()))
     first = command.rules[0].line + 1 if command.rules else 1
     assembly = view.block(prompt=f"*{command.name}")

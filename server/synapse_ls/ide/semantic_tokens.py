@@ -76,18 +76,20 @@ _TYPE_OF_KIND = {"state": "enumMember", "bool": "enumMember", "int": "number"}
 
 
 def manifest_tokens(_: View, facts: FileFacts) -> Iterator[Token]:
-    """Yields the tokens of a manifest's domains, settings and values, in no order."""
+    """Yield the tokens of a manifest's domains, settings and values, in no order."""
     manifest = facts.document
     if not isinstance(manifest, Manifest):
         return
     yield from comment_tokens(facts.text)
     excluded = tuple(fold_text(word) for word in manifest.global_exclude)
-    dead = {name: _useless_keywords(one, excluded) for name, one in manifest.domains.items()}
+    dead = {name: _useless_keywords(domain, excluded) for name, domain in manifest.domains.items()}
     built_in = BUILT_IN if is_in_rule_folder(facts.path) else {}
     for entry in manifest.entries:
-        one = manifest.domains.get(entry.domain)
-        fate = DEPRECATED if _is_without_effect(entry, one) else NO_MODIFIERS
-        yield from _manifest_key_tokens(entry, one, fate, built_in=entry.domain.lower() in built_in)
+        domain = manifest.domains.get(entry.domain)
+        fate = DEPRECATED if _is_without_effect(entry, domain) else NO_MODIFIERS
+        yield from _manifest_key_tokens(
+            entry, domain, fate, built_in=entry.domain.lower() in built_in
+        )
         token_dead = dead.get(entry.domain, frozenset())
         setting = SETTINGS.get(entry.setting) or GLOBAL_KEYS.get(entry.setting)
         if setting is None:
@@ -104,7 +106,7 @@ def manifest_tokens(_: View, facts: FileFacts) -> Iterator[Token]:
 
 
 def comment_tokens(text: str) -> Iterator[Token]:
-    """Yields the tokens of a manifest's comments, the lines that begin with ``#``."""
+    """Yield the tokens of a manifest's comments, the lines that begin with ``#``."""
     for start, end in iter_lines(text):
         body = trim_span(text, start, end)
         if body.length and text[body.start] == "#":
@@ -112,7 +114,7 @@ def comment_tokens(text: str) -> Iterator[Token]:
 
 
 def _useless_keywords(one: DomainDeclaration, excluded: tuple[str, ...]) -> frozenset[str]:
-    """Returns the keywords of a domain that its own exclusions make useless."""
+    """Return the keywords of a domain that its own exclusions make useless."""
     if not one.exclude and not excluded:
         return frozenset()
     needles = (*map(fold_text, one.exclude), *excluded)
@@ -124,7 +126,7 @@ def _useless_keywords(one: DomainDeclaration, excluded: tuple[str, ...]) -> froz
 
 
 def _is_without_effect(entry: ManifestEntry, one: DomainDeclaration | None) -> bool:
-    """Returns whether a line has no effect: unknown, set again below, or of a domain that is off."""
+    """Return whether a line has no effect: unknown, set again below, or of a domain that is off."""
     if not entry.setting:
         return True
     if one is None:
@@ -170,7 +172,7 @@ _HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 def rule_tokens(view: View, facts: FileFacts) -> Iterator[Token]:
-    """Yields the tokens of a rule file's keys and of its rules' texts, in no order."""
+    """Yield the tokens of a rule file's keys and of its rules' texts, in no order."""
     tree, document = view.tree, facts.document
     inner = document if isinstance(document, RulesDocument) else getattr(document, "rules", None)
     is_plain = isinstance(inner, RulesDocument) and inner.mode == "plain"
@@ -196,7 +198,7 @@ def rule_tokens(view: View, facts: FileFacts) -> Iterator[Token]:
 
 
 def _rule_key_tokens(rule: Rule, fate: frozenset[str]) -> Iterator[Token]:
-    """Yields the parts of a key: ``AGENT_DEV``, ``RULE``, ``ART1`` and ``0``."""
+    """Yield the parts of a key: ``AGENT_DEV``, ``RULE``, ``ART1`` and ``0``."""
     if not rule.key_span.length:
         return
     start, key = rule.key_span.start, rule.key
@@ -224,15 +226,15 @@ def _text_tokens(text: str, rule: Rule, tree: Tree, commands: set[str]) -> Itera
     phase = _PHASE.match(text, *rule.text_span)
     if phase:
         yield Token(Span(*phase.span(1)), "event")
-    for found in _TEXT_WORD.finditer(text, *rule.text_span):
-        span = Span(*found.span())
-        if found["severity"]:
+    for match in _TEXT_WORD.finditer(text, *rule.text_span):
+        span = Span(*match.span())
+        if match["severity"]:
             yield Token(span, "macro")
-        elif found["authority"]:
+        elif match["authority"]:
             yield Token(span, "keyword")
-        elif found["command"] and found["command"].lower() in commands:
+        elif match["command"] and match["command"].lower() in commands:
             yield Token(span, "function")
-        elif found["agent"] and found["agent"] in tree.agents:
+        elif match["agent"] and match["agent"] in tree.agents:
             yield Token(span, "class")
 
 
@@ -249,7 +251,7 @@ _DEFINITION = frozenset({"definition"})
 
 
 def file_tokens(_: View, facts: FileFacts) -> Iterator[Token]:
-    """Yields the semantic tokens of a file's words, in no order."""
+    """Yield the semantic tokens of a file's words, in no order."""
     for definition in facts.definitions:
         kind = _TYPE_OF_FAMILY.get(definition.key[0])
         if kind and definition.span.length:
@@ -264,7 +266,7 @@ def file_tokens(_: View, facts: FileFacts) -> Iterator[Token]:
 
 
 def _field_tokens(node: YamlNode | None, kinds: Mapping[str, str]) -> Iterator[Token]:
-    """Yields the values of some fields of a mapping."""
+    """Yield the values of some fields of a mapping."""
     for name, kind in kinds.items():
         text = node.text(name) if node else None
         if text and text.span.length:
@@ -314,7 +316,7 @@ def _workflow_tokens(facts: FileFacts) -> Iterator[Token]:
 def _agent_tokens(facts: FileFacts) -> Iterator[Token]:
     agent = facts.document
     if isinstance(agent, AgentDefinition):
-        yield from (Token(one.span, "function", _DEFINITION) for one in agent.commands)
+        yield from (Token(command.span, "function", _DEFINITION) for command in agent.commands)
 
 
 def _task_tokens(facts: FileFacts) -> Iterator[Token]:
@@ -337,7 +339,7 @@ def _story_tokens(facts: FileFacts) -> Iterator[Token]:
 
 
 def _config_tokens(facts: FileFacts) -> Iterator[Token]:
-    """Yields settings that are known, and the words that stand for a choice."""
+    """Yield settings that are known, and the words that stand for a choice."""
     for path, place in key_positions(facts.text).items():
         names = [part for part in path if isinstance(part, str)]
         option = BY_PATH.get(".".join(names))
@@ -365,7 +367,7 @@ _BY_KIND: Mapping[FileKind, Callable[[Any], Iterator[Token]]] = {
 
 
 def semantic_tokens(view: View, path: str, within: Span | None = None) -> tuple[Token, ...]:
-    """Returns the semantic tokens of a file, or those that touch a part of it, in text order.
+    """Return the semantic tokens of a file, or those that touch a part of it, in text order.
 
     None reaches over a line break and no two overlap.
     """
@@ -373,18 +375,18 @@ def semantic_tokens(view: View, path: str, within: Span | None = None) -> tuple[
     if facts is None or not facts.is_read:
         return ()
     if facts.kind is FileKind.MANIFEST:
-        found = manifest_tokens(view, facts)
+        tokens = manifest_tokens(view, facts)
     elif facts.kind in RULE_KINDS:
-        found = rule_tokens(view, facts)
+        tokens = rule_tokens(view, facts)
     else:
-        found = file_tokens(view, facts)
+        tokens = file_tokens(view, facts)
     if within is not None:
-        found = (t for t in found if t.span.start <= within.end and within.start <= t.span.end)
-    return tuple(_drop_overlaps(_split_at_lines(facts, found)))
+        tokens = (t for t in tokens if t.span.start <= within.end and within.start <= t.span.end)
+    return tuple(_drop_overlaps(_split_at_lines(facts, tokens)))
 
 
 def _split_at_lines(facts: FileFacts, tokens: Iterable[Token]) -> Iterator[Token]:
-    """Yields the tokens, cut at line breaks."""
+    """Yield the tokens, cut at line breaks."""
     text = facts.text
     for token in tokens:
         if text.find("\n", *token.span) < 0 and text.find("\r", *token.span) < 0:
@@ -399,7 +401,9 @@ def _split_at_lines(facts: FileFacts, tokens: Iterable[Token]) -> Iterator[Token
 
 
 def _drop_overlaps(tokens: Iterable[Token]) -> Iterator[Token]:
-    """Yields the tokens in text order; of two that overlap the first one, at one place the shorter."""
+    """Yield the tokens in text order; of two that overlap the first one, at one place the
+    shorter.
+    """
     end = 0
     for token in sorted(tokens, key=attrgetter("span")):
         if token.span.length > 0 and token.span.start >= end:
@@ -409,8 +413,8 @@ def _drop_overlaps(tokens: Iterable[Token]) -> Iterator[Token]:
 
 @dataclass(frozen=True, slots=True)
 class TokenSplice:
-    """A TokenSplice is a change of the numbers that semantic tokens are sent as: ``delete_count``
-    of them at ``start`` become ``data``.
+    """A change of the numbers that semantic tokens are sent as: ``delete_count`` of them at
+    ``start`` become ``data``.
     """
 
     start: int
@@ -419,8 +423,8 @@ class TokenSplice:
 
 
 def token_difference(before: list[int], now: list[int]) -> TokenSplice | None:
-    """Returns the one splice that turns the semantic tokens ``before`` into ``now``; None where
-    they are the same.
+    """Return the one splice that turns the semantic tokens ``before`` into ``now``; None where they
+    are the same.
     """
     if before == now:
         return None

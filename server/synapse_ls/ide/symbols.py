@@ -1,5 +1,5 @@
-"""This module finds workspace symbols: domains, agents, squads, rules and other objects of the
-tree by a few letters of their names.
+"""Find workspace symbols: domains, agents, squads, rules and other objects of the tree by a few
+letters of their names.
 
 This module computes document symbols, the outline of a file: domains, settings, rules, articles,
 commands, steps.
@@ -33,7 +33,7 @@ _LONGEST = 80  # characters of a rule in the outline
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A Symbol is one row of a document's outline ("DocumentSymbol").
+    """One row of a document's outline ("DocumentSymbol").
 
     ``kind`` is "domain", "setting", "group", "rule", "article", "bracket", "command", "squad",
     "component", "field" or "step". ``selection`` is the name, inside ``span``; children lie inside
@@ -49,18 +49,18 @@ class Symbol:
 
 
 def document_symbols(facts: FileFacts) -> tuple[Symbol, ...]:
-    """Returns the document symbols of a file, its outline, in text order; empty for files that have
+    """Return the document symbols of a file, its outline, in text order; empty for files that have
     none.
     """
     make = _BY_KIND.get(facts.kind)
-    made = make(facts.document) if make and facts.is_read else ()
-    return tuple(sorted(made, key=lambda symbol: symbol.span))
+    symbols = make(facts.document) if make and facts.is_read else ()
+    return tuple(sorted(symbols, key=lambda symbol: symbol.span))
 
 
 def _parent_symbol(
     name: str, detail: str, kind: str, selection: Span, inner: Iterable[Symbol]
 ) -> Symbol:
-    """Returns a symbol that reaches over its children."""
+    """Return a symbol that reaches over its children."""
     children = tuple(sorted(inner, key=lambda symbol: symbol.span))
     start = min((child.span.start for child in children), default=selection.start)
     end = max((child.span.end for child in children), default=selection.end)
@@ -99,8 +99,8 @@ def _rule_symbols(document: Any) -> Iterator[Symbol]:
             title = f"Art. {article.roman} {article.title}".rstrip()
             grouped.append((title, article.severity, "article", own))
     elif isinstance(document, ContextDocument):
-        for bracket, found in document.brackets.items():
-            grouped.append((bracket, "", "bracket", list(found)))
+        for bracket, own_rules in document.brackets.items():
+            grouped.append((bracket, "", "bracket", list(own_rules)))
     else:
         groups: dict[str, list[Rule]] = {}
         for rule in rules_in(document):
@@ -137,7 +137,7 @@ def _squad_symbols(document: Any) -> Iterator[Symbol]:
             continue
         kind = "squad" if key.value == "name" else "field"
         listing = document if key.value == "components" else None
-        shown = value.value if value.kind == "scalar" else ""
+        detail = value.value if value.kind == "scalar" else ""
         span = Span(key.span.start, max(key.span.end, value.span.end))
         rows: list[Symbol] = []
         for inner, items in value.pairs if listing else ():
@@ -148,7 +148,7 @@ def _squad_symbols(document: Any) -> Iterator[Symbol]:
             )
             if inner.value:
                 rows.append(_parent_symbol(inner.value, "", "component", inner.span, files))
-        whole = _parent_symbol(key.value, shown, kind, key.span, rows)
+        whole = _parent_symbol(key.value, detail, kind, key.span, rows)
         end = max(whole.span.end, span.end)
         yield replace(whole, span=Span(min(whole.span.start, span.start), end))
 
@@ -186,8 +186,7 @@ _FAMILY_OF_FILE: Mapping[FileKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceSymbol:
-    """A WorkspaceSymbol is an object of the tree with a name by which an editor finds it in the
-    workspace.
+    """An object of the tree with a name by which an editor finds it in the workspace.
 
     ``kind`` is "domain", "agent", "workflow", "squad", "command", "task", "story" or "rule";
     ``container`` is where it belongs: a squad, a domain's file. ``span`` is the name in ``path``.
@@ -201,7 +200,7 @@ class WorkspaceSymbol:
 
 
 class _RuleKeys(NamedTuple):
-    """_RuleKeys are the rule keys of a file: the folded keys, one a line, and how each is written."""
+    """The rule keys of a file: the folded keys, one a line, and how each is written."""
 
     folded: str
     rows: tuple[tuple[str, Span], ...]
@@ -211,7 +210,7 @@ _KEYS_BY_FILE: WeakKeyDictionary[FileFacts, _RuleKeys] = WeakKeyDictionary()
 
 
 def workspace_symbols(tree: Tree, query_text: str) -> tuple[WorkspaceSymbol, ...]:
-    """Returns at most `MOST_SYMBOLS` symbols whose names have the letters of the query in this
+    """Return at most `MOST_SYMBOLS` symbols whose names have the letters of the query in this
     order, best first.
 
     Separators and letter case do not count. Without a query it is everything but rules, which are
@@ -233,20 +232,20 @@ def workspace_symbols(tree: Tree, query_text: str) -> tuple[WorkspaceSymbol, ...
 
 
 def fold_name(name: str) -> str:
-    """Returns the name of a workspace symbol as it is searched for, without separators and letter
+    """Return the name of a workspace symbol as it is searched for, without separators and letter
     case.
     """
     return _SEPARATORS.sub("", name).casefold()
 
 
 def _match_rank(pattern: re.Pattern[str], wanted: str, name: str) -> tuple[int, int] | None:
-    """Returns how well a folded name fits, the smaller the better; None where it does not."""
+    """Return how well a folded name fits, the smaller the better; None where it does not."""
     if name.startswith(wanted):
         return 0, len(name) - len(wanted)
     if wanted in name:
         return 2, len(name)
-    found = pattern.search(name)
-    return (4, found.end() - found.start()) if found else None
+    match = pattern.search(name)
+    return (4, match.end() - match.start()) if match else None
 
 
 def _object_symbols(tree: Tree) -> Iterator[WorkspaceSymbol]:
@@ -262,7 +261,9 @@ def _object_symbols(tree: Tree) -> Iterator[WorkspaceSymbol]:
         facts = snapshot.facts(path)
         if facts:
             named = facts.definitions_by_key.get(make_key("squad", squad.folder), ())
-            span = next((one.span for one in named if one.span.length), Span(0, 0))
+            span = next(
+                (definition.span for definition in named if definition.span.length), Span(0, 0)
+            )
             yield WorkspaceSymbol(squad.folder, "squad", path, span, "")
     for path in snapshot.paths_under(tree.folder, FileKind.COMMANDS)[:1]:
         for command in tree.commands:
@@ -278,12 +279,16 @@ def _object_symbols(tree: Tree) -> Iterator[WorkspaceSymbol]:
 
 
 def _file_symbols(tree: Tree, paths: Iterable[str], family: str) -> Iterator[WorkspaceSymbol]:
-    """Yields what files define, at the name where the file says it, else at its first heading."""
+    """Yield what files define, at the name where the file says it, else at its first heading."""
     for path in paths:
         facts = tree.snapshot.facts(path)
         if facts is None:
             continue
-        own = (one.span for one in facts.definitions if one.key[0] == family and one.span.length)
+        own = (
+            definition.span
+            for definition in facts.definitions
+            if definition.key[0] == family and definition.span.length
+        )
         squad = tree.home_of(path).squad
         title = getattr(facts.document, "title", "") if family == "story" else ""
         name = f"{facts.id} {title}".strip()
@@ -294,7 +299,7 @@ def _file_symbols(tree: Tree, paths: Iterable[str], family: str) -> Iterator[Wor
 def _rule_matches(
     tree: Tree, wanted: str, pattern: re.Pattern[str]
 ) -> Iterator[tuple[WorkspaceSymbol, str]]:
-    """Yields the rules whose folded keys have the letters side by side; where none has, in this
+    """Yield the rules whose folded keys have the letters side by side; where none has, in this
     order.
     """
     files = []
@@ -310,9 +315,9 @@ def _rule_matches(
         match_pattern = literal if exact else pattern
         line = at = 0
         last = -1
-        for found in match_pattern.finditer(keys.folded):
-            line += keys.folded.count("\n", at, found.start())
-            at = found.start()
+        for match in match_pattern.finditer(keys.folded):
+            line += keys.folded.count("\n", at, match.start())
+            at = match.start()
             if line != last:
                 last = line
                 start = keys.folded.rfind("\n", 0, at) + 1
@@ -323,8 +328,8 @@ def _rule_matches(
 
 
 def _rule_keys(facts: FileFacts) -> _RuleKeys | None:
-    found = _KEYS_BY_FILE.get(facts)
-    if found is None:
+    rules = _KEYS_BY_FILE.get(facts)
+    if rules is None:
         rows = tuple((r.key, r.key_span) for r in rules_in(facts.document) if r.key)
-        found = _KEYS_BY_FILE[facts] = _RuleKeys("\n".join(fold_name(key) for key, _ in rows), rows)
-    return found if found.rows else None
+        rules = _KEYS_BY_FILE[facts] = _RuleKeys("\n".join(fold_name(key) for key, _ in rows), rows)
+    return rules if rules.rows else None

@@ -1,6 +1,4 @@
-"""This module defines the semantic token, and the legend of token types and modifiers that the
-client gets.
-"""
+"""The semantic token, and the legend of token types and modifiers that the client gets."""
 
 from __future__ import annotations
 
@@ -27,8 +25,9 @@ TOKEN_TYPES = (
 )
 """What a word is.
 
-namespace: a domain or a squad. property: a setting. keyword: a fixed word of a rule's key, and verbs
-of authority in its text. number: an index or a count. string: a recall or exclusion word, a file.
+namespace: a domain or a squad. property: a setting. keyword: a fixed word of a rule's key, and
+verbs of authority in its text. number: an index or a count. string: a recall or exclusion word, a
+file.
 regexp: a pattern of files. enum: an article. enumMember: a state, a boolean, a bracket, a status, a
 way to extend. class: an agent. interface: a workflow. function: a star-command or a task. event: a
 phase. struct: a heading. macro: a severity. comment: a comment.
@@ -47,7 +46,7 @@ DEPRECATED = frozenset({"deprecated"})
 
 
 class Token(NamedTuple):
-    """A Token is a word and what it is by the legend, of ``TOKEN_TYPES`` and ``TOKEN_MODIFIERS``."""
+    """A word and what it is by the legend, of ``TOKEN_TYPES`` and ``TOKEN_MODIFIERS``."""
 
     span: Span
     type: str

@@ -1,5 +1,5 @@
-"""This module completes TOML files by a schema that lists their tables, keys and values; the
-configuration and files of tests use it.
+"""Complete TOML files by a schema that lists their tables, keys and values; the configuration and
+files of tests use it.
 
 This module completes profiles of a tree's own in ``.synapse/config.toml``: tables, and the words
 of the profile that is extended.
@@ -55,7 +55,7 @@ LIST_KINDS = ("texts", "paths", "texts-by-name")
 
 
 class TomlSchema(NamedTuple):
-    """A TomlSchema says what can stand in a TOML file that is completed.
+    """What can stand in a TOML file that is completed.
 
     ``headers``: the tables that can begin, behind so many brackets. ``keys``: those of a table,
     without the ones it has. ``option``: that of a key of a table. ``values``: those of a key of a
@@ -71,13 +71,13 @@ class TomlSchema(NamedTuple):
 def complete_toml(
     schema: TomlSchema, facts: FileFacts, place: LineContext
 ) -> CompletionOffer | None:
-    """Returns the completions at a place of a TOML file."""
+    """Return the completions at a place of a TOML file."""
     before = place.text[place.span.start : place.caret]
     if "#" in _STRINGS.sub("", before):
         return None
     header = _HEADER.match(before)
     pair = _PAIR.match(before)
-    table, list_key, taken = _enclosing_table(facts, place)
+    table, list_key, keys = _enclosing_table(facts, place)
     if pair:
         option = schema.option(table, pair[1].strip('"'))
         return _complete_value(schema, table, option, place, before[pair.end() :])
@@ -96,15 +96,15 @@ def complete_toml(
     if key is None:
         return None
     span = Span(place.caret - len(key[1]), place.word_span(_WORD).end)
-    items = schema.keys(table, taken)
+    items = schema.keys(table, keys)
     if place.is_followed_by("=", span.end):
         items = (item._replace(insert=item.label) for item in items)
     return unique_offer(span, items)
 
 
 def _enclosing_table(facts: FileFacts, place: LineContext) -> tuple[str, str, frozenset[str]]:
-    """Returns the table of the caret's line, the key of the list that is open there, and the
-    table's keys.
+    """Return the table of the caret's line, the key of the list that is open there, and the table's
+    keys.
     """
     table, list_key, keys = "", "", set[str]()
     closed = False
@@ -113,10 +113,10 @@ def _enclosing_table(facts: FileFacts, place: LineContext) -> tuple[str, str, fr
         while 0 <= number < facts.lines.line_count and abs(number - place.line) < _SCAN:
             line = facts.lines.line_span(number).cut(facts.text)
             number += step
-            found = _TABLE.match(line)
+            match = _TABLE.match(line)
             pair = _PAIR.match(line)
-            if found and not (pair or line.rstrip().endswith(",")):
-                table = found[1] if step < 0 else table
+            if match and not (pair or line.rstrip().endswith(",")):
+                table = match[1] if step < 0 else table
                 break
             if pair:
                 keys.add(pair[1].strip('"'))
@@ -141,7 +141,7 @@ def _complete_value(
     items = schema.values(table, option)
     if option.kind in ("bool", "int", "number"):
         return unique_offer(place.word_span(_WORD), items)
-    taken = {
+    words = {
         word.strip("\"'") for word in _STRINGS.findall(place.text[place.span.start : place.caret])
     }
     quoted = _STRINGS.sub("", typed).count('"') % 2 == 1
@@ -152,18 +152,18 @@ def _complete_value(
         end = place.text.find('"', place.caret, place.span.end)
         span = Span(start, end if end >= 0 else place.word_span(_WORD).end)
         close = "" if end >= 0 else '"'
-        written = (_string_item(item, "", close) for item in items if item.label not in taken)
+        written = (_string_item(item, "", close) for item in items if item.label not in words)
         return unique_offer(span, written)
     around = '"' if in_list or not listed else '["'
     back = '"' if in_list or not listed else '"]'
     return unique_offer(
         place.word_span(_WORD),
-        (_string_item(i, around, back) for i in items if i.label not in taken),
+        (_string_item(i, around, back) for i in items if i.label not in words),
     )
 
 
 def _string_item(item: CompletionItem, before: str, after: str) -> CompletionItem:
-    """Returns an item written as a string of TOML."""
+    """Return an item written as a string of TOML."""
     text = f"{before}{item.text}{after}"
     return CompletionItem(item.label, item.kind, text, "", item.detail, item.topic)
 
@@ -182,11 +182,11 @@ _EXTENDS = re.compile(r"[ \t]*extends[ \t]*=[ \t]*[\"']([\w-]+)[\"']")
 def word_items(
     view: View, facts: FileFacts, table: str, option: Option
 ) -> Iterator[CompletionItem]:
-    """Yields completion items for the words that a setting of a profile may have."""
+    """Yield completion items for the words that a setting of a profile may have."""
     name = table.split(".")[1]
     if option.path in ("extends", "renderer"):
-        known = profile_names(view.tree.snapshot.config.profiles)
-        words: Mapping[str, str] = {word: "" for word in known if word != name}
+        names = profile_names(view.tree.snapshot.config.profiles)
+        words: Mapping[str, str] = {word: "" for word in names if word != name}
     else:
         words = _words_of(_extended_table(view, facts, name), option.path, facts, name)
     for word, about in words.items():
@@ -204,9 +204,9 @@ def _words_of(table: Table, setting: str, facts: FileFacts, name: str) -> dict[s
         return {**words, ALL_OTHERS: "all other sections"}
     if setting == "use_brackets":
         own = (
-            found[2]
-            for found in _PROFILE_HEADER.finditer(facts.text)
-            if found[1] == name and found[2]
+            match[2]
+            for match in _PROFILE_HEADER.finditer(facts.text)
+            if match[1] == name and match[2]
         )
         return dict.fromkeys((*(row["name"] for row in table["brackets"]), *own), "")
     # What goes first may be what was protected, and the other way round.
@@ -215,7 +215,7 @@ def _words_of(table: Table, setting: str, facts: FileFacts, name: str) -> dict[s
 
 
 def _extended_table(view: View, facts: FileFacts, name: str) -> Table:
-    """Returns the profile that another one extends, as the text says it while it is being typed."""
+    """Return the profile that another one extends, as the text says it while it is being typed."""
     custom = view.tree.snapshot.config.profiles
     extends, inside = "synapse", False
     for line in facts.text.splitlines():
@@ -224,11 +224,11 @@ def _extended_table(view: View, facts: FileFacts, name: str) -> Table:
             inside = bool(
                 header and header[1] == name and header[0].strip() == f"[profiles.{name}]"
             )
-        elif inside and (said := _EXTENDS.match(line)):
-            extends = said[1]
-    made = build_profile(extends, custom) or build_profile("synapse", {})
-    assert made is not None
-    return made.table
+        elif inside and (match := _EXTENDS.match(line)):
+            extends = match[1]
+    profile = build_profile(extends, custom) or build_profile("synapse", {})
+    assert profile is not None
+    return profile.table
 
 
 _MAP_KINDS = (
@@ -242,7 +242,7 @@ _MAP_KINDS = (
 
 
 def complete_config(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns the completions of ``.synapse/config.toml``: what can be written at a place of the
+    """Return the completions of ``.synapse/config.toml``: what can be written at a place of the
     configuration.
     """
     schema = TomlSchema(
@@ -273,7 +273,7 @@ def _table_items(view: View, facts: FileFacts, opened: str) -> Iterator[Completi
         if name not in present and not name.endswith(("phases", "profiles")):
             yield CompletionItem(name, "key", f"{name}]", topic=("option", name))
     # Completion items for the tables of a profile that can begin.
-    for item_name in dict.fromkeys(found[1] for found in _PROFILE_HEADER.finditer(facts.text)):
+    for item_name in dict.fromkeys(match[1] for match in _PROFILE_HEADER.finditer(facts.text)):
         brackets = (row["name"] for row in _extended_table(view, facts, item_name)["brackets"])
         for table in (
             f"profiles.{item_name}.headings",
@@ -315,11 +315,17 @@ def _key_items(
         if field.path not in taken and not field.fields:
             topic = ("option", f"{table}.{field.path}")
             yield CompletionItem(field.path, "key", f"{field.path} = ", "", field.kind, topic)
-    for found in CONFIG_OPTIONS:
-        group, _, name = found.path.rpartition(".")
-        if group == table and name not in taken and found.kind not in (*_MAP_KINDS, "records"):
+    for config_option in CONFIG_OPTIONS:
+        group, _, name = config_option.path.rpartition(".")
+        if (
+            group == table
+            and name not in taken
+            and config_option.kind not in (*_MAP_KINDS, "records")
+        ):
             text = f"{name} = "
-            yield CompletionItem(name, "key", text, "", found.kind, ("option", found.path))
+            yield CompletionItem(
+                name, "key", text, "", config_option.kind, ("option", config_option.path)
+            )
 
 
 def _config_value_items(
@@ -341,12 +347,12 @@ def _config_value_items(
 
 
 def _profile_items(view: View) -> Iterator[CompletionItem]:
-    known = profiles(view.tree.snapshot.config.profiles)
-    return (CompletionItem(name, "value", topic=("profile", name)) for name in known)
+    names = profiles(view.tree.snapshot.config.profiles)
+    return (CompletionItem(name, "value", topic=("profile", name)) for name in names)
 
 
 def _rule_code_items() -> Iterator[CompletionItem]:
-    """Yields the linter's rules by code, each with its name."""
+    """Yield the linter's rules by code, each with its name."""
     for rule in all_rules():
         yield CompletionItem(rule.code, "rule", detail=rule.name, topic=("rule", rule.code))
 
@@ -373,7 +379,7 @@ _CONFIG_SUPPLIERS: Mapping[str, Callable[[View], Iterable[CompletionItem]]] = {
 
 
 def complete_tree_tests(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns the completions at a place of a file of tree tests."""
+    """Return the completions at a place of a file of tree tests."""
     schema = TomlSchema(_header_items, _field_items, _case_option, partial(_case_value_items, view))
     return complete_toml(schema, facts, place)
 

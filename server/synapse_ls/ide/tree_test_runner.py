@@ -1,5 +1,5 @@
-"""This module runs the test cases of ``.synapse/tests``: it assembles the block of each case and
-compares it with what the case expects.
+"""Run the test cases of ``.synapse/tests``: it assembles the block of each case and compares it
+with what the case expects.
 
 A case meets a new session whose situation is what the case says, so its result depends on the
 tree and on nothing else.
@@ -22,8 +22,8 @@ _SHOWN = 60  # characters of a text in a message
 
 
 class Failure(NamedTuple):
-    """A Failure says which expectation of a test case did not hold in its run: its place in the
-    file, why, and what would change it.
+    """Which expectation of a test case did not hold in its run: its place in the file, why, and
+    what would change it.
     """
 
     span: Span
@@ -32,9 +32,7 @@ class Failure(NamedTuple):
 
 
 class CaseOutcome(NamedTuple):
-    """A CaseOutcome is the result of one test case. ``bracket`` and ``tokens`` are those of the
-    block it met.
-    """
+    """The result of one test case. ``bracket`` and ``tokens`` are those of the block it met."""
 
     case: TreeTestCase
     failures: tuple[Failure, ...]
@@ -43,19 +41,19 @@ class CaseOutcome(NamedTuple):
 
     @property
     def has_passed(self) -> bool:
-        """Returns whether every expectation holds."""
+        """Whether every expectation holds."""
         return not self.failures
 
 
 def run_case(compiled: CompiledTree, case: TreeTestCase) -> CaseOutcome:
-    """Runs a test case: assembles the block that the case is about, and checks what it expects."""
+    """Run a test case: assemble the block that the case is about, and check what it expects."""
     if not case.is_readable:
         failures = [Failure(case.name.span, sentence) for sentence in case.read_errors]
         return CaseOutcome(case, tuple(failures), "", 0)
-    given = dict(case.state)
-    remaining = given.pop("remaining", None)
-    view = view_for_request(compiled, Request(**given), remaining)
-    made = view.assembly
+    state = dict(case.state)
+    remaining = state.pop("remaining", None)
+    view = view_for_request(compiled, Request(**state), remaining)
+    assembly = view.assembly
     failures = [
         Failure(case.name.span, f"The case cannot be met: {note}.") for note in _unknown_names(view)
     ]
@@ -63,20 +61,20 @@ def run_case(compiled: CompiledTree, case: TreeTestCase) -> CaseOutcome:
         for expected in case.lists.get(name, ()):
             failures += look(view, expected)
     limit = case.max_tokens
-    if limit is not None and made.tokens > int(limit.value):
+    if limit is not None and assembly.tokens > int(limit.value):
         failures.append(
             Failure(
                 limit.span,
-                f"The block takes {made.tokens} tokens, {made.tokens - int(limit.value)} more than "
-                "expected.",
+                f"The block takes {assembly.tokens} tokens, {assembly.tokens - int(limit.value)} "
+                "more than expected.",
                 "`synapse explain` says what each rule costs.",
             )
         )
-    return CaseOutcome(case, tuple(failures), made.situation.bracket.name, made.tokens)
+    return CaseOutcome(case, tuple(failures), assembly.situation.bracket.name, assembly.tokens)
 
 
 def _unknown_names(view: View) -> Iterator[str]:
-    """Yields a note for each name that the case uses and the tree does not know."""
+    """Yield a note for each name that the case uses and the tree does not know."""
     situation = view.assembly.situation
     yield from situation.notes
     workflow = situation.workflow
@@ -93,13 +91,13 @@ def _check_domain_in(view: View, expected: Text) -> Iterator[Failure]:
     if label is None:
         yield _unknown_name_failure(expected, "domain", view.plan.labels)
         return
-    found = view.accounts[label]
-    if found.rendered_count:
+    account = view.accounts[label]
+    if account.rendered_count:
         return
-    rule = next(iter(found.rules), None)
+    rule = next(iter(account.rules), None)
     # A domain that takes part loses its rules one by one; the first one's reason speaks for them.
     reason, remedy = (
-        (rule.reason, rule.remedy) if found.layer and rule else (found.reason, found.remedy)
+        (rule.reason, rule.remedy) if account.layer and rule else (account.reason, account.remedy)
     )
     yield Failure(
         expected.span, f"{label} is not in the block: {reason}.", _remedy_sentence(remedy)
@@ -111,13 +109,13 @@ def _check_domain_out(view: View, expected: Text) -> Iterator[Failure]:
     if label is None:
         yield _unknown_name_failure(expected, "domain", view.plan.labels)
         return
-    found = view.accounts[label]
-    if found.rendered_count:
-        yield Failure(expected.span, f"{label} is in the block: {found.reason}.")
+    account = view.accounts[label]
+    if account.rendered_count:
+        yield Failure(expected.span, f"{label} is in the block: {account.reason}.")
 
 
 def _matching_label(view: View, name: str) -> str | None:
-    """Returns the label of the domain called ``name``, in any spelling, or None."""
+    """Return the label of the domain called ``name``, in any spelling, or None."""
     wanted = upper_snake(name)
     if wanted in view.plan.labels:
         return wanted
@@ -125,11 +123,11 @@ def _matching_label(view: View, name: str) -> str | None:
 
 
 def _check_rule_in(view: View, expected: Text) -> Iterator[Failure]:
-    found = _rules_with_key(view, expected.value)
-    if not found:
+    rules = _rules_with_key(view, expected.value)
+    if not rules:
         yield _unknown_name_failure(expected, "rule", {rule.key: 0 for rule in _every_rule(view)})
-    elif not any(rule.is_rendered for rule in found):
-        rule = found[0]
+    elif not any(rule.is_rendered for rule in rules):
+        rule = rules[0]
         yield Failure(
             expected.span,
             f"{rule.key} is not in the block: {rule.reason}.",
@@ -138,10 +136,10 @@ def _check_rule_in(view: View, expected: Text) -> Iterator[Failure]:
 
 
 def _check_rule_out(view: View, expected: Text) -> Iterator[Failure]:
-    found = _rules_with_key(view, expected.value)
-    if not found:
+    rules = _rules_with_key(view, expected.value)
+    if not rules:
         yield _unknown_name_failure(expected, "rule", {rule.key: 0 for rule in _every_rule(view)})
-    for rule in found:
+    for rule in rules:
         if rule.is_rendered:
             yield Failure(expected.span, f"{rule.key} is in the block: {rule.reason}.")
             return
@@ -188,8 +186,8 @@ def _quote_text(text: Text) -> str:
 
 
 def _normalize_space(text: str) -> str:
-    """Returns a text for comparison: without letter case, with one space where there is white
-    space.
+    """Return a text for comparison: without letter case, with one space where there is
+    white space.
     """
     return " ".join(text.casefold().split())
 
@@ -200,7 +198,7 @@ def _unknown_name_failure(expected: Text, what: str, names: Mapping[str, int]) -
 
 
 def _remedy_sentence(remedy: str) -> str:
-    """Returns a remedy as a sentence of its own."""
+    """Return a remedy as a sentence of its own."""
     return f"{remedy[0].upper()}{remedy[1:].rstrip('.')}." if remedy else ""
 
 

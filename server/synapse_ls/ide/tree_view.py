@@ -1,5 +1,5 @@
-"""This module defines the View that every editor feature reads: a rule tree, its compiled plan, and
-the session state that the next prompt would meet.
+"""The View that every editor feature reads: a rule tree, its compiled plan, and the session state
+that the next prompt would meet.
 
 Everything is computed when it is first needed, and nothing changes afterwards: a feature may
 read a view while the next one is being made.
@@ -60,7 +60,7 @@ class _LazyPlan:
         return compile_plan(self._tree, self._root) if updated is None else updated
 
     def after_edits(self, tree: Tree, paths: frozenset[str]) -> _LazyPlan:
-        """Returns the plan of a tree in which these rule files say something else."""
+        """Return the plan of a tree in which these rule files say something else."""
         done: Plan | None = vars(self).get("plan")
         changed = paths if done else self._changed | paths
         if len(changed) > _MOST_UPDATED:
@@ -69,8 +69,8 @@ class _LazyPlan:
 
 
 class CompiledTree:
-    """A CompiledTree is what a view has of a rule tree: the tree with its plan, which is compiled
-    on first use. ``root`` is the absolute path of its folder.
+    """What a view has of a rule tree: the tree with its plan, which is compiled on first use.
+    ``root`` is the absolute path of its folder.
     """
 
     def __init__(self, tree: Tree, root: str) -> None:
@@ -80,24 +80,26 @@ class CompiledTree:
 
     @property
     def plan(self) -> Plan:
-        """Returns the plan; it is compiled when the first feature needs it."""
+        """The plan; it is compiled when the first feature needs it."""
         return self._lazy.plan
 
     def with_tree(self, tree: Tree) -> CompiledTree:
-        """Returns the same plan for a tree that differs only in what no plan depends on."""
+        """Return the same plan for a tree that differs only in what no plan depends on."""
         other = CompiledTree(tree, self.root)
         other._lazy = self._lazy
         return other
 
     def with_rules(self, tree: Tree, paths: frozenset[str]) -> CompiledTree:
-        """Returns what a view has of a tree that differs only in what the rule files ``paths`` say."""
+        """Return what a view has of a tree that differs only in what the rule files ``paths``
+        say.
+        """
         other = CompiledTree(tree, self.root)
         other._lazy = self._lazy.after_edits(tree, paths)
         return other
 
 
 class View:
-    """A View is the immutable state that editor features read: tree, plan, next prompt, block.
+    """The immutable state that editor features read: tree, plan, next prompt, block.
 
     ``next_prompt`` returns the request and the usage that the next prompt would meet. ``recall``
     puts the memories into its situation; without it there are none. ``histories`` has what the last
@@ -120,13 +122,13 @@ class View:
 
     @property
     def plan(self) -> Plan:
-        """Returns the plan of the tree, buffers included."""
+        """The plan of the tree, buffers included."""
         return self.compiled.plan
 
     def rule_history(self, path: str, key: str) -> str:
-        """Returns what the last audit said of a rule, as part of a sentence; "" for nothing."""
-        found = self._histories.get((path, key))
-        return found.sentence if found else ""
+        """Return what the last audit said of a rule, as part of a sentence; "" for nothing."""
+        history = self._histories.get((path, key))
+        return history.sentence if history else ""
 
     @cached_property
     def _prompt(self) -> tuple[Request, Usage]:
@@ -134,22 +136,22 @@ class View:
 
     @property
     def request(self) -> Request:
-        """Returns the state of the current session, or that of a new session; the prompt is empty."""
+        """The state of the current session, or that of a new session; the prompt is empty."""
         return self._prompt[0]
 
     @property
     def usage(self) -> Usage:
-        """Returns how much of the current session's context window is left."""
+        """How much of the current session's context window is left."""
         return self._prompt[1]
 
     @cached_property
     def assembly(self) -> Assembly:
-        """Returns the assembly of the block that the next prompt would get."""
+        """The assembly of the block that the next prompt would get."""
         return self._assemble(self.request)
 
     @cached_property
     def accounts(self) -> Mapping[str, DomainAccount]:
-        """Returns, by domain label, what becomes of each domain in the block; each account is
+        """Return, by domain label, what becomes of each domain in the block; each account is
         computed on demand.
         """
         return _Accounts(self.plan, self.assembly)
@@ -165,7 +167,7 @@ class View:
         story: str = "",
         squad: str = "",
     ) -> Assembly:
-        """Assembles the block in another bracket, for a prompt, or with another agent, workflow,
+        """Assemble the block in another bracket, for a prompt, or with another agent, workflow,
         task, story or squad.
 
         What is not passed stays as it is; the result is what ``synapse context`` prints for it.
@@ -179,16 +181,16 @@ class View:
             "squad": squad,
             "bracket": bracket,
         }
-        given = {name: value for name, value in fields.items() if value}
-        if not given:
+        values_by_name = {name: value for name, value in fields.items() if value}
+        if not values_by_name:
             return self.assembly
-        asked = tuple(given.items())
-        block = self._blocks.get(asked)
+        situation = tuple(values_by_name.items())
+        block = self._blocks.get(situation)
         if block is None:
-            block = self._assemble(self.request.with_values(**given))
+            block = self._assemble(self.request.with_values(**values_by_name))
             if len(self._blocks) >= _KEPT_BLOCKS:
                 self._blocks.clear()
-            self._blocks[asked] = block
+            self._blocks[situation] = block
         return block
 
     def _assemble(self, request: Request) -> Assembly:
@@ -200,7 +202,7 @@ class View:
         return assemble_block(self.plan, situation)
 
     def task_facts(self, task: str, story: str) -> TaskFacts:
-        """Returns what the tree knows of a task and a story, each an id, a file name or a path."""
+        """Return what the tree knows of a task and a story, each an id, a file name or a path."""
         plan = self.plan
         path, story_path = task_paths(plan, task, story)
         if not path and not story_path:
@@ -230,8 +232,8 @@ class View:
 def view_for_request(
     compiled: CompiledTree, request: Request, remaining: float | None = None
 ) -> View:
-    """Returns a view of a tree that meets ``request`` with ``remaining`` percent of the window
-    left, whatever sessions say.
+    """Return a view of a tree that meets ``request`` with ``remaining`` percent of the window left,
+    whatever sessions say.
 
     Without ``remaining`` nothing is known of the window.
     """

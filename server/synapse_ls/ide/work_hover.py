@@ -1,5 +1,5 @@
-"""This module answers hovers about work in progress: workflow definitions and chains, their steps,
-workflow states, tasks and stories.
+"""Answer hovers about work in progress: workflow definitions and chains, their steps, workflow
+states, tasks and stories.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from synapse_ls.workspace.naming_conventions import file_stem
 
 
 def hover_definition(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the step of a workflow definition, and where instances of the workflow
+    """Return the hover for the step of a workflow definition, and where instances of the workflow
     are.
     """
     definition = facts.document
@@ -58,13 +58,15 @@ def hover_definition(view: View, facts: FileFacts, offset: int) -> tuple[Span, s
 
 
 def hover_chain(_: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the step of a workflow chain under the pointer."""
+    """Return the hover for the step of a workflow chain under the pointer."""
     for chain in facts.document if isinstance(facts.document, tuple) else ():
         for step in chain.steps if isinstance(chain, WorkflowChain) else ():
             if step.span.touches(offset):
                 position = locate_step(workflow_detection.chain_route(chain), step.index)
-                others = ", ".join(code_span(f"*{one.command}") for one in step.alternatives)
-                also = f"Or {others}." if others else ""
+                alternatives = ", ".join(
+                    code_span(f"*{alternative.command}") for alternative in step.alternatives
+                )
+                also = f"Or {alternatives}." if alternatives else ""
                 output = f"Gives: {escape_markdown(step.output)}." if step.output else ""
                 return step.span, join_paragraphs(
                     _step_title(position), output, next_step_text(position), also
@@ -73,7 +75,7 @@ def hover_chain(_: View, facts: FileFacts, offset: int) -> tuple[Span, str] | No
 
 
 def instance_route(view: View, state: WorkflowState) -> Route:
-    """Returns what a hover over work shows of a workflow instance: its route, with its definition
+    """Return what a hover over work shows of a workflow instance: its route, with its definition
     where the tree has one.
     """
     path = view.tree.workflows.get(state.workflow_id)
@@ -83,7 +85,9 @@ def instance_route(view: View, state: WorkflowState) -> Route:
 
 
 def next_step_text(position: RoutePosition) -> str:
-    """Returns, for a hover over work, what a step waits for and what comes after it, as sentences."""
+    """Return, for a hover over work, what a step waits for and what comes after it, as
+    sentences.
+    """
     stop = position.step
     if stop is None:
         return ""
@@ -125,12 +129,12 @@ def _step_title(position: RoutePosition) -> str:
 
 
 def _instance_sentences(view: View, definition: WorkflowDefinition, index: int) -> list[str]:
-    """Returns a sentence for each active instance of the workflow: whether it is here, or where it
+    """Return a sentence for each active instance of the workflow: whether it is here, or where it
     is.
     """
     plan = view.plan
     id = plan.workflow_id(definition.id.value) if definition.id else ""
-    told = []
+    sentences = []
     for path, state in view.tree.workflow_states:
         if state.status != "active" or plan.workflow_id(state.workflow_id) != id:
             continue
@@ -141,8 +145,8 @@ def _instance_sentences(view: View, definition: WorkflowDefinition, index: int) 
             if here
             else f"The work is elsewhere: {escape_markdown(describe_position(position))}"
         )
-        told.append(f"{now} ({code_span(path)}).")
-    return told
+        sentences.append(f"{now} ({code_span(path)}).")
+    return sentences
 
 
 def _join_stops(stops: tuple[RouteStep, ...]) -> str:
@@ -150,7 +154,7 @@ def _join_stops(stops: tuple[RouteStep, ...]) -> str:
 
 
 def hover_state(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for the step of a workflow state under the pointer; elsewhere in an
+    """Return the hover for the step of a workflow state under the pointer; elsewhere in an
     instance, for its workflow id and squad.
     """
     state = facts.document
@@ -178,7 +182,7 @@ def hover_state(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
             table = plan.phases.get(id, {})
             slugs = {slug_of(name) for name in (step.phase, step.step_id) if name}
             slugs |= {table[slug] for slug in slugs if slug in table}
-            told = ", ".join(
+            places = ", ".join(
                 line_reference(domain.file, row.line + 1)
                 for domain in map(plan.domain, plan.by_workflow.get(id, ()))
                 for row in domain.rules
@@ -192,7 +196,7 @@ def hover_state(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
                 if is_current
                 else f"The work is at {escape_markdown(describe_position(locate_step(route)))}.",
                 next_step_text(locate_step(route, step.index)),
-                f"Rules for its phase: {told}." if told else "No rule is for its phase alone.",
+                f"Rules for its phase: {places}." if places else "No rule is for its phase alone.",
                 block_preview(view.assembly, {}, entries_of_section("WORKFLOW"))
                 if is_current
                 and view.assembly.situation.workflow == view.plan.workflow_id(state.workflow_id)
@@ -205,7 +209,7 @@ def hover_state(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
 
 
 def _workflow_markdown(view: View, state: WorkflowState) -> str:
-    """Returns Markdown about the workflow of a state, the domains it brings in, and the block with
+    """Return Markdown about the workflow of a state, the domains it brings in, and the block with
     it.
     """
     plan = view.plan
@@ -233,17 +237,20 @@ def _workflow_markdown(view: View, state: WorkflowState) -> str:
         if then:
             inside = inside or bool(then.rendered_count)
             parts.append(
-                f"{escape_markdown(label)}: {escape_markdown(then.reason)}, {line_reference(then.manifest, then.line)}"
+                f"{escape_markdown(label)}: {escape_markdown(then.reason)}, "
+                f"{line_reference(then.manifest, then.line)}"
             )
     if inside:
         inputs = f"in the workflow {escape_markdown(state.workflow_id)}"
-        given = {"workflow": state.workflow_id}
-        parts.append(block_preview(assembly, given, entries_of_domains(*labels), phrase=inputs))
+        situation_given = {"workflow": state.workflow_id}
+        parts.append(
+            block_preview(assembly, situation_given, entries_of_domains(*labels), phrase=inputs)
+        )
     return join_paragraphs(*parts)
 
 
 def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Returns the hover for a task or a story, at the first line that has text."""
+    """Return the hover for a task or a story, at the first line that has text."""
     span = heading_span(facts.text)
     if not span.length or not span.touches(offset):
         return None
@@ -252,13 +259,13 @@ def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
     waking = view.plan.profile.waking_bracket("L4")
     awake = "L4" in view.assembly.selection.awake
     bracket = "" if awake or waking is None else waking.name
-    known = view.plan.tasks if is_task else view.plan.stories
+    paths = view.plan.tasks if is_task else view.plan.stories
     # Where another file goes by the same name, the path is the one that nothing else can have.
-    written = name if find_named_path(known, name) == facts.path else facts.path
+    written = name if find_named_path(paths, name) == facts.path else facts.path
     active = view.assembly.situation.task_facts
     is_active = active is not None and facts.path in (active.path, active.story_path)
     what = "task" if is_task else "story"
-    shown = view.task_facts(facts.path, "") if is_task else view.task_facts("", facts.path)
+    task_facts = view.task_facts(facts.path, "") if is_task else view.task_facts("", facts.path)
     situation = {"bracket": bracket} if bracket else {}
     if is_active:
         why = f"it is the active {what}"
@@ -272,10 +279,10 @@ def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
         )
     inputs = ("" if is_active else f"with this {what}", f"in {bracket}" if bracket else "")
     counts = (
-        f"{len(shown.preconditions)} pre-conditions, {len(shown.criteria)} criteria, "
-        f"{len(shown.files)} files"
+        f"{len(task_facts.preconditions)} pre-conditions, {len(task_facts.criteria)} criteria, "
+        f"{len(task_facts.files)} files"
     )
-    title = name if is_task else shown.story or name
+    title = name if is_task else task_facts.story or name
     return span, join_paragraphs(
         f"**{escape_markdown(title)}** · {what} · {counts}",
         sentence,

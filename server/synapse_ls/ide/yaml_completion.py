@@ -1,5 +1,5 @@
-"""This module describes the caret's place in a YAML file for completion: the keys around it,
-siblings and list items. It reads lines alone, so the file need not be valid yet.
+"""The caret's place in a YAML file for completion: the keys around it, siblings and list items. It
+reads lines alone, so the file need not be valid yet.
 
 This module completes ``squad.yaml``: fields, their words, and the components that exist.
 
@@ -51,7 +51,7 @@ _SCAN = 5_000  # lines that are looked at above the caret
 
 @dataclass(frozen=True, slots=True)
 class YamlContext:
-    """A YamlContext is the place of the caret in a YAML document.
+    """The place of the caret in a YAML document.
 
     ``path`` are the keys around the caret, outermost first; list items add nothing to it. ``role``
     is "key" where a key can begin, "value" behind a key, "item" in a list. ``word`` is what would
@@ -68,7 +68,7 @@ class YamlContext:
 
 
 def yaml_context(facts: FileFacts, place: LineContext) -> YamlContext | None:
-    """Returns the context of the caret in a YAML file, its place as the lines around it show it;
+    """Return the context of the caret in a YAML file, its place as the lines around it show it;
     None in a comment.
     """
     before = place.text[place.span.start : place.caret]
@@ -118,8 +118,8 @@ def _key_column(field: re.Match[str]) -> int:
 
 
 def _parent_keys(facts: FileFacts, place: LineContext, column: int) -> tuple[str, ...]:
-    """Returns the keys that are less indented than ``column``, above the caret's line."""
-    found: list[str] = []
+    """Return the keys that are less indented than ``column``, above the caret's line."""
+    keys: list[str] = []
     for number in range(place.line - 1, max(place.line - _SCAN, -1), -1):
         if column <= 0:
             break
@@ -129,17 +129,17 @@ def _parent_keys(facts: FileFacts, place: LineContext, column: int) -> tuple[str
             continue
         own = _key_column(field)
         if own < column:
-            found.append(field["key"].strip("\"'"))
+            keys.append(field["key"].strip("\"'"))
             column = own
             if field["dashes"]:
                 column = len(field["indent"]) + 1
-    return tuple(reversed(found))
+    return tuple(reversed(keys))
 
 
 def _siblings(
     facts: FileFacts, place: LineContext, column: int
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Returns the keys at ``column`` and the scalar items of the block that holds the caret."""
+    """Return the keys at ``column`` and the scalar items of the block that holds the caret."""
     keys: set[str] = set()
     items: set[str] = set()
     for step in (-1, 1):
@@ -165,7 +165,7 @@ def _siblings(
 def _flow_context(
     place: LineContext, path: tuple[str, ...], opened: str, word: Span
 ) -> YamlContext:
-    """Returns a place in ``[a, b]`` or ``{a: b}``."""
+    """Return a place in ``[a, b]`` or ``{a: b}``."""
     before = place.text[place.span.start : place.caret]
     inner = before[max(before.rfind("["), before.rfind("{")) + 1 :]
     parts = [part.strip() for part in inner.split(",")]
@@ -184,19 +184,19 @@ _FIELD_ENDINGS = {"mapping": ":\n  ", "texts": ":\n  - ", "text": ": "}
 
 
 def complete_squad(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns the completions at a place of a squad's manifest: what can be written there."""
-    found = yaml_context(facts, place)
-    if found is None:
+    """Return the completions at a place of a squad's manifest: what can be written there."""
+    context = yaml_context(facts, place)
+    if context is None:
         return None
-    if found.role == "key":
-        return unique_offer(found.word, _squad_field_items(found))
-    if found.role == "item":
-        return unique_offer(found.word, _list_items(view, facts, found))
-    return unique_offer(found.word, _squad_word_items(_BY_PATH.get(found.path)))
+    if context.role == "key":
+        return unique_offer(context.word, _squad_field_items(context))
+    if context.role == "item":
+        return unique_offer(context.word, _list_items(view, facts, context))
+    return unique_offer(context.word, _squad_word_items(_BY_PATH.get(context.path)))
 
 
 def _squad_field_items(place: YamlContext) -> Iterator[CompletionItem]:
-    """Yields the fields of the schema at a place, the required ones first."""
+    """Yield the fields of the schema at a place, the required ones first."""
     fields = [field for field in SCHEMA if field.path[:-1] == place.path]
     for field in sorted(fields, key=lambda field: not field.required):
         name = field.path[-1]
@@ -215,11 +215,11 @@ def _squad_word_items(field: SquadField | None) -> Iterator[CompletionItem]:
 
 
 def _list_items(view: View, facts: FileFacts, place: YamlContext) -> Iterable[CompletionItem]:
-    """Returns the files of a component's folder, or the squads that this one can need."""
+    """Return the files of a component's folder, or the squads that this one can need."""
     if place.path == ("dependencies", "squads"):
         own = squad_folder_of(facts.path, view.tree.snapshot.config.paths).rpartition("/")[2]
-        found = (squad for squad in completion_item.squad_items(view.tree) if squad.label != own)
-        return (item for item in found if item.label not in place.list_values)
+        squads = (squad for squad in completion_item.squad_items(view.tree) if squad.label != own)
+        return (item for item in squads if item.label not in place.list_values)
     if len(place.path) == 2 and place.path[0] == "components":
         return _component_items(view, facts, place.path[1], place.list_values)
     return ()
@@ -251,14 +251,14 @@ _DEFINITION_FIELDS_BY_PATH: Mapping[tuple[str, ...], tuple[str, ...]] = {
 def complete_workflow_state(
     view: View, facts: FileFacts, place: LineContext
 ) -> CompletionOffer | None:
-    """Returns the completions at a place of a workflow's state."""
+    """Return the completions at a place of a workflow's state."""
     state = facts.document
     workflow = state.workflow_id if isinstance(state, WorkflowState) else ""
     return _complete_fields(view, facts, place, _STATE_FIELDS_BY_PATH, workflow)
 
 
 def complete_workflow(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns the completions at a place of a workflow's definition."""
+    """Return the completions at a place of a workflow's definition."""
     definition = facts.document
     named = definition.id if isinstance(definition, WorkflowDefinition) else None
     return _complete_fields(
@@ -273,15 +273,17 @@ def _complete_fields(
     fields: Mapping[tuple[str, ...], tuple[str, ...]],
     workflow: str,
 ) -> CompletionOffer | None:
-    found = yaml_context(facts, place)
-    if found is None:
+    context = yaml_context(facts, place)
+    if context is None:
         return None
-    in_step = found.path[-1:] in (("steps",), ("sequence",))
-    if found.role == "key" or (found.role == "item" and in_step):
-        return unique_offer(found.word, _workflow_field_items(found, fields.get(found.path, ())))
-    if found.role != "value":
+    in_step = context.path[-1:] in (("steps",), ("sequence",))
+    if context.role == "key" or (context.role == "item" and in_step):
+        return unique_offer(
+            context.word, _workflow_field_items(context, fields.get(context.path, ()))
+        )
+    if context.role != "value":
         return None
-    return unique_offer(found.word, _workflow_value_items(view, found, facts.text, workflow))
+    return unique_offer(context.word, _workflow_value_items(view, context, facts.text, workflow))
 
 
 def _workflow_field_items(place: YamlContext, fields: Iterable[str]) -> Iterator[CompletionItem]:
@@ -352,20 +354,21 @@ _FIELDS_BY_KIND: Mapping[FileKind, Fields] = {
 
 
 def complete_chati(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Returns the completions at a place of a Chati.dev file."""
-    found = yaml_context(facts, place)
-    if found is None:
+    """Return the completions at a place of a Chati.dev file."""
+    context = yaml_context(facts, place)
+    if context is None:
         return None
-    fields = _fields_at(_FIELDS_BY_KIND[facts.kind], found.path)
-    if found.role == "key" or (found.role == "item" and fields):
+    fields = _fields_at(_FIELDS_BY_KIND[facts.kind], context.path)
+    if context.role == "key" or (context.role == "item" and fields):
         return unique_offer(
-            found.word, [*_chati_field_items(found, fields), *_agent_key_items(view, facts, found)]
+            context.word,
+            [*_chati_field_items(context, fields), *_agent_key_items(view, facts, context)],
         )
-    return unique_offer(found.word, _chati_value_items(view, facts, found))
+    return unique_offer(context.word, _chati_value_items(view, facts, context))
 
 
 def _fields_at(fields: Fields, path: tuple[str, ...]) -> Fields:
-    """Returns the fields of the mapping at ``path``; below a mapping by names those of each of its
+    """Return the fields of the mapping at ``path``; below a mapping by names those of each of its
     values.
     """
     if not path:
@@ -389,7 +392,7 @@ def _chati_field_items(place: YamlContext, fields: Fields) -> Iterator[Completio
 
 
 def _agent_key_items(view: View, facts: FileFacts, place: YamlContext) -> Iterator[CompletionItem]:
-    """Yields the agents, which are the keys below ``agents`` of a session."""
+    """Yield the agents, which are the keys below ``agents`` of a session."""
     if facts.kind is FileKind.CHATI_SESSION and place.path == ("agents",):
         for name in ChatiTree(view.tree).agents:
             if name not in place.siblings:

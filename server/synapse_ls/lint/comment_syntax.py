@@ -1,5 +1,4 @@
-"""This module finds the comments of a file, by the syntax of its kind, and the lint directives in
-them.
+"""Find the comments of a file, by the syntax of its kind, and the lint directives in them.
 
 It also tells YAML and fenced blocks of a Markdown file from its prose.
 """
@@ -50,19 +49,19 @@ _YAML_LANGUAGES = ("yaml", "yml")
 
 @weak_cache
 def file_directives(facts: FileFacts) -> tuple[Directive, ...]:
-    """Returns the lint directives in the comments of a file, in order. Those inside fenced
-    examples of a Markdown file are left out.
+    """Return the lint directives in the comments of a file, in order. Those inside fenced examples
+    of a Markdown file are left out.
     """
     comments = COMMENT_STYLES.get(facts.kind)
     if comments is None:
         return ()
-    found = suppression_comments.find_directives(facts.text, comments)
+    directives = suppression_comments.find_directives(facts.text, comments)
     if comments is not CommentStyle.MARKUP or not suppression_comments.find_directives(
         facts.text, CommentStyle.BOTH
     ):
-        return found
+        return directives
     yaml, fenced = yaml_and_fenced_regions(facts.text)
-    outside = (d for d in found if not is_within(d.span.start, (*yaml, *fenced)))
+    outside = (d for d in directives if not is_within(d.span.start, (*yaml, *fenced)))
     inside = (
         d
         for d in suppression_comments.find_directives(facts.text, CommentStyle.HASH)
@@ -72,7 +71,7 @@ def file_directives(facts: FileFacts) -> tuple[Directive, ...]:
 
 
 def yaml_and_fenced_regions(text: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """Returns where a Markdown text has the comment syntax of YAML: the spans of front matter and
+    """Return where a Markdown text has the comment syntax of YAML: the spans of front matter and
     YAML fences, and those of its other fenced blocks.
     """
     outline = markdown_outline.parse_outline(text)
@@ -83,12 +82,12 @@ def yaml_and_fenced_regions(text: str) -> tuple[tuple[Span, ...], tuple[Span, ..
 
 
 def is_within(offset: int, places: Iterable[Span]) -> bool:
-    """Returns whether an offset lies in one of the spans with a syntax of comments."""
+    """Return whether an offset lies in one of the spans with a syntax of comments."""
     return any(place.contains(offset) for place in places)
 
 
 def is_prose(facts: FileFacts) -> bool:
-    """Returns whether a file has the comment syntax of prose: consecutive lines form paragraphs, as
+    """Return whether a file has the comment syntax of prose: consecutive lines form paragraphs, as
     in Markdown and plain rule text.
     """
     document = facts.document

@@ -1,5 +1,5 @@
-"""This module says what triggers a domain, brings it into the block: its layers, its triggers, and
-whether it is dormant.
+"""What triggers a domain, brings it into the block: its layers, its triggers, and whether it is
+dormant.
 
 It also finds the agent and workflow triggers of a manifest, and domain names that are misspelt in
 one.
@@ -62,26 +62,26 @@ _TRIGGER_LAYERS = {
 
 
 def domain_layers(domain: Domain) -> frozenset[str]:
-    """Returns the layers (L0-L7) through which a domain can be injected; empty where nothing
+    """Return the layers (L0-L7) through which a domain can be injected; empty where nothing
     triggers it.
     """
     if domain.squad:
         return frozenset({"L5"})
-    said = domain.declaration
+    declaration = domain.declaration
     if domain.builtin and domain.name in BUILTIN_ROLES:
         return frozenset({_BUILTIN_LAYERS[BUILTIN_ROLES[domain.name]]})
-    if said is None:
+    if declaration is None:
         return frozenset()
-    if said.always_on:
+    if declaration.always_on:
         return frozenset({"L1"})
-    entries = said.entries
+    entries = declaration.entries
     return frozenset(
         _TRIGGER_LAYERS[s] for s in _TRIGGER_LAYERS.keys() & entries.keys() if entries[s].word
     )
 
 
 def is_awake(bracket: Bracket, layers: frozenset[str]) -> bool:
-    """Returns whether at least one of the layers through which a domain can be triggered is active
+    """Return whether at least one of the layers through which a domain can be triggered is active
     in a bracket.
     """
     return not bracket.layers.isdisjoint(layers)
@@ -92,14 +92,14 @@ _ID_LIST = re.compile(r"\w[ \t]*[,;|][ \t]*@?\w")
 
 
 class Trigger(NamedTuple):
-    """A Trigger is the id of an agent or workflow that ``domain`` waits for."""
+    """The id of an agent or workflow that ``domain`` waits for."""
 
     domain: str
     id: Text
 
 
 def domain_triggers(facts: FileFacts, setting: str) -> Iterator[Trigger]:
-    """Yields the triggers of a manifest's active domains; ``setting`` is `AGENT_TRIGGER` or
+    """Yield the triggers of a manifest's active domains; ``setting`` is `AGENT_TRIGGER` or
     `WORKFLOW_TRIGGER`.
     """
     if not isinstance(facts.document, Manifest):
@@ -113,19 +113,19 @@ def domain_triggers(facts: FileFacts, setting: str) -> Iterator[Trigger]:
 def id_list_finding(
     trigger: Trigger, noun: str, brings_in: Callable[[str], bool], mark: str = ""
 ) -> Finding | None:
-    """Returns the finding for a trigger of a domain that lists several ids where one is expected,
+    """Return the finding for a trigger of a domain that lists several ids where one is expected,
     else None.
 
-    ``noun`` says what the id is of, ``brings_in`` whether one of the ids brings the domain in all the same, and
-    ``mark`` is written before an id.
+    ``noun`` says what the id is of, ``brings_in`` whether one of the ids brings the domain in all
+    the same, and ``mark`` is written before an id.
     """
     domain, name = trigger
     if not _ID_LIST.search(name.value):
         return None
     ids = dict.fromkeys(
-        filter(None, (one.strip(" \t@") for one in _ID_SEPARATOR.split(name.value)))
+        filter(None, (name_part.strip(" \t@") for name_part in _ID_SEPARATOR.split(name.value)))
     )
-    idle = [f"{mark}{one[:80]}" for one in ids if not brings_in(one)]
+    idle = [f"{mark}{name_part[:80]}" for name_part in ids if not brings_in(name_part)]
     if not idle:
         return None
     if len(idle) == 1:
@@ -150,7 +150,7 @@ LOST_LINE_PROBLEMS = frozenset({"unknown-key", "malformed-line", "bad-boolean"})
 
 
 def has_trigger(declaration: DomainDeclaration) -> bool:
-    """Returns whether a domain is always on or has any trigger: keywords, paths, agent, workflow,
+    """Return whether a domain is always on or has any trigger: keywords, paths, agent, workflow,
     turns, tokens.
     """
     entries = declaration.entries
@@ -162,27 +162,29 @@ def has_trigger(declaration: DomainDeclaration) -> bool:
 
 
 def is_dormant(domain: Domain) -> bool:
-    """Returns whether a domain is dormant: it is active, but nothing triggers it. A squad brings in
+    """Return whether a domain is dormant: it is active, but nothing triggers it. A squad brings in
     its own domains.
     """
-    said = domain.declaration
+    declaration = domain.declaration
     return (
-        said is not None
+        declaration is not None
         and not domain.squad
-        and said.is_active
+        and declaration.is_active
         and not (domain.builtin and domain.name in BUILTIN_ROLES)
-        and not has_trigger(said)
+        and not has_trigger(declaration)
     )
 
 
 def are_all_dormant(domains: Iterable[Domain]) -> bool:
-    """Returns whether there are domains and all of them are dormant."""
-    found = tuple(domains)
-    return bool(found) and all(map(is_dormant, found))
+    """Return whether there are domains and all of them are dormant."""
+    all_domains = tuple(domains)
+    return bool(all_domains) and all(map(is_dormant, all_domains))
 
 
 def has_unreadable_line(facts: FileFacts, domain: str) -> bool:
-    """Returns whether a line about ``domain`` in a manifest is reported as one that cannot be read."""
+    """Return whether a line about ``domain`` in a manifest is reported as one that cannot be
+    read.
+    """
     prefix = f"{to_upper_snake(domain)}_"
     for problem in facts.problems:
         if problem.kind in LOST_LINE_PROBLEMS and not is_understood_value(problem):
@@ -203,32 +205,32 @@ MAX_KEYWORDS = 2_000
 
 @weak_cache
 def domains_with_recall(facts: FileFacts) -> tuple[tuple[DomainDeclaration, ManifestEntry], ...]:
-    """Returns the active domains of a manifest that have a list of keywords, each with its
+    """Return the active domains of a manifest that have a list of keywords, each with its
     ``_RECALL`` entry.
     """
     domains = facts.document.domains.values() if isinstance(facts.document, Manifest) else ()
-    found = ((domain, domain.entries.get("RECALL")) for domain in domains)
+    lists = ((domain, domain.entries.get("RECALL")) for domain in domains)
     return tuple(
         (domain, entry)
-        for domain, entry in found
+        for domain, entry in lists
         if entry and 0 < len(entry.line.items) <= MAX_KEYWORDS and domain.is_active
     )
 
 
 def list_items(value: str) -> tuple[str, ...]:
-    """Returns the items of a keyword list, given as text, in the order of `ManifestEntry.items`."""
+    """Return the items of a keyword list, given as text, in the order of `ManifestEntry.items`."""
     return tuple(item.value for item in split_list(value, Span(0, len(value)))[0])
 
 
 def matches_inside_words(tree: Tree) -> bool:
-    """Returns whether the tree also matches keywords inside of words (CARL does)."""
-    said = tree.snapshot.config.matching
-    return said == "substring" if said else tree.folder == CARL
+    """Return whether the tree also matches keywords inside of words (CARL does)."""
+    matching = tree.snapshot.config.matching
+    return matching == "substring" if matching else tree.folder == CARL
 
 
 @weak_cache
 def speaks_portuguese(facts: FileFacts) -> bool:
-    """Returns whether a manifest has several Portuguese words, in its keywords or its comments, so
+    """Return whether a manifest has several Portuguese words, in its keywords or its comments, so
     that prompts may have them, too.
     """
     words = _WORD.findall(fold_text(facts.text))
@@ -236,9 +238,7 @@ def speaks_portuguese(facts: FileFacts) -> bool:
 
 
 class KeywordVerdict(NamedTuple, Generic[T]):
-    """A KeywordVerdict is a keyword that a rule objects to: its domain, its list, its place
-    there, and why.
-    """
+    """A keyword that a rule objects to: its domain, its list, its place there, and why."""
 
     domain: str
     items: tuple[Text, ...]
@@ -247,14 +247,14 @@ class KeywordVerdict(NamedTuple, Generic[T]):
 
     @property
     def item(self) -> Text:
-        """Returns the keyword itself, with its span."""
+        """The keyword itself, with its span."""
         return self.items[self.place]
 
 
 def judge_keywords(
     facts: FileFacts, judge: Callable[[str], tuple[tuple[int, T], ...]]
 ) -> Iterator[KeywordVerdict[T]]:
-    """Yields a verdict for every keyword in the lists of a manifest that ``judge`` objects to.
+    """Yield a verdict for every keyword in the lists of a manifest that ``judge`` objects to.
 
     ``judge`` takes the text of a list and returns places in it, each with the verdict.
     """
@@ -266,7 +266,7 @@ def judge_keywords(
 
 
 def keyword_deletion(facts: FileFacts, found: KeywordVerdict[T], *, safe: bool) -> Fix | None:
-    """Returns the fix that deletes a keyword from its list, None for the last keyword of a domain,
+    """Return the fix that deletes a keyword from its list, None for the last keyword of a domain,
     which stays: without it nothing would bring the domain in.
     """
     if len(found.items) < 2:
@@ -280,90 +280,90 @@ a about after all also am an and any are as at be because been before being both
 did do does doing each few for from had has have having he her here him his how i if in into is it
 its just me more most my no nor not now of off on once only or other our out over own same she
 should so some such than that the their them then there these they this those through to too under
-until up very was we were what when where which while who whom why will with would you your
-hi hello ok okay please thanks thank yes
+until up very was we were what when where which while who whom why will with would you your hi
+hello ok okay please thanks thank yes
 """
 
 _STOP_PORTUGUESE = """
-a ao aos aquela aquele aquilo as ate com como da de dela dele depois do e ela elas ele eles
-em entre essa esse esta estao estar estas este estes eu foi foram isso isto ja la lhe mais mas
-me mesmo meu meus minha muito na nao nem no nos nossa nosso numa o onde ou para pela pelas
-pelos por porque pra quais qual quando que quem se ser seu seus sim so sua suas tambem te tem
-ter toda todas todo todos tua tu um uma voce voces
-oi ola obrigada obrigado
+a ao aos aquela aquele aquilo as ate com como da de dela dele depois do e ela elas ele eles em
+entre essa esse esta estao estar estas este estes eu foi foram isso isto ja la lhe mais mas me
+mesmo meu meus minha muito na nao nem no nos nossa nosso numa o onde ou para pela pelas pelos por
+porque pra quais qual quando que quem se ser seu seus sim so sua suas tambem te tem ter toda todas
+todo todos tua tu um uma voce voces oi ola obrigada obrigado
 """
 
 _COMMON_ENGLISH = """
 add another app apply ask bug build call change changes check class clean code command config
 context copy correct create data delete different directory document edit error errors example
-explain feature file files find first fix fixed folder function get give good help implement import
-improve input install issue issues keep last let line lines list look make method missing model move
-name need new next object open option order output page parameter path plan possible problem project
-prompt question read refactor remove rename repo repository request result return review rule rules
-run save script search see set setup show simple something start state step steps stop string support
-system task tasks tell test tests text thing things time tool tools try type update use used user
-users using value variable version want way work working works write wrong
+explain feature file files find first fix fixed folder function get give good help implement
+import improve input install issue issues keep last let line lines list look make method missing
+model move name need new next object open option order output page parameter path plan possible
+problem project prompt question read refactor remove rename repo repository request result return
+review rule rules run save script search see set setup show simple something start state step
+steps stop string support system task tasks tell test tests text thing things time tool tools try
+type update use used user users using value variable version want way work working works write
+wrong
 """
 
 _COMMON_PORTUGUESE = """
 abrir adicionar agora ajuda ajudar alterar aplicacao apagar arquivo arquivos atualizar bem buscar
 caminho chamar classe codigo coisa comando configuracao consertar contexto copiar corrigir criar
-dados deletar deve diretorio documento editar entrada erro erros escrever exemplo explicar explique
-faca falta fazer favor funcao funcionalidade funciona gerar implementar instalar lista linha linhas
-melhorar metodo modelo mostrar mudar nome novo nova objeto ordem pagina passo pasta pergunta plano
-pode precisa preciso primeiro problema processo projeto proximo quero refatorar regra regras remover
-renomear repositorio resultado retornar revisar rodar saida salvar sistema tarefa tarefas teste testes
-testar texto tipo usar usuario valor variavel veja ver verificar versao
+dados deletar deve diretorio documento editar entrada erro erros escrever exemplo explicar
+explique faca falta fazer favor funcao funcionalidade funciona gerar implementar instalar lista
+linha linhas melhorar metodo modelo mostrar mudar nome novo nova objeto ordem pagina passo pasta
+pergunta plano pode precisa preciso primeiro problema processo projeto proximo quero refatorar
+regra regras remover renomear repositorio resultado retornar revisar rodar saida salvar sistema
+tarefa tarefas teste testes testar texto tipo usar usuario valor variavel veja ver verificar
+versao
 """
 
 _OTHER_ENGLISH = """
 account active address admin after again allow amount analysis answer archive array article async
 attach attempt authentication author available avoid background backup balance based basic before
-begin behind behaviour block board body bottom branch bring browser budget buffer bring brush button
-cache calendar calls camera campaign cancel capital capture card category center certain chain channel
-character chart check choose clear click client clone close cloud coding column combine comment commit
-common company compare complete component compute concern condition connect consider console constant
-contact contain content continue contract control conversation convert count country cover current
-custom customer daily database date deadline debug decide default define delay delete deploy depend
-describe design desktop detail develop device dialog discount display distribute domain download draw
-driver during dynamic early economy effect element email embed empty enable encode engine enough ensure
-enter entire entity environment equal escape especially establish estimate event every everything
-exactly except execute exist expect expense expert explore export express extend external extract
-factor failure faster favorite field filter final finger finish flexible float follow font force
-forget form format forward frame framework frequent friend front full future gateway general generate
-graph group grow guess guide handle happen hard header health height hidden history hover however
-icon identity ignore image important include increase index individual inside instance instead
-integer integration interface internal internet invoice iterate journal keyboard keyword label
-language large latest launch layer layout learn leave letter level library license light limit link
-listen little load local location login logger longer machine mail maintain manage manual marketing
-match matter maximum meaning measure media memory menu merge message metric middle migrate minimum
-minute mobile modal mode module monitor month mouse native nature navigate nested network never
-normal notice notification number observe offer office often online open operate optimize original
-outside overview owner package paper parallel parent parse partial particular party password paste
-pattern payment people percent perform period permission person phone picture place platform player
-please plugin point policy popular position post power practice prefer prepare present press prevent
-previous price print priority private procedure produce product profile profit program progress
-property protect provide public publish purchase purpose quality query queue quick quote random range
-rapid rather reach react ready real reason rebuild receive recent recommend record recover redirect
-reduce reference regular related relation release reload remember remote render repeat replace report
+begin behind behaviour block board body bottom branch bring browser budget buffer bring brush
+button cache calendar calls camera campaign cancel capital capture card category center certain
+chain channel character chart check choose clear click client clone close cloud coding column
+combine comment commit common company compare complete component compute concern condition connect
+consider console constant contact contain content continue contract control conversation convert
+count country cover current custom customer daily database date deadline debug decide default
+define delay delete deploy depend describe design desktop detail develop device dialog discount
+display distribute domain download draw driver during dynamic early economy effect element email
+embed empty enable encode engine enough ensure enter entire entity environment equal escape
+especially establish estimate event every everything exactly except execute exist expect expense
+expert explore export express extend external extract factor failure faster favorite field filter
+final finger finish flexible float follow font force forget form format forward frame framework
+frequent friend front full future gateway general generate graph group grow guess guide handle
+happen hard header health height hidden history hover however icon identity ignore image important
+include increase index individual inside instance instead integer integration interface internal
+internet invoice iterate journal keyboard keyword label language large latest launch layer layout
+learn leave letter level library license light limit link listen little load local location login
+logger longer machine mail maintain manage manual marketing match matter maximum meaning measure
+media memory menu merge message metric middle migrate minimum minute mobile modal mode module
+monitor month mouse native nature navigate nested network never normal notice notification number
+observe offer office often online open operate optimize original outside overview owner package
+paper parallel parent parse partial particular party password paste pattern payment people percent
+perform period permission person phone picture place platform player please plugin point policy
+popular position post power practice prefer prepare present press prevent previous price print
+priority private procedure produce product profile profit program progress property protect
+provide public publish purchase purpose quality query queue quick quote random range rapid rather
+reach react ready real reason rebuild receive recent recommend record recover redirect reduce
+reference regular related relation release reload remember remote render repeat replace report
 represent require research reset resolve resource respond responsive restart restore retry reuse
 revert role rotate route sample scale schedule schema scope screen scroll section security select
-send sensitive sentence separate sequence series serious server service session several shadow share
-short should signal similar single size skill small smart social software solution sort source space
-special specific specify speed spend split spring stable stage standard static status storage store
-storm story strategy stream street strict string strong structure student style subject submit
-subscribe suggest suitable summary supply surface switch symbol sync table target team technical
-template terminal theme thorough thread through ticket toggle token topic total track traffic train
-transaction transfer transform translate travel tree trigger trunk under unique unit update upload
-usage valid validate vendor verify video view virtual visible visit wait warning watch website weight
-whether window wizard without workflow writer
-building bring brings during engineering monitoring ordering rendering refactoring scoring storing
-configuring wiring sharing declaring restoring pruned truncated stable portable acceptable adjustable
-predictable suitable executable inspect inspector perspective respect prospect unexpected aspect
-prune
-latest greatest fastest contest authors authored authority observer observers
-misleading variation variant variants
-assets passed processed across loss lesson lessons
+send sensitive sentence separate sequence series serious server service session several shadow
+share short should signal similar single size skill small smart social software solution sort
+source space special specific specify speed spend split spring stable stage standard static status
+storage store storm story strategy stream street strict string strong structure student style
+subject submit subscribe suggest suitable summary supply surface switch symbol sync table target
+team technical template terminal theme thorough thread through ticket toggle token topic total
+track traffic train transaction transfer transform translate travel tree trigger trunk under
+unique unit update upload usage valid validate vendor verify video view virtual visible visit wait
+warning watch website weight whether window wizard without workflow writer building bring brings
+during engineering monitoring ordering rendering refactoring scoring storing configuring wiring
+sharing declaring restoring pruned truncated stable portable acceptable adjustable predictable
+suitable executable inspect inspector perspective respect prospect unexpected aspect prune latest
+greatest fastest contest authors authored authority observer observers misleading variation
+variant variants assets passed processed across loss lesson lessons
 """
 
 STOP_WORDS = frozenset(_STOP_ENGLISH.split()) | frozenset(_STOP_PORTUGUESE.split())
@@ -393,7 +393,8 @@ _PLACEHOLDER_TEXT = re.compile(
     r"(?:TODO|FIXME|TBD|TBA|XXX+)\s*[.:!]?"
     r"|\.{3}|…"
     r"|\{\{[^{}]*\}\}|\{[A-Za-z][\w .-]*\}"
-    r"|[\[<](?i:(?:your|the|insert|describe|add|put|replace|rule|seus?|suas?|insira|descreva|regra)\b)"
+    r"|[\[<](?i:(?:your|the|insert|describe|add|put|replace|rule"
+    r"|seus?|suas?|insira|descreva|regra)\b)"
     r"[^\]>]*[\]>]"
     r"|(?i:(?:(?:your|add|insert|put|write)\s(?:\S+\s){0,4}|rule(?:\stext)?\s)here)[.!]?"
     r"|(?i:(?:sua|insira|escreva)\s(?:\S+\s){0,4}aqui)[.!]?"
@@ -407,12 +408,12 @@ _PLACEHOLDER_KEYWORD = re.compile(
 
 
 def is_placeholder(text: str) -> bool:
-    """Returns whether the text of a rule is only a placeholder, such as ``TODO`` or ``[your rule
+    """Return whether the text of a rule is only a placeholder, such as ``TODO`` or ``[your rule
     here]``.
     """
     return bool(_PLACEHOLDER_TEXT.fullmatch(text) or _PLACEHOLDER_START.match(text))
 
 
 def is_placeholder_keyword(item: str) -> bool:
-    """Returns whether a keyword is a template's placeholder, such as ``keyword1``."""
+    """Return whether a keyword is a template's placeholder, such as ``keyword1``."""
     return bool(_PLACEHOLDER_KEYWORD.fullmatch(item))

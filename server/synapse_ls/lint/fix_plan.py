@@ -1,4 +1,4 @@
-"""This module plans the fixes of what the linter found: the one fixer of the command line and of
+"""Plan the fixes of what the linter found: the one fixer of the command line and of
 editors. No IO.
 """
 
@@ -23,7 +23,7 @@ _ENCODING_PROBLEMS = frozenset({"not-utf8", "invalid-utf8"})
 
 
 def is_rewritable(tree: Tree, path: str) -> bool:
-    """Checks whether a fix can write a file with another text and leave it elsewhere as it is."""
+    """Check whether a fix can write a file with another text and leave it elsewhere as it is."""
     facts = tree.snapshot.facts(path)
     return facts is None or not any(
         problem.kind in _ENCODING_PROBLEMS for problem in facts.problems
@@ -32,7 +32,7 @@ def is_rewritable(tree: Tree, path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FixOutcome:
-    """A FixOutcome has the plan, how many findings it mends, and the tree as it will be."""
+    """The plan, how many findings it mends, and the tree as it will be."""
 
     plan: EditPlan
     count: int
@@ -40,7 +40,7 @@ class FixOutcome:
 
 
 def accept_finding(_: Finding) -> bool:
-    """Accepts every finding, so that all of them are fixed."""
+    """Accept every finding, so that all of them are fixed."""
     return True
 
 
@@ -51,7 +51,7 @@ def plan_fixes(
     unsafe: bool = False,
     accepts: Callable[[Finding], bool] = accept_finding,
 ) -> FixOutcome:
-    """Plans the safe fixes of what ``check`` finds, until it finds none that is left.
+    """Plan the safe fixes of what ``check`` finds, until it finds none that is left.
 
     ``unsafe`` applies those too that may change what is injected; ``accepts`` leaves findings out.
     Of two fixes that touch each other the first is applied; the other one is looked at again in the
@@ -63,12 +63,12 @@ def plan_fixes(
     visited: list[tuple[Tree, int]] = [(tree, 0)]
     futile: set[_FindingKey] = set()
     applied: Counter[_FindingKey] = Counter()
-    seen: Counter[_FindingKey] = Counter()
+    counts: Counter[_FindingKey] = Counter()
     before, is_other_text = now, False
     for _ in range(_MOST_ROUNDS):
-        found = _fixable_findings(check(now), accepts, unsafe=unsafe)
-        left = Counter(map(_finding_key, found))
-        useless = {same for same in applied if left[same] >= seen[same]}
+        fixable_findings = _fixable_findings(check(now), accepts, unsafe=unsafe)
+        left = Counter(map(_finding_key, fixable_findings))
+        useless = {same for same in applied if left[same] >= counts[same]}
         is_other_text = is_other_text or (bool(applied) and not useless and bool(futile))
         if useless:
             # The others of the round are due again, in the text as it was.
@@ -78,7 +78,7 @@ def plan_fixes(
             applied = Counter()
             continue
         edits: dict[str, list[TextEdit]] = {}
-        fixes = ((d, d.fix) for d in found if d.fix and _finding_key(d) not in futile)
+        fixes = ((d, d.fix) for d in fixable_findings if d.fix and _finding_key(d) not in futile)
         applied = Counter(_finding_key(d) for d, fix in fixes if _collect_edits(fix, edits))
         if not applied:
             if not is_other_text:
@@ -86,13 +86,13 @@ def plan_fixes(
             # What was of no use may be of use in the text that others made.
             futile, is_other_text = set(), False
             continue
-        before, seen = now, left
+        before, counts = now, left
         snapshot = now.snapshot
         for path, own in edits.items():
             facts = snapshot.facts(path)
             snapshot = snapshot.with_text(path, apply_edits(facts.text if facts else "", own))
         now, count = Tree(snapshot), count + applied.total()
-        earlier = next((one for one in visited if not plan_between(one[0], now)), None)
+        earlier = next((visit for visit in visited if not plan_between(visit[0], now)), None)
         if earlier:
             now, count = earlier
             break
@@ -103,7 +103,7 @@ def plan_fixes(
 def _fixable_findings(
     found: Iterable[Finding], accepts: Callable[[Finding], bool], *, unsafe: bool
 ) -> list[Finding]:
-    """Returns the findings with a fix that is to be applied."""
+    """Return the findings with a fix that is to be applied."""
     return [d for d in found if d.fix and accepts(d) and (unsafe or d.fix.safe)]
 
 
@@ -111,12 +111,12 @@ _FindingKey: TypeAlias = tuple[str, str, str]
 
 
 def _finding_key(found: Finding) -> _FindingKey:
-    """Returns what stays of a finding while its place moves."""
+    """Return what stays of a finding while its place moves."""
     return found.code, found.path, found.message
 
 
 def _collect_edits(fix: Fix, edits: dict[str, list[TextEdit]]) -> bool:
-    """Adds the edits of a fix to those by path, unless one of them touches another."""
+    """Add the edits of a fix to those by path, unless one of them touches another."""
     for path, edit in fix.edits:
         for other in edits.get(path, ()):
             if edit.span.start <= other.span.end and other.span.start <= edit.span.end:

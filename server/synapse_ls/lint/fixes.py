@@ -19,7 +19,7 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 
 def single_edit_fix(facts: FileFacts, title: str, span: Span, new_text: str, *, safe: bool) -> Fix:
-    """Returns a fix that consists of one edit in the file itself."""
+    """Return a fix that consists of one edit in the file itself."""
     return Fix(title, safe, ((facts.path, TextEdit(span, new_text)),))
 
 
@@ -53,20 +53,20 @@ def write_near_word(facts: FileFacts, problem: Finding, *, quote: str = "") -> F
 
 
 def is_understood_value(problem: Finding) -> bool:
-    """Returns whether a value needs no fix, since it is a common word (such as ``yes``) that is
+    """Return whether a value needs no fix, since it is a common word (such as ``yes``) that is
     already read as what it means.
     """
     return _keeps_meaning(problem) and "known" in dict(problem.data)
 
 
 def _keeps_meaning(problem: Finding) -> bool:
-    """Returns whether the parser already reads the value as what it suggests in its place."""
+    """Return whether the parser already reads the value as what it suggests in its place."""
     data = dict(problem.data)
     return "read_as" in data and data["read_as"] == data.get("suggestion")
 
 
 def whole_line(text: str, span: Span) -> Span:
-    """Returns the span that a fix deletes where the line of ``span`` goes: with its break, so that
+    """Return the span that a fix deletes where the line of ``span`` goes: with its break, so that
     no gap is left.
     """
     end = span.end
@@ -76,7 +76,7 @@ def whole_line(text: str, span: Span) -> Span:
 
 
 def item_deletion_span(items: Sequence[Text], place: int) -> Span:
-    """Returns the span that a fix deletes to take an item out of a list: the item, and one comma if
+    """Return the span that a fix deletes to take an item out of a list: the item, and one comma if
     there are others.
     """
     item = items[place]
@@ -88,15 +88,15 @@ def item_deletion_span(items: Sequence[Text], place: int) -> Span:
 
 
 def next_index(model: Rule, rules: Iterable[Rule]) -> int:
-    """Returns the number that a fix gives to a rule, the next free one in the list that ``model``
+    """Return the number that a fix gives to a rule, the next free one in the list that ``model``
     belongs to: the highest one plus 1.
     """
-    taken = (rule.index or 0 for rule in rules if rule_list_key(rule) == rule_list_key(model))
-    return max(taken, default=-1) + 1
+    indexes = (rule.index or 0 for rule in rules if rule_list_key(rule) == rule_list_key(model))
+    return max(indexes, default=-1) + 1
 
 
 def rule_list_key(rule: Rule) -> tuple[str, str, str]:
-    """Returns the key of the list in which fixes number a rule: kind, domain, and article or
+    """Return the key of the list in which fixes number a rule: kind, domain, and article or
     command.
     """
     return rule.kind, rule.domain, rule.qualifier
@@ -111,8 +111,8 @@ def write_near_setting(facts: FileFacts, problem: Finding) -> Fix | None:
 
 
 def renumber_rule(facts: FileFacts, problem: Finding) -> Fix | None:
-    """Returns the fix that gives a rule with a duplicate number, its index, the next free one of
-    its list.
+    """Return the fix that gives a rule with a duplicate number, its index, the next free one of its
+    list.
     """
     by_place, highest = _numbered_rules(facts)
     rule = by_place.get(problem.span)
@@ -128,7 +128,7 @@ def renumber_rule(facts: FileFacts, problem: Finding) -> Fix | None:
 def _numbered_rules(
     facts: FileFacts,
 ) -> tuple[Mapping[Span, Rule], Mapping[tuple[str, str, str], int]]:
-    """Returns the rules of a file by the span of their key, and the highest number of each list."""
+    """Return the rules of a file by the span of their key, and the highest number of each list."""
     rules = rules_in(facts.document)
     highest: dict[tuple[str, str, str], int] = {}
     for rule in rules:
@@ -137,7 +137,7 @@ def _numbered_rules(
 
 
 def delete_repeated_line(facts: FileFacts, problem: Finding) -> Fix | None:
-    """Returns the fix that deletes the line of a duplicate key, or the earlier one where the values
+    """Return the fix that deletes the line of a duplicate key, or the earlier one where the values
     differ, since it has no effect.
     """
     manifest = facts.document
@@ -155,7 +155,7 @@ def delete_repeated_line(facts: FileFacts, problem: Finding) -> Fix | None:
 
 
 def move_note_up(facts: FileFacts, problem: Finding) -> Fix:
-    """Returns the fix that moves an inline comment, the note behind a value, to a line above."""
+    """Return the fix that moves an inline comment, the note behind a value, to a line above."""
     text, (start, end) = facts.text, problem.span
     line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
     manifest = facts.document
@@ -170,7 +170,7 @@ def move_note_up(facts: FileFacts, problem: Finding) -> Fix:
 
 
 def mend_yaml_lines(facts: FileFacts, problem: Finding) -> Fix | None:
-    """Returns the fix that makes the file readable, None where the parser knows of none."""
+    """Return the fix that makes the file readable, None where the parser knows of none."""
     edits = []
     for key, value in problem.data:
         if key == "edit":
@@ -193,20 +193,20 @@ def write_listed_settings(facts: FileFacts, _: Finding) -> Fix | None:
 
 
 def _setting_lines(manifest: Manifest, entry: ManifestEntry) -> Iterator[str]:
-    """Yields the lines that a listed file amounts to, without those that the manifest has."""
+    """Yield the lines that a listed file amounts to, without those that the manifest has."""
     if entry.line.listed is None:
         return
     domain = entry.line.listed.domain
     entries = manifest.domains[domain].entries
     if "STATE" not in entries:
         yield f"{domain}_STATE=active"
-    for setting, found in entries.items():
-        if found.span == entry.span:
-            yield f"{domain}_{setting}={found.word}"
+    for setting, declared in entries.items():
+        if declared.span == entry.span:
+            yield f"{domain}_{setting}={declared.word}"
 
 
 def give_keys(facts: FileFacts, problem: Finding) -> Fix | None:
-    """Returns the fix that makes a rule of every line of prose, under the prefix of the file's
+    """Return the fix that makes a rule of every line of prose, under the prefix of the file's
     domain; where no rule has that, under the prefix of the rule above or else of the first one.
     """
     rules = [rule for rule in rules_in(facts.document) if rule.kind == "rule" and rule.domain]
@@ -233,7 +233,7 @@ def give_keys(facts: FileFacts, problem: Finding) -> Fix | None:
 
 
 def write_new_key(facts: FileFacts, problem: Finding) -> Fix | None:
-    """Returns the fix that writes the suggested key, None where another line has it already."""
+    """Return the fix that writes the suggested key, None where another line has it already."""
     wanted = dict(problem.data).get("suggestion", "")
     entries = facts.document.entries if isinstance(facts.document, Manifest) else ()
     if any(entry.key.value == wanted for entry in entries):

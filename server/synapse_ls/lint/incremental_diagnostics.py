@@ -1,5 +1,4 @@
-"""This module keeps the diagnostics of a tree up to date after each change and checks only affected
-files again.
+"""Keep the diagnostics of a tree up to date after each change and checks only affected files again.
 
 An edit moves the diagnostics of a file to their new places until the file has been checked again,
 so that nothing flickers in an editor.
@@ -37,16 +36,16 @@ if TYPE_CHECKING:
 def move_diagnostics(
     diagnostics: Iterable[Finding], path: str, edit: TextEdit
 ) -> tuple[Finding, ...] | None:
-    """Returns the diagnostics of the file ``path`` at their places after an edit; those whose place
+    """Return the diagnostics of the file ``path`` at their places after an edit; those whose place
     was deleted are left out.
 
     None where the place of one was rewritten: then the file must be checked again.
     """
-    kept: list[Finding] = []
+    findings: list[Finding] = []
     for diagnostic in diagnostics:
         span = shift_span(diagnostic.span, edit)
         if span is not None:
-            kept.append(
+            findings.append(
                 diagnostic._replace(
                     span=span,
                     fix=_move_fix(diagnostic.fix, path, edit),
@@ -55,11 +54,11 @@ def move_diagnostics(
             )
         elif edit.new_text:
             return None
-    return tuple(kept)
+    return tuple(findings)
 
 
 def _move_fix(fix: Fix | None, path: str, edit: TextEdit) -> Fix | None:
-    """Returns the fix at its new place, or None if the edit touched what the fix would change."""
+    """Return the fix at its new place, or None if the edit touched what the fix would change."""
     if fix is None:
         return None
     edits: list[tuple[str, TextEdit]] = []
@@ -75,11 +74,11 @@ def _move_fix(fix: Fix | None, path: str, edit: TextEdit) -> Fix | None:
 
 
 def _move_related(related: Iterable[Related], path: str, edit: TextEdit) -> Iterator[Related]:
-    """Yields the related places of a diagnostic as they are after the edit, without deleted ones."""
-    for one in related:
-        span = shift_span(one.span, edit) if one.path == path else one.span
+    """Yield the related places of a diagnostic as they are after the edit, without deleted ones."""
+    for place in related:
+        span = shift_span(place.span, edit) if place.path == path else place.span
         if span is not None:
-            yield one._replace(span=span)
+            yield place._replace(span=span)
 
 
 _CONFIG: Key = ("setting", "config")
@@ -90,8 +89,7 @@ _FileInput = tuple[FileFacts | None, tuple[Finding, ...]]
 
 
 class IncrementalDiagnostics:
-    """An IncrementalDiagnostics has the diagnostics of a tree by path, and updates them; paths
-    without any are not in it.
+    """The diagnostics of a tree by path, and updates them; paths without any are not in it.
 
     After any number of updates they equal those of a fresh `lint_tree` of the last tree. For
     typing, an update is done in two steps: `begin_update` checks the changed files alone and moves
@@ -133,19 +131,18 @@ class IncrementalDiagnostics:
 
     @property
     def by_path(self) -> Mapping[str, tuple[Finding, ...]]:
-        """Returns the diagnostics, each path's sorted by place and code."""
+        """The diagnostics, each path's sorted by place and code."""
         return self._diagnostics
 
     @property
     def is_settled(self) -> bool:
-        """Returns whether no file is left to be checked again."""
+        """Whether no file is left to be checked again."""
         return not (self._due_paths or self._changed_keys)
 
     def update(
         self, tree: Tree, changed_keys: Iterable[Key], notes: Iterable[Finding] = ()
     ) -> frozenset[str]:
-        """Takes over another tree, given the keys that changed, and checks all affected files
-        again.
+        """Take over another tree, given the keys that changed, and check all affected files again.
 
         Returns the paths whose diagnostics differ from before, also where there are none any more.
         """
@@ -155,7 +152,7 @@ class IncrementalDiagnostics:
     def begin_update(
         self, tree: Tree, changed_keys: Iterable[Key], notes: Iterable[Finding] = ()
     ) -> frozenset[str]:
-        """Does the first step of an update: takes over the tree and checks the changed files alone.
+        """Do the first step of an update: takes over the tree and checks the changed files alone.
 
         Returns those of the changed paths whose diagnostics differ from before.
         """
@@ -168,8 +165,8 @@ class IncrementalDiagnostics:
         )
 
     def settle(self, stop: Callable[[], bool] = bool) -> frozenset[str]:
-        """Does the second step of an update: checks all affected files again, until done or
-        ``stop`` is true.
+        """Do the second step of an update: checks all affected files again, until done or ``stop``
+        is true.
 
         Returns the paths whose diagnostics differ from before this call.
         """
@@ -188,7 +185,7 @@ class IncrementalDiagnostics:
         return frozenset(differing)
 
     def _adopt_tree(self, tree: Tree, keys: frozenset[Key], notes: Iterable[Finding]) -> None:
-        """Takes over another tree and puts its changed files first among those that are due."""
+        """Take over another tree and puts its changed files first among those that are due."""
         now = group_notes(notes)
         noted = self._notes.keys() | now.keys()
         paths = {path for path in noted if self._notes.get(path) != now.get(path)}
@@ -201,7 +198,7 @@ class IncrementalDiagnostics:
         self._due_paths = dict.fromkeys((*changed_paths(keys), *self._due_paths, *paths))
 
     def _recheck_changed_file(self, path: str, before: FileFacts | None) -> bool:
-        """Checks a changed file alone and moves its tree-wide diagnostics; returns whether any
+        """Check a changed file alone and moves its tree-wide diagnostics; return whether any
         differ.
         """
         after = self._tree.snapshot.facts(path)
@@ -210,7 +207,7 @@ class IncrementalDiagnostics:
         return self._recheck_path(path) if wide is None else self._store_diagnostics(path, wide)
 
     def _recheck_path(self, path: str, stop: Callable[[], bool] = bool) -> bool:
-        """Checks a file against the whole tree again; returns whether its diagnostics differ from
+        """Check a file against the whole tree again; return whether its diagnostics differ from
         before.
         """
         wide = tree_diagnostics(self._tree, path, self._policy, stop)
@@ -218,33 +215,33 @@ class IncrementalDiagnostics:
         return self._store_diagnostics(path, wide)
 
     def _store_diagnostics(self, path: str, wide: tuple[Finding, ...]) -> bool:
-        """Stores the diagnostics of a file; returns whether they differ from before."""
+        """Store the diagnostics of a file; return whether they differ from before."""
         facts = self._tree.snapshot.facts(path)
         # The diagnostics of a file alone, which are kept while the file and its notes stay the
         # same.
-        asked = facts, self._notes.get(path, ())
-        kept = self._file_cache.get(path)
-        if kept is None or kept[0] != asked:
-            diagnostic_found = file_diagnostics(facts, path, self._policy, asked[1])
-            kept = self._file_cache[path] = asked, diagnostic_found
-        found = combine_diagnostics(facts, kept[1], wide, self._policy)
+        inputs = facts, self._notes.get(path, ())
+        cached = self._file_cache.get(path)
+        if cached is None or cached[0] != inputs:
+            diagnostic_found = file_diagnostics(facts, path, self._policy, inputs[1])
+            cached = self._file_cache[path] = inputs, diagnostic_found
+        findings = combine_diagnostics(facts, cached[1], wide, self._policy)
         before = self._diagnostics.get(path, ())
         _store_or_drop(self._tree_diagnostics, path, wide)
-        if found == before:
+        if findings == before:
             return False
         # Notes which paths the diagnostics of a file name now.
-        for there in _pointed_paths(before):
-            self._pointing_paths[there].discard(path)
-        for there in _pointed_paths(found):
-            self._pointing_paths.setdefault(there, set()).add(path)
-        _store_or_drop(self._diagnostics, path, found)
+        for pointed_path in _pointed_paths(before):
+            self._pointing_paths[pointed_path].discard(path)
+        for pointed_path in _pointed_paths(findings):
+            self._pointing_paths.setdefault(pointed_path, set()).add(path)
+        _store_or_drop(self._diagnostics, path, findings)
         return True
 
 
 def _store_or_drop(
     kept: dict[str, tuple[Finding, ...]], path: str, found: tuple[Finding, ...]
 ) -> None:
-    """Stores the diagnostics of a path, or drops the path where there are none."""
+    """Store the diagnostics of a path, or drop the path where there are none."""
     if found:
         kept[path] = found
     else:
@@ -252,19 +249,19 @@ def _store_or_drop(
 
 
 def _pointed_paths(diagnostics: Iterable[Finding]) -> set[str]:
-    """Returns the files that diagnostics point into: related places, and places their fixes would
+    """Return the files that diagnostics point into: related places, and place their fixes would
     change.
     """
-    found: set[str] = set()
+    paths: set[str] = set()
     for diagnostic in diagnostics:
-        found.update(related.path for related in diagnostic.related)
+        paths.update(related.path for related in diagnostic.related)
         if diagnostic.fix is not None:
-            found.update(path for path, _ in diagnostic.fix.edits)
-    return found
+            paths.update(path for path, _ in diagnostic.fix.edits)
+    return paths
 
 
 def affected_paths(before: Tree, after: Tree, changed_keys: frozenset[Key]) -> set[str]:
-    """Returns the paths whose diagnostics may change with the keys: the changed files, and those
+    """Return the paths whose diagnostics may change with the keys: the changed files, and those
     that rules look at because of them.
     """
     homes: dict[str, set[str]] = {}
@@ -301,7 +298,7 @@ def affected_paths(before: Tree, after: Tree, changed_keys: frozenset[Key]) -> s
 
 
 def _served_paths(tree: Tree, changed_keys: Iterable[Key]) -> set[str]:
-    """Returns the files that serve the changed domains, and the files beside them that serve no
+    """Return the files that serve the changed domains, and the files beside them that serve no
     domain.
     """
     keys = {key for key in changed_keys if key[0] == "domain"}
@@ -315,7 +312,7 @@ def _served_paths(tree: Tree, changed_keys: Iterable[Key]) -> set[str]:
 
 
 def _homes_using_key(before: Tree, after: Tree, key: Key) -> Iterator[str]:
-    """Yields the folder of each squad, or "" for the root, that has a file which uses or used the
+    """Yield the folder of each squad, or "" for the root, that has a file which uses or used the
     key.
     """
     if key[0] in ("file", "content"):
@@ -326,11 +323,11 @@ def _homes_using_key(before: Tree, after: Tree, key: Key) -> Iterator[str]:
 
 
 def _paths_using_key(tree: Tree, key: Key) -> Iterator[str]:
-    """Yields the files that define or mention a key."""
+    """Yield the files that define or mention a key."""
     yield from tree.snapshot.defining_paths(key)
     yield from tree.snapshot.referring_paths(key)
 
 
 def _home_folder(tree: Tree, path: str) -> str:
-    """Returns the folder of the squad that a path is in, "" for the root."""
+    """Return the folder of the squad that a path is in, "" for the root."""
     return squad_folder_of(path, tree.snapshot.config.paths)

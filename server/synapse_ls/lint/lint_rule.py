@@ -1,5 +1,4 @@
-"""This module defines what a lint rule is: a code, a severity, the files it checks, and one of
-three ways to check.
+"""What a lint rule is: a code, a severity, the files it checks, and one of three ways to check.
 
 `ProblemRule` reports what the parsers and the loader have already found, `FileRule` needs one file
 and nothing else, `TreeRule` needs other files too. A rule is a value, made once by the module that
@@ -45,7 +44,7 @@ class Reach(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintRule:
-    """A LintRule is what all kinds of rules have in common.
+    """What all kinds of rules have in common.
 
     ``name`` is that of the rule's module, in kebab-case; ``default`` is whether it runs without
     being selected. ``checks_configuration`` is whether it checks what decides on the rules: it runs
@@ -61,14 +60,14 @@ class LintRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemRule(LintRule):
-    """A ProblemRule is a lint rule that reports problems of some kinds that a parser, or the loader
-    as a note, has found.
+    """A lint rule that reports problems of some kinds that a parser, or the loader as a note, has
+    found.
 
-    ``claims`` are the kinds of problems, ``hints`` those of them that weigh no more than a hint. ``remedy``
-    is for problems that bring none of their own.
+    ``claims`` are the kinds of problems, ``hints`` those of them that weigh no more than a hint.
+    ``remedy`` is for problems that bring none of their own.
     ``fix`` makes the edits, if there are any, from the problem's data. ``severity_if_understood``
-    is the severity where the value is odd but read as its author meant it. ``told_only`` is whether the
-    problems matter only in a file that is told: not in a rule file of no domain.
+    is the severity where the value is odd but read as its author meant it. ``told_only`` is whether
+    the problems matter only in a file that is told: not in a rule file of no domain.
     """
 
     claims: tuple[str, ...]
@@ -81,11 +80,10 @@ class ProblemRule(LintRule):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRule(LintRule):
-    """A FileRule is a lint rule that checks one file of the given kinds, whatever the other files
-    contain.
+    """A lint rule that checks one file of the given kinds, whatever the other files contain.
 
-    ``reads_text`` is whether it is about what rules say rather than how a file is written: such a rule
-    checks the parts of ``carl.json`` as well, without its fixes, which are edits of lines.
+    ``reads_text`` is whether it is about what rules say rather than how a file is written: such a
+    rule checks the parts of ``carl.json`` as well, without its fixes, which are edits of lines.
     """
 
     kinds: frozenset[FileKind]
@@ -95,8 +93,7 @@ class FileRule(LintRule):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeRule(LintRule):
-    """A TreeRule is a lint rule that checks one file of the given kinds against the other files of
-    the tree.
+    """A lint rule that checks one file of the given kinds against the other files of the tree.
 
     Every finding is in that file. ``reads`` says which keys the answer depends on beyond the file
     itself: family -> how far the change of one reaches (see `synapse_ls.workspace.index_keys`).
@@ -117,18 +114,18 @@ _CACHE_SIZE = 16_384  # judgements that are remembered, for each way to judge
 
 
 def weak_cache(function: Callable[[K], T]) -> Callable[[K], T]:
-    """Caches the answer of a function for as long as its argument (a tree, a home, a file) lives."""
-    known: WeakKeyDictionary[K, T] = WeakKeyDictionary()
+    """Cach the answer of a function for as long as its argument (a tree, a home, a file) lives."""
+    answers: WeakKeyDictionary[K, T] = WeakKeyDictionary()
 
     @wraps(function)
     def answer(asked: K) -> T:
-        if asked not in known:
-            known[asked] = function(asked)
-        return known[asked]
+        if asked not in answers:
+            answers[asked] = function(asked)
+        return answers[asked]
 
     return answer
 
 
 def cache_judgement(judge: Callable[P, T]) -> Callable[P, T]:
-    """Caches the answers of a function that judges texts; its arguments must be cheap to hash."""
+    """Cach the answers of a function that judges texts; its arguments must be cheap to hash."""
     return lru_cache(maxsize=_CACHE_SIZE)(judge)  # type: ignore[return-value]

@@ -1,5 +1,4 @@
-"""This module runs the lint rules on a whole tree or on one of its files and returns the
-diagnostics.
+"""Run the lint rules on a whole tree or on one of its files and return the diagnostics.
 
 A file's diagnostics depend on the tree and the policy and on nothing else;
 ``incremental_diagnostics.py`` keeps them by path.
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def carl_file_parts(facts: FileFacts) -> Iterator[FileFacts]:
-    """Yields the parts of ``carl.json`` as files on which lint rules run; nothing where the file is
+    """Yield the parts of ``carl.json`` as files on which lint rules run; nothing where the file is
     not one of CARL v2.
     """
     document = facts.document
@@ -56,7 +55,7 @@ def carl_file_parts(facts: FileFacts) -> Iterator[FileFacts]:
 
 
 def drop_fixes(found: Findings) -> Iterator[Finding]:
-    """Yields the findings of a lint run without their fixes, since these are edits of lines."""
+    """Yield the findings of a lint run without their fixes, since these are edits of lines."""
     return (finding._replace(fix=None) for finding in found)
 
 
@@ -75,7 +74,7 @@ def lint_tree(
     heeds_comments: bool = True,
     progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> tuple[Finding, ...]:
-    """Runs the lint rules on a whole tree; returns its diagnostics, sorted by path, place and code.
+    """Run the lint rules on a whole tree; return its diagnostics, sorted by path, place and code.
 
     ``notes`` are those of the loader; ``select``, ``ignore``, ``exclude``, ``named_paths`` and
     ``heeds_comments`` are as in `Policy`. ``progress`` is called before each file with how many of
@@ -90,18 +89,18 @@ def lint_tree(
         heeds_comments=heeds_comments,
     )
     by_path = group_notes(notes)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     paths = sorted({*tree.snapshot.paths(), *by_path})
     for done, path in enumerate(paths):
         progress(done, len(paths))
-        found += lint_file(tree, path, policy, by_path.get(path, ()))
-    return tuple(found)
+        findings += lint_file(tree, path, policy, by_path.get(path, ()))
+    return tuple(findings)
 
 
 def lint_file(
     tree: Tree, path: str, policy: Policy, notes: Iterable[Finding] = ()
 ) -> tuple[Finding, ...]:
-    """Runs the lint rules on one file; returns its diagnostics, sorted by place and code; ``notes``
+    """Run the lint rules on one file; return its diagnostics, sorted by place and code; ``notes``
     are the loader's on that file.
     """
     facts = tree.snapshot.facts(path)
@@ -112,8 +111,8 @@ def lint_file(
 def file_diagnostics(
     facts: FileFacts | None, path: str, policy: Policy, notes: Iterable[Finding] = ()
 ) -> tuple[Finding, ...]:
-    """Runs the lint rules that need no other file; returns the diagnostics of a file alone, those
-    of loader and parser included.
+    """Run the lint rules that need no other file; return the diagnostics of a file alone, those of
+    loader and parser included.
     """
     return _permitted_diagnostics(
         path, policy, (*_note_findings(facts, notes), *_file_findings(facts, policy))
@@ -121,14 +120,13 @@ def file_diagnostics(
 
 
 class CheckStopped(Exception):  # noqa: N818
-    """A CheckStopped is raised where a run of the linter is given up before its end."""
+    """Raised where a run of the linter is given up before its end."""
 
 
 def tree_diagnostics(
     tree: Tree, path: str, policy: Policy, stop: Callable[[], bool] = bool
 ) -> tuple[Finding, ...]:
-    """Runs the lint rules that need the other files of the tree on one file; returns the
-    diagnostics.
+    """Run the lint rules that need the other files of the tree on one file; return the diagnostics.
 
     Raises CheckStopped when ``stop``, which is asked before each rule, returns true.
     """
@@ -144,38 +142,38 @@ def combine_diagnostics(
     from_tree: Iterable[Finding],
     policy: Policy,
 ) -> tuple[Finding, ...]:
-    """Returns all diagnostics of two lint runs on a file, of the file alone and of what depends on
+    """Return all diagnostics of two lint runs on a file, of the file alone and of what depends on
     the tree.
 
     What the file's comments suppress is left out, and comments that suppress nothing are reported.
     In a file with a merge conflict only the conflict is reported.
     """
-    conflict = tuple(one for one in from_file if one.code == CONFLICT.code)
+    conflict = tuple(finding for finding in from_file if finding.code == CONFLICT.code)
     if facts is not None and (
         alone := apply_suppressions(conflict, facts, policy)[0] if conflict else ()
     ):
         return alone
-    found: tuple[Finding, ...] = (*from_file, *from_tree)
+    diagnostics: tuple[Finding, ...] = (*from_file, *from_tree)
     if facts is not None:
-        found, unused = apply_suppressions(found, facts, policy)
-        found += _permitted_diagnostics(
+        diagnostics, unused = apply_suppressions(diagnostics, facts, policy)
+        diagnostics += _permitted_diagnostics(
             facts.path, policy, ((UNUSED, finding) for finding in unused)
         )
-    return tuple(sorted(found, key=lambda d: (d.span, d.code, d.message)))
+    return tuple(sorted(diagnostics, key=lambda d: (d.span, d.code, d.message)))
 
 
 def group_notes(notes: Iterable[Finding]) -> Mapping[str, tuple[Finding, ...]]:
-    """Returns the loader's notes by path, each of them once, for a lint run."""
-    found: dict[str, tuple[Finding, ...]] = {}
+    """Return the loader's notes by path, each of them once, for a lint run."""
+    notes_by_path: dict[str, tuple[Finding, ...]] = {}
     for note in dict.fromkeys(notes):
-        found[note.path] = (*found.get(note.path, ()), note)
-    return found
+        notes_by_path[note.path] = (*notes_by_path.get(note.path, ()), note)
+    return notes_by_path
 
 
 def _permitted_diagnostics(
     path: str, policy: Policy, found: Iterable[RuleFinding]
 ) -> tuple[Finding, ...]:
-    """Returns the diagnostics of the findings that the policy lets through, with its severities."""
+    """Return the diagnostics of the findings that the policy lets through, with its severities."""
     if not policy.lints(path):
         return ()
     ignored = policy.ignored_selectors(path)
@@ -196,7 +194,7 @@ def _permitted_diagnostics(
 
 
 def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
-    """Yields what the parsers and the file rules find in a file."""
+    """Yield what the parsers and the file rules find in a file."""
     if facts is None or is_above_root(facts.path):  # it is looked at where it belongs
         return
     for problem in facts.problems:
@@ -221,7 +219,7 @@ def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
 def _tree_findings(
     tree: Tree, facts: FileFacts, policy: Policy, stop: Callable[[], bool]
 ) -> RuleFindings:
-    """Yields what the tree rules find in a file, and the problems that matter only where it is told.
+    """Yield what the tree rules find in a file, and the problems that matter only where it is told.
 
     Raises CheckStopped when ``stop`` returns true.
     """
@@ -243,26 +241,26 @@ def _tree_findings(
 
 @lru_cache(maxsize=256)
 def _file_rules(policy: Policy, kind: FileKind) -> tuple[FileRule, ...]:
-    """Returns the file rules that check files of a kind and run under the policy."""
+    """Return the file rules that check files of a kind and run under the policy."""
     return tuple(rule for rule in file_rules(kind) if policy.runs(rule))
 
 
 @lru_cache(maxsize=256)
 def _tree_rules(policy: Policy, kind: FileKind) -> tuple[TreeRule, ...]:
-    """Returns the tree rules that check files of a kind and run under the policy."""
+    """Return the tree rules that check files of a kind and run under the policy."""
     looking = (rule for rule in all_rules() if isinstance(rule, TreeRule))
     return tuple(rule for rule in looking if kind in rule.kinds and policy.runs(rule))
 
 
 def _note_findings(facts: FileFacts | None, notes: Iterable[Finding]) -> RuleFindings:
-    """Yields a finding for each note of the loader, on the first line of the file."""
+    """Yield a finding for each note of the loader, on the first line of the file."""
     for note in notes:
         rule = rules_by_problem_kind()[note.kind]
         yield rule, Finding(first_line_span(facts), note.message, note.remedy or rule.remedy)
 
 
 def _claim_problem(facts: FileFacts, problem: Finding) -> tuple[ProblemRule, Finding]:
-    """Returns the rule that reports a parser's problem, with the finding made of it."""
+    """Return the rule that reports a parser's problem, with the finding made of it."""
     rule = rules_by_problem_kind()[problem.kind]
     return rule, problem._replace(
         remedy=problem.remedy or rule.remedy,
@@ -273,14 +271,14 @@ def _claim_problem(facts: FileFacts, problem: Finding) -> tuple[ProblemRule, Fin
 
 
 def _problem_severity(rule: ProblemRule, problem: Finding) -> Severity | None:
-    """Returns the severity of a problem where it is another than its rule's, else None."""
+    """Return the severity of a problem where it is another than its rule's, else None."""
     if problem.kind in rule.hints:
         return Severity.HINT
     return rule.severity_if_understood if is_understood_value(problem) else None
 
 
 def _first_occurrence(facts: FileFacts, problem: Finding) -> tuple[Related, ...]:
-    """Returns the place of the first one where a problem is about a duplicate, else nothing."""
+    """Return the place of the first one where a problem is about a duplicate, else nothing."""
     data = dict(problem.data)
     if "first_start" not in data:
         return ()

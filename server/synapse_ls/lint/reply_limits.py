@@ -1,5 +1,4 @@
-"""This module says where a later reply tells what the budget of a block leaves out, and where none
-does.
+"""Where a later reply tells what the budget of a block leaves out, and where none does.
 
 It asks the clients: whether they keep what hooks tell, and whether a tool's event may bring more.
 
@@ -29,7 +28,7 @@ CLIENT_REPLY_LIMITS = {"Claude Code": 9_500}
 
 
 def largest_domain_size(tree: Tree, domain: Domain) -> int:
-    """Returns the size of a domain, the code points that it takes in a block where all rules that
+    """Return the size of a domain, the code points that it takes in a block where all rules that
     can be there together are.
 
     Of rules that hold in one bracket or one phase of a workflow only, those of the longest count.
@@ -42,7 +41,9 @@ def largest_domain_size(tree: Tree, domain: Domain) -> int:
 
 @weak_cache
 def _file_size(facts: FileFacts) -> int:
-    """Returns the size of a rule file's rules, with those of the longest bracket in a context file."""
+    """Return the size of a rule file's rules, with those of the longest bracket in a context
+    file.
+    """
     document = facts.document
     if isinstance(document, ContextDocument):
         return _total_size(document.general) + max(map(_total_size, document.brackets.values()))
@@ -50,7 +51,7 @@ def _file_size(facts: FileFacts) -> int:
 
 
 def _longest_phase_size(rules: Iterable[Rule]) -> int:
-    """Returns the size of the rules without a phase and of those of the longest phase."""
+    """Return the size of the rules without a phase and of those of the longest phase."""
     phases: dict[str, int] = {}
     for rule in rules:
         phases[rule.phase] = phases.get(rule.phase, 0) + _entry_size(rule)
@@ -58,12 +59,12 @@ def _longest_phase_size(rules: Iterable[Rule]) -> int:
 
 
 def _total_size(rules: Iterable[Rule]) -> int:
-    """Returns the size of all rules together."""
+    """Return the size of all rules together."""
     return sum(map(_entry_size, rules))
 
 
 def _entry_size(rule: Rule) -> int:
-    """Returns the size of a rule's line: indent, marker of at least two characters, text, line
+    """Return the size of a rule's line: indent, marker of at least two characters, text, line
     break.
     """
     if rule.kind not in ("auth", *INJECTED_KINDS):
@@ -75,7 +76,7 @@ _INJECTION = 'injection = "always"'
 
 
 def losing_clients(*, always: bool) -> tuple[str, ...]:
-    """Returns the names of the clients in which no later reply brings what a block left out.
+    """Return the names of the clients in which no later reply brings what a block left out.
 
     ``always`` is whether each prompt is sent the full block, so that a tool's event alone could.
     """
@@ -84,7 +85,7 @@ def losing_clients(*, always: bool) -> tuple[str, ...]:
 
 @cache
 def _tells_later(name: str, *, always: bool) -> bool:
-    """Returns whether a later reply in a client brings what the reply to a prompt left out."""
+    """Return whether a later reply in a client brings what the reply to a prompt left out."""
     client = load_client(name)
     assert client is not None
     return client.follows_up or (client.keeps_context and not always)
@@ -92,7 +93,7 @@ def _tells_later(name: str, *, always: bool) -> bool:
 
 @cache
 def _clients_needing_tools() -> tuple[str, ...]:
-    """Returns the names of the clients in which only the event of a tool brings the rest."""
+    """Return the names of the clients in which only the event of a tool brings the rest."""
     return tuple(
         name
         for name in HOOK_CLIENTS
@@ -103,69 +104,73 @@ def _clients_needing_tools() -> tuple[str, ...]:
 
 
 def resends_everything(tree: Tree) -> bool:
-    """Returns whether later replies need nothing, since each prompt is sent the full block, by the
+    """Return whether later replies need nothing, since each prompt is sent the full block, by the
     configuration.
     """
     return tree.snapshot.config.injection == "always"
 
 
 def severity_of_overflow(tree: Tree) -> Severity:
-    """Returns a warning where no later reply tells rules, an info where one does."""
+    """Return a warning where no later reply tells rules, an info where one does."""
     return Severity.WARNING if resends_everything(tree) else Severity.INFO
 
 
 def describe_later_replies(tree: Tree) -> str:
-    """Returns, as a sentence, in which later reply it is told what a block leaves out."""
+    """Return, as a sentence, in which later reply it is told what a block leaves out."""
     return describe_next_replies(always=resends_everything(tree))
 
 
 def describe_next_replies(*, always: bool) -> str:
-    """Returns, as a sentence, which later reply tells what a block leaves out; ``always`` is
-    whether each prompt is sent the full block.
+    """Return, as a sentence, which later reply tells what a block leaves out; ``always`` is whether
+    each prompt is sent the full block.
     """
     never = _name_clients(losing_clients(always=always))
     if always:
         return (
-            f"As each prompt is sent the full block ({_INJECTION}), a turn that uses a tool brings the rest; in "
-            f"{never} only the first prompt does."
+            f"As each prompt is sent the full block ({_INJECTION}), a turn that uses a tool brings "
+            f"the rest; in {never} only the first prompt does."
         )
     tools = _name_clients(_clients_needing_tools())
     return (
-        f"Most clients bring the rest with the next replies, {tools} only in a turn that uses a tool, and "
-        f"{never} only with the first prompt."
+        f"Most clients bring the rest with the next replies, {tools} only in a turn that uses a "
+        f"tool, and {never} only with the first prompt."
     )
 
 
 def overflow_remedy(
     tree: Tree, what: str, tokens: int, agent: str = "", with_agent: int = 0
 ) -> str:
-    """Returns what to do about rules that only later replies tell, since they need so many tokens
+    """Return what to do about rules that only later replies tell, since they need so many tokens
     that there are not: to shorten ``what``; with an agent's rules they may need more.
     """
-    said = _end_remedy(tree, f"Shorten {what} by about {tokens} tokens")
+    remedy = _end_remedy(tree, f"Shorten {what} by about {tokens} tokens")
     if with_agent > tokens:
-        return f"{said} With the rules of @{agent}, all together have to be about {with_agent} tokens shorter."
-    return said
+        return (
+            f"{remedy} With the rules of @{agent}, all together have to be about {with_agent} "
+            "tokens shorter."
+        )
+    return remedy
 
 
 def crowded_agents_remedy(tree: Tree, agent: str, tokens: int, count: int) -> str:
-    """Returns what to do about rules that a later reply has to tell since they do not fit beside
+    """Return what to do about rules that a later reply has to tell since they do not fit beside
     those of ``count`` agents, of which ``agent`` needs the most tokens.
     """
-    said = _end_remedy(
+    remedy = _end_remedy(
         tree,
-        f"Shorten the rules of @{agent} and what stands in every block by about {tokens} tokens in all",
+        f"Shorten the rules of @{agent} and what stands in every block by about {tokens} tokens in "
+        "all",
     )
-    return said if count == 1 else f"{said} The other agents need no more."
+    return remedy if count == 1 else f"{remedy} The other agents need no more."
 
 
 def _end_remedy(tree: Tree, said: str) -> str:
-    """Returns a remedy with the setting that makes a delay a loss, where the tree has it."""
+    """Return a remedy with the setting that makes a delay a loss, where the tree has it."""
     return f"{said}, or delete `{_INJECTION}`." if resends_everything(tree) else f"{said}."
 
 
 def _name_clients(names: tuple[str, ...]) -> str:
-    """Returns what people call the clients."""
+    """Return what people call the clients."""
     clients = load_module("synapse_ls.integrations.settings_registry").CLIENTS
     titles = [clients[name].title for name in names if name in clients]
     unknown = any(name not in clients for name in names)

@@ -1,5 +1,5 @@
-r"""This module turns the docstring of a rule module into its page: parsed, as Markdown for
-docs/rules, and as data.
+r"""Turn the docstring of a rule module into its page: parsed, as Markdown for docs/rules, and as
+data.
 
 A page begins with its summary in the first line. ``## `` opens a section, those of `SECTIONS` in
 that order. An example is a fence marked ``bad`` or ``good`` that holds a small file tree in txtar
@@ -42,7 +42,7 @@ _BYTE = re.compile(rb"\\x([0-9a-fA-F]{2})")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An Example is a small file tree: path -> text as the page shows it, and link path -> target.
+    """A small file tree: path -> text as the page shows it, and link path -> target.
 
     ``repeats``: path -> how many lines of the shown kind the file has. ``modes``: path -> the
     permissions of the file, where they matter.
@@ -54,7 +54,7 @@ class Example:
     modes: Mapping[str, int]
 
     def content(self, path: str) -> bytes:
-        r"""Returns the bytes of a file of the example, with repeated lines and ``\xNN`` bytes
+        r"""Return the bytes of a file of the example, with repeated lines and ``\xNN`` bytes
         written out.
         """
         if path in self.repeats:
@@ -66,7 +66,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class RulePage:
-    """A RulePage is the parsed docstring of a rule module: summary, sections and both examples.
+    """The parsed docstring of a rule module: summary, sections and both examples.
 
     ``sections`` are in the order of the page, without their headings.
     """
@@ -78,7 +78,7 @@ class RulePage:
 
 
 def parse_page(docstring: str) -> RulePage:
-    """Parses the docstring of a rule module into its page.
+    """Parse the docstring of a rule module into its page.
 
     Raises ValueError where there is not exactly one bad and one good example, or where a section is
     missing, empty, unknown or not in its place.
@@ -93,7 +93,7 @@ def parse_page(docstring: str) -> RulePage:
     examples = {match[1]: _parse_example(match[2]) for match in _FENCE.finditer(docstring)}
     if examples.keys() != {"bad", "good"}:
         raise ValueError(f"{head.strip()!r} needs one bad and one good example")
-    expected = [one for one in _ALL_SECTIONS if one in SECTIONS or one in sections]
+    expected = [title for title in _ALL_SECTIONS if title in SECTIONS or title in sections]
     if missing := [title for title in expected if not sections.get(title)]:
         raise ValueError(f"{head.strip()!r} says nothing under {_headings(missing)}")
     if list(sections) != expected:
@@ -108,14 +108,14 @@ def _headings(titles: Iterable[str]) -> str:
 
 
 def render_section(text: str) -> str:
-    """Returns the text of a section of a rule's page as Markdown, with each example shown as its
+    """Return the text of a section of a rule's page as Markdown, with each example shown as its
     files.
     """
     return _FENCE.sub(lambda match: _render_example(match[1], _parse_example(match[2])), text)
 
 
 def _parse_example(body: str) -> Example:
-    """Parses the body of an example fence (txtar) into its files, links and modes."""
+    """Parse the body of an example fence (txtar) into its files, links and modes."""
     files: dict[str, str] = {}
     links: dict[str, str] = {}
     repeats: dict[str, int] = {}
@@ -140,7 +140,7 @@ def _parse_example(body: str) -> Example:
 
 
 def _render_example(title: str, example: Example) -> str:
-    """Returns an example as Markdown: each file under its path in a fenced block."""
+    """Return an example as Markdown: each file under its path in a fenced block."""
     parts = [f"{title.capitalize()}:"]
     for path, text in example.files.items():
         more = example.repeats.get(path, 1) - 1
@@ -198,21 +198,21 @@ def family_title(rule: LintRule) -> str:
 
 
 def page_markdown(rule: LintRule) -> str:
-    """Returns the documentation page of a rule as Markdown."""
-    found = rule_page(rule)
+    """Return the documentation page of a rule as Markdown."""
+    page = rule_page(rule)
     facts = [f"Severity: {rule.severity.value}."]
-    facts += ["Has a fix."] if "Fix" in found.sections else []
+    facts += ["Has a fix."] if "Fix" in page.sections else []
     facts += [] if rule.default else ["Off unless selected."]
     former = former_code(rule.code)
     facts += [f"Its code was {former} before, which still works."] if former != rule.code else []
-    parts = [f"# {rule.name} ({rule.code})", found.summary, " ".join(facts)]
-    for title, text in found.sections.items():
+    parts = [f"# {rule.name} ({rule.code})", page.summary, " ".join(facts)]
+    for title, text in page.sections.items():
         parts += [f"## {title}", render_section(text)]
     return "\n\n".join(parts) + "\n"
 
 
 def documentation_pages() -> Mapping[str, str]:
-    """Returns all documentation pages, file name -> Markdown: one for each rule, and the index."""
+    """Return all documentation pages, file name -> Markdown: one for each rule, and the index."""
     return {
         **{f"{rule.name}.md": page_markdown(rule) for rule in all_rules()},
         INDEX_FILE: _index_page(),
@@ -220,32 +220,33 @@ def documentation_pages() -> Mapping[str, str]:
 
 
 def _index_page() -> str:
-    """Returns the index of all rules as Markdown: one table for each family."""
+    """Return the index of all rules as Markdown: one table for each family."""
     parts = [_INDEX_HEAD]
     for family in FAMILIES.values():
         own = [rule for rule in all_rules() if rule.code.startswith(family.prefixes)]
         rows = "".join(f"| {' | '.join(_index_row(rule))} |\n" for rule in own)
         parts.append(
-            f"## {family.title}\n\n| Code | Name | Severity | Fix | |\n|---|---|---|---|---|\n{rows}"
+            f"## {family.title}\n\n| Code | Name | Severity | Fix | "
+            f"|\n|---|---|---|---|---|\n{rows}"
         )
     return "\n".join((*parts, _INDEX_SOURCES))
 
 
 def _index_row(rule: LintRule) -> tuple[str, ...]:
-    """Returns the cells of a rule's row in the index: code, link, severity, fix, summary."""
-    found = rule_page(rule)
+    """Return the cells of a rule's row in the index: code, link, severity, fix, summary."""
+    page = rule_page(rule)
     severity = rule.severity.value if rule.default else f"{rule.severity.value}, off"
-    fix = "yes" if "Fix" in found.sections else ""
+    fix = "yes" if "Fix" in page.sections else ""
     former = former_code(rule.code)
     code = rule.code if former == rule.code else f"{rule.code} (was {former})"
-    return code, f"[{rule.name}]({rule.name}.md)", severity, fix, found.summary
+    return code, f"[{rule.name}]({rule.name}.md)", severity, fix, page.summary
 
 
 SAFE, UNSAFE = "safe", "unsafe"
 
 
 def catalogue_entry(rule: LintRule) -> dict[str, Any]:
-    """Returns the catalogue entry of a rule: everything about it as plain values, in the order of
+    """Return the catalogue entry of a rule: everything about it as plain values, in the order of
     its page.
 
     ``fix`` is "safe", "unsafe" or None; ``examples`` has the files of the wrong and of the right
@@ -267,19 +268,19 @@ def catalogue_entry(rule: LintRule) -> dict[str, Any]:
 
 
 def fix_safety(rule: LintRule) -> str | None:
-    """Returns what the page of a rule says of its fix: "safe" or "unsafe", tried on its bad
-    example; None if it has no fix.
+    """Return what the page of a rule says of its fix: "safe" or "unsafe", tried on its bad example;
+    None if it has no fix.
     """
     page = rule_page(rule)
     if "Fix" not in page.sections:
         return None
-    found = lint_tree(_example_tree(page.bad), select=(rule.code,))
-    fixes = [diagnostic.fix.safe for diagnostic in found if diagnostic.fix]
+    findings = lint_tree(_example_tree(page.bad), select=(rule.code,))
+    fixes = [diagnostic.fix.safe for diagnostic in findings if diagnostic.fix]
     return SAFE if all(fixes) else UNSAFE
 
 
 def _example_tree(example: Example) -> Tree:
-    """Returns the tree that an example's files make. The configuration is read first, since it says
+    """Return the tree that an example's files make. The configuration is read first, since it says
     where the other files are.
     """
     snapshot = Snapshot()

@@ -33,9 +33,9 @@ _RULE_TEXTS = frozenset(
 
 
 class Family(NamedTuple):
-    """A family of lint rules, those of one folder: its title, how their codes begin, and the modules
-    of those with a check, in the order of the codes. ``kinds`` are the files that it has a `FileRule`
-    for: to check another file alone none of its modules is imported.
+    """A family of lint rules, those of one folder: its title, how their codes begin, and the
+    modules of those with a check, in the order of the codes. ``kinds`` are the files that it has a
+    `FileRule` for: to check another file alone none of its modules is imported.
     """
 
     title: str
@@ -216,8 +216,8 @@ FAMILIES: Mapping[str, Family] = {
 """Folder of `synapse_ls.lint.rules` -> what is in it."""
 
 UNUSED_CODES = ("SYN208", "SYN311")
-"""Codes between others that no rule has. They stay unused, and one that is given up joins them: somebody's
-configuration may name it.
+"""Codes between others that no rule has. They stay unused, and one that is given up joins them:
+somebody's configuration may name it.
 """
 
 
@@ -247,7 +247,7 @@ def problem_rules(family: str) -> tuple[ProblemRule, ...]:
 
 def family_of_code(code: str) -> str:
     """Return the folder of the lint rules whose codes begin as ``code`` does; "" where none do."""
-    names = (name for name, one in FAMILIES.items() if code.startswith(one.prefixes))
+    names = (name for name, family in FAMILIES.items() if code.startswith(family.prefixes))
     return next(names, "")
 
 
@@ -275,8 +275,8 @@ def file_rules(kind: FileKind) -> tuple[FileRule, ...]:
         if kind in family.kinds
         for module in family.modules
     ]
-    found = (rule for rule in rules if isinstance(rule, FileRule) and kind in rule.kinds)
-    return tuple(sorted(found, key=lambda rule: rule.code))
+    all_file_rules = (rule for rule in rules if isinstance(rule, FileRule) and kind in rule.kinds)
+    return tuple(sorted(all_file_rules, key=lambda rule: rule.code))
 
 
 @cache

@@ -1,5 +1,4 @@
-"""This module selects the lint rules that run on a file, and their severity, by configuration and
-options.
+"""Select the lint rules that run on a file, and their severity, by configuration and options.
 
 A selector in the configuration, in a comment or in `--select` is the code of a rule, the beginning
 of codes (``SYN3``), a rule's name, or ``ALL``.
@@ -27,12 +26,14 @@ _OLD_FAMILIES = {
     "SYN04": "SYN74",
     "SYN05": "SYN75",
 }
-"""How the codes of a family began in earlier versions; comments and configurations may say so still."""
+"""How the codes of a family began in earlier versions; comments and configurations may say so
+still.
+"""
 
 
 class CodedAndNamed(Protocol):
-    """A CodedAndNamed is what a selector can mean: a lint rule or one of its diagnostics, which has
-    a code and a name.
+    """What a selector can mean: a lint rule or one of its diagnostics, which has a code
+    and a name.
     """
 
     @property
@@ -43,33 +44,34 @@ class CodedAndNamed(Protocol):
 
 @cache
 def is_known_selector(selector: str) -> bool:
-    """Returns whether a selector means any rule at all."""
+    """Return whether a selector means any rule at all."""
     return any(matches_selector((selector,), rule) for rule in all_rules())
 
 
 def matches_selector(selectors: Iterable[str], rule: CodedAndNamed) -> bool:
-    """Returns whether one of the selectors means the rule."""
+    """Return whether one of the selectors means the rule."""
     return selector_specificity(selectors, rule) > 0
 
 
 def unknown_selectors(selectors: Iterable[str]) -> list[str]:
-    """Returns the selectors that mean no rule."""
+    """Return the selectors that mean no rule."""
     return [
-        one
-        for one in selectors
-        if one != "ALL" and not any(matches_selector((one,), rule) for rule in all_rules())
+        selector
+        for selector in selectors
+        if selector != "ALL"
+        and not any(matches_selector((selector,), rule) for rule in all_rules())
     ]
 
 
 def selector_specificity(selectors: Iterable[str], rule: CodedAndNamed) -> int:
-    """Returns how closely the selectors mean a rule: 0 for not at all, more where fewer rules are
+    """Return how closely the selectors mean a rule: 0 for not at all, more where fewer rules are
     meant.
     """
     return max((_match_length(selector, rule) for selector in selectors), default=0)
 
 
 def _match_length(selector: str, rule: CodedAndNamed) -> int:
-    """Returns the length of the code that a selector matches, 1 for ``ALL``, 0 for no match."""
+    """Return the length of the code that a selector matches, 1 for ``ALL``, 0 for no match."""
     if selector in (ALL, rule.name):
         return 1 if selector == ALL else len(rule.code)
     codes = (rule.code, former_code(rule.code))
@@ -77,22 +79,22 @@ def _match_length(selector: str, rule: CodedAndNamed) -> int:
 
 
 def former_code(code: str) -> str:
-    """Returns the code by which a rule was selected in earlier versions, its own where that is the
+    """Return the code by which a rule was selected in earlier versions, its own where that is the
     same.
     """
     return _OLD_FAMILIES.get(code[:-1], code[:-1]) + code[-1:]
 
 
 def current_code(code: str) -> str:
-    """Returns the code by which a rule is selected today that is named by one of earlier versions;
+    """Return the code by which a rule is selected today that is named by one of earlier versions;
     any other text as it is.
     """
-    found = (family for family, former in _OLD_FAMILIES.items() if former == code[:-1])
-    return next(found, code[:-1]) + code[-1:]
+    families = (family for family, former in _OLD_FAMILIES.items() if former == code[:-1])
+    return next(families, code[:-1]) + code[-1:]
 
 
 def find_rule(named: str) -> LintRule | None:
-    """Returns the rule that a code, former code or name selects, in any spelling; None where there
+    """Return the rule that a code, former code or name selects, in any spelling; None where there
     is none.
     """
     wanted = (current_code(named.upper()), kebab_case(named))
@@ -106,8 +108,8 @@ OFF = "off"
 
 
 class Policy:
-    """A Policy says which rules run and how severe they are, as the configuration and the options
-    of one call select them.
+    """Which rules run and how severe they are, as the configuration and the options of one call
+    select them.
 
     ``select`` of a call stands in place of ``select`` and ``ignore`` of the configuration;
     ``ignore`` of a call adds to them. Where a rule is both selected and ignored the longer selector
@@ -148,41 +150,41 @@ class Policy:
         self._named_paths = tuple(path.rstrip("/") for path in named_paths)
 
     def runs(self, rule: LintRule) -> bool:
-        """Returns whether the rule runs at all."""
+        """Return whether the rule runs at all."""
         return self._is_active(rule) and self._severity_word(rule) != OFF
 
     def _is_active(self, rule: LintRule) -> bool:
-        """Returns whether the rule is selected. Asked rule by rule, since whoever runs the rules of one
-        family need not import all others.
+        """Return whether the rule is selected. Asked rule by rule, since whoever runs the rules of
+        one family need not import all others.
         """
-        found = self._active.get(rule.code)
-        if found is None:
-            found = self._active[rule.code] = _is_selected(
+        active = self._active.get(rule.code)
+        if active is None:
+            active = self._active[rule.code] = _is_selected(
                 rule, self._select, self._ignore
             ) or _checks_configuration(rule, self._all_ignored)
-        return found
+        return active
 
     def lints(self, path: str) -> bool:
-        """Returns whether a file is linted at all."""
+        """Return whether a file is linted at all."""
         if path not in self._named_paths and first_matching_path(self._excluded, (path,)):
             return False
         if self._vendored or not is_vendored(path):
             return True
         return any(
-            is_vendored(f"{asked}/") and f"{path}/".startswith(f"{asked}/")
-            for asked in self._named_paths
+            is_vendored(f"{named_path}/") and f"{path}/".startswith(f"{named_path}/")
+            for named_path in self._named_paths
         )
 
     def decides(self, selector: str, path: str) -> bool:
-        """Returns whether this run can show that a selector finds nothing in a file.
+        """Return whether this run can show that a selector finds nothing in a file.
 
         It cannot where the call leaves out a rule that the configuration has run, or where none
         of the rules runs.
         """
-        asked = selector, path
-        if asked not in self._decided:  # a file may have very many comments that say the same
+        question = selector, path
+        if question not in self._decided:  # a file may have very many comments that say the same
             ignored = self.ignored_selectors(path)
-            meant = [
+            rules = [
                 rule
                 for rule in all_rules()
                 if (self._is_active(rule) or _is_selected(rule, *self._configured))
@@ -190,11 +192,11 @@ class Policy:
                 and not selector_specificity(ignored, rule)
                 and self._severity_word(rule) != OFF
             ]
-            self._decided[asked] = bool(meant) and all(map(self._is_active, meant))
-        return self._decided[asked]
+            self._decided[question] = bool(rules) and all(map(self._is_active, rules))
+        return self._decided[question]
 
     def ignored_selectors(self, path: str) -> tuple[str, ...]:
-        """Returns the selectors of rules that do not run in a file, from ``per_path``."""
+        """Return the selectors of rules that do not run in a file, from ``per_path``."""
         return tuple(
             selector
             for pattern, selectors in self._per_path.items()
@@ -203,14 +205,14 @@ class Policy:
         )
 
     def severity(self, rule: LintRule) -> Severity | None:
-        """Returns the severity that the configuration gives to all findings of the rule, None if it
+        """Return the severity that the configuration gives to all findings of the rule, None if it
         gives none.
         """
         word = self._severity_word(rule)
         return Severity(word) if word and word != OFF else None
 
     def _severity_word(self, rule: LintRule) -> str:
-        """Returns the word of the configuration for the rule's severity ("off" included), "" if
+        """Return the word of the configuration for the rule's severity ("off" included), "" if
         there is none.
         """
         if not self._severity:
@@ -220,22 +222,22 @@ class Policy:
 
 
 def is_vendored(path: str) -> bool:
-    """Returns whether a file is vendored, that is of a framework rather than of its user, so that
+    """Return whether a file is vendored, that is of a framework rather than of its user, so that
     rules are selected for it only on demand.
     """
     return path.startswith(tuple(f"{folder}/" for folder in VENDORED_FOLDERS))
 
 
 def _checks_configuration(rule: LintRule, ignore: Sequence[str]) -> bool:
-    """Returns whether a rule is about the configuration and none but ``ALL`` ignores it. Such rules
+    """Return whether a rule is about the configuration and none but ``ALL`` ignores it. Such rules
     always run, so that a misspelt selector is noticed.
     """
-    meant = [selector for selector in ignore if selector != ALL]
-    return rule.checks_configuration and not matches_selector(meant, rule)
+    selectors = [selector for selector in ignore if selector != ALL]
+    return rule.checks_configuration and not matches_selector(selectors, rule)
 
 
 def _is_selected(rule: LintRule, select: Sequence[str], ignore: Sequence[str]) -> bool:
-    """Returns whether a rule is selected rather than ignored; the longer selector wins."""
+    """Return whether a rule is selected rather than ignored; the longer selector wins."""
     if not rule.default and {ALL, rule.code, former_code(rule.code), rule.name}.isdisjoint(select):
         return False
     unwanted = selector_specificity(ignore, rule)

@@ -1,10 +1,9 @@
-"""This module applies suppression comments (``synapse: ignore[...]``) to diagnostics, and writes
-new ones.
+"""Apply suppression comments (``synapse: ignore[...]``) to diagnostics, and write new ones.
 
-The syntax is that of `synapse_ls.formats.suppression_comments`. A finding is silenced by ``ignore`` on its
-first or its last line, by ``ignore-next-line`` on the line above its first, and by ``ignore-file``
-anywhere. Several of the second kind may stand above each other. What concerns a whole file is on
-its first line, whatever that is.
+The syntax is that of `synapse_ls.formats.suppression_comments`. A finding is silenced by ``ignore``
+on its first or its last line, by ``ignore-next-line`` on the line above its first, and by
+``ignore-file`` anywhere. Several of the second kind may stand above each other. What concerns a
+whole file is on its first line, whatever that is.
 """
 
 from __future__ import annotations
@@ -57,9 +56,7 @@ WHOLE_FILE = -1
 
 
 class Suppression(NamedTuple):
-    """A Suppression is a directive with the lines that it covers: its own, and for some the next
-    one.
-    """
+    """A directive with the lines that it covers: its own, and for some the next one."""
 
     directive: Directive
     lines: tuple[int, ...]
@@ -67,20 +64,22 @@ class Suppression(NamedTuple):
 
 @weak_cache
 def file_suppressions(facts: FileFacts) -> tuple[Suppression, ...]:
-    """Returns the suppressions of a file: its valid directives, each with the lines that it covers."""
-    found = file_directives(facts)
-    alone = {facts.lines.line_of(d.span.start) for d in found if d.alone}
+    """Return the suppressions of a file: its valid directives, each with the lines that it
+    covers.
+    """
+    directives = file_directives(facts)
+    alone = {facts.lines.line_of(d.span.start) for d in directives if d.alone}
     return tuple(
         Suppression(
             directive, _covered_lines(directive, facts.lines.line_of(directive.span.start), alone)
         )
-        for directive in found
+        for directive in directives
         if directive.word.value in SCOPES
     )
 
 
 def _covered_lines(directive: Directive, own: int, alone: Iterable[int]) -> tuple[int, ...]:
-    """Returns the lines that a directive covers; `WHOLE_FILE` stands for all."""
+    """Return the lines that a directive covers; `WHOLE_FILE` stands for all."""
     if directive.word.value == FILE:
         return (WHOLE_FILE,)
     if directive.word.value == LINE:
@@ -94,7 +93,7 @@ def _covered_lines(directive: Directive, own: int, alone: Iterable[int]) -> tupl
 def apply_suppressions(
     diagnostics: Sequence[Finding], facts: FileFacts, policy: Policy
 ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-    """Returns the diagnostics of a file that are not suppressed, and the findings about useless
+    """Return the diagnostics of a file that are not suppressed, and the findings about useless
     comments.
 
     A comment is not reported as unused where the rule that it names was not run.
@@ -103,18 +102,18 @@ def apply_suppressions(
     if not every:
         return tuple(diagnostics), ()
     # Line -> the directives that cover it.
-    found = file_suppressions(facts)
+    suppressions = file_suppressions(facts)
     by_line: dict[int, list[Directive]] = {}
-    for suppression in found:
+    for suppression in suppressions:
         for line in suppression.lines:
             by_line.setdefault(line, []).append(suppression.directive)
     used: set[Span] = set()
-    kept = []
+    remaining = []
     for diagnostic in diagnostics:
         taking = set(_silencing_spans(diagnostic, facts, by_line))
         used |= taking
         if not taking:
-            kept.append(diagnostic)
+            remaining.append(diagnostic)
     unused = (
         unused_suppression.directive_finding(
             facts, directive, _idle_spans(directive, used, facts, policy), diagnostics
@@ -122,13 +121,13 @@ def apply_suppressions(
         for directive in every
         if not _is_excused(facts.lines.line_of(directive.span.start), by_line)
     )
-    return tuple(kept), tuple(finding for finding in unused if finding)
+    return tuple(remaining), tuple(finding for finding in unused if finding)
 
 
 def _silencing_spans(
     diagnostic: Finding, facts: FileFacts, by_line: Mapping[int, list[Directive]]
 ) -> Iterable[Span]:
-    """Yields the spans of the selectors that silence a diagnostic, or of directives without
+    """Yield the spans of the selectors that silence a diagnostic, or of directives without
     selectors.
     """
     start, end = diagnostic.span
@@ -147,7 +146,7 @@ def _silencing_spans(
 def _idle_spans(
     directive: Directive, used: set[Span], facts: FileFacts, policy: Policy
 ) -> set[Span]:
-    """Returns the spans of the selectors that silence nothing, or of the directive itself if it has
+    """Return the spans of the selectors that silence nothing, or of the directive itself if it has
     none.
     """
     if directive.selector_span is None:
@@ -163,7 +162,7 @@ def _idle_spans(
 
 
 def _is_excused(line: int, by_line: Mapping[int, list[Directive]]) -> bool:
-    """Returns whether a directive on this line, or for the file, suppresses `unused-suppression`
+    """Return whether a directive on this line, or for the file, suppresses `unused-suppression`
     itself.
     """
     rule = unused_suppression.RULE
@@ -176,7 +175,7 @@ def _is_excused(line: int, by_line: Mapping[int, list[Directive]]) -> bool:
 
 
 def suppression_edit(facts: FileFacts, span: Span, codes: Iterable[str]) -> TextEdit | None:
-    """Returns the edit that suppresses rules, given by their codes, for a finding at ``span``.
+    """Return the edit that suppresses rules, given by their codes, for a finding at ``span``.
 
     The codes are added to a directive that covers this line already. Else one is written: above the
     line where a comment may stand there, behind it in prose, for the whole file where neither is
@@ -193,8 +192,8 @@ def suppression_edit(facts: FileFacts, span: Span, codes: Iterable[str]) -> Text
 
 
 def file_suppression_edit(facts: FileFacts, codes: Iterable[str]) -> TextEdit | None:
-    """Returns the edit that suppresses rules in a whole file, None where it has no comments or
-    does so already.
+    """Return the edit that suppresses rules in a whole file, None where it has no comments or does
+    so already.
     """
     whole = [s.directive for s in file_suppressions(facts) if s.lines == (WHOLE_FILE,)]
     missing = _missing_codes(facts, whole, codes)
@@ -208,7 +207,7 @@ def file_suppression_edit(facts: FileFacts, codes: Iterable[str]) -> TextEdit | 
 def _missing_codes(
     facts: FileFacts, directives: Sequence[Directive], codes: Iterable[str]
 ) -> tuple[str, ...]:
-    """Returns the codes that no directive lists yet; nothing where a directive suppresses every
+    """Return the codes that no directive lists yet; nothing where a directive suppresses every
     rule.
     """
     if facts.kind not in COMMENT_STYLES or any(
@@ -222,7 +221,7 @@ def _missing_codes(
 def _extend_directive(
     facts: FileFacts, directives: Sequence[Directive], codes: Sequence[str]
 ) -> TextEdit | None:
-    """Returns the edit that adds the codes to the first directive that can take them."""
+    """Return the edit that adds the codes to the first directive that can take them."""
     for directive in directives:
         if directive.selector_span is not None and facts.text.startswith(
             "]", directive.selector_span.end
@@ -233,7 +232,7 @@ def _extend_directive(
 
 
 def _directive_on_top(facts: FileFacts, codes: Sequence[str]) -> TextEdit:
-    """Returns the edit for a file-wide directive in the first line, or in the second one of front
+    """Return the edit for a file-wide directive in the first line, or in the second one of front
     matter.
     """
     front = facts.text.startswith("---")
@@ -244,7 +243,7 @@ def _directive_on_top(facts: FileFacts, codes: Sequence[str]) -> TextEdit:
 
 
 def _new_directive(facts: FileFacts, line: int, codes: Sequence[str]) -> TextEdit | None:
-    """Returns the edit that writes a new directive for a line."""
+    """Return the edit that writes a new directive for a line."""
     text, place = facts.text, facts.lines.line_span(line)
     yaml, fenced = (
         yaml_and_fenced_regions(text)
@@ -270,13 +269,13 @@ def _new_directive(facts: FileFacts, line: int, codes: Sequence[str]) -> TextEdi
 
 
 def _format_directive(word: str, codes: Sequence[str], *, marked: bool) -> str:
-    """Returns the text of a directive's comment, in HTML form where ``marked``."""
-    said = f"synapse: {word}[{', '.join(codes)}]"
-    return f"<!-- {said} -->" if marked else f"# {said}"
+    """Return the text of a directive's comment, in HTML form where ``marked``."""
+    clause = f"synapse: {word}[{', '.join(codes)}]"
+    return f"<!-- {clause} -->" if marked else f"# {clause}"
 
 
 def _is_inside_multiline_text(facts: FileFacts, line: Span, yaml: Sequence[Span]) -> bool:
-    """Returns whether the line is inside a multi-line text (TOML or YAML), where nothing is a
+    """Return whether the line is inside a multi-line text (TOML or YAML), where nothing is a
     comment.
     """
     if facts.kind in _TOML_KINDS:
@@ -291,7 +290,7 @@ def _is_inside_multiline_text(facts: FileFacts, line: Span, yaml: Sequence[Span]
 
 
 def _scalar_nodes(root: YamlNode | None) -> Iterator[YamlNode]:
-    """Yields the scalar nodes of a YAML tree."""
+    """Yield the scalar nodes of a YAML tree."""
     waiting = [root] if root else []
     while waiting:
         node = waiting.pop()

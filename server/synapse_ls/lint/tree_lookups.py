@@ -1,5 +1,5 @@
-"""This module looks up what several lint rules need of a tree or a file: its first line, its
-folder, declared domains, the profile.
+"""Look up what several lint rules need of a tree or a file: its first line, its folder, declared
+domains, the profile.
 
 This module tells lint rules which agents and workflows a tree defines, by every name that they
 go by.
@@ -42,17 +42,17 @@ from synapse_ls.workspace.tree_domains import Domain, Home
 
 
 def first_line_span(facts: FileFacts | None) -> Span:
-    """Looks up the span of the first line, where findings about a whole file are placed."""
+    """Look up the span of the first line, where findings about a whole file are placed."""
     return Span(*next(iter_lines(facts.text))) if facts else Span(0, 0)
 
 
 def parent_folder(path: str) -> str:
-    """Looks up the folder that a file is in."""
+    """Look up the folder that a file is in."""
     return path.rpartition("/")[0]
 
 
 def declared_domains(tree: Tree, manifest: str) -> tuple[Domain, ...]:
-    """Looks up the domains that a manifest declares, in its order."""
+    """Look up the domains that a manifest declares, in its order."""
     return tuple(
         domain
         for domain in tree.home_of(manifest).domains
@@ -64,11 +64,11 @@ _PROFILE_CACHE: WeakKeyDictionary[Tree, Profile] = WeakKeyDictionary()
 
 
 def tree_profile(tree: Tree) -> Profile:
-    """Looks up the profile that a tree is served with; it is built once for each tree."""
-    found = _PROFILE_CACHE.get(tree)
-    if found is None:
-        found = _PROFILE_CACHE[tree] = Profile(profile_table_of(tree))
-    return found
+    """Look up the profile that a tree is served with; it is built once for each tree."""
+    profile = _PROFILE_CACHE.get(tree)
+    if profile is None:
+        profile = _PROFILE_CACHE[tree] = Profile(profile_table_of(tree))
+    return profile
 
 
 NOT_AGENTS = ("system", "user", "human", "squad", "orchestrator")
@@ -78,12 +78,14 @@ FRAMEWORK_AGENTS = (
     *("aiox-master", "analyst", "architect", "data-engineer", "dev", "devops", "pm", "po", "qa"),
     *("sm", "squad-creator", "ux-design-expert"),
 )
-"""The agents that the framework brings along (SynkraAI/aios-core), where no file says which there are."""
+"""The agents that the framework brings along (SynkraAI/aios-core), where no file says which there
+are.
+"""
 
 
 @weak_cache
 def known_agent_ids(tree: Tree) -> IdMap[None]:
-    """Returns, for lint rules, the agents of a tree by id: those with a file, by id and by file
+    """Return, for lint rules, the agents of a tree by id: those with a file, by id and by file
     name, and those that squads list. The map is empty where the tree has none.
     """
     listed = (name for squad in tree.squads for name in squad.agents)
@@ -91,22 +93,22 @@ def known_agent_ids(tree: Tree) -> IdMap[None]:
 
 
 def is_unknown_agent(tree: Tree, agent: str) -> bool:
-    """Tells lint rules whether no agent of the tree has this name: by a file, in a squad's list, or
+    """Tell lint rules whether no agent of the tree has this name: by a file, in a squad's list, or
     as the trigger of a domain. False where the tree has no agents at all, and for names such as
     ``user`` that mean no agent.
     """
-    known = known_agent_ids(tree)
-    if not known or agent in NOT_AGENTS:
+    agent_ids = known_agent_ids(tree)
+    if not agent_ids or agent in NOT_AGENTS:
         return False
     return not (
-        any(name in known for name in possible_names(agent))
+        any(name in agent_ids for name in possible_names(agent))
         or find_agent_id(_agent_spellings(tree), agent)
     )
 
 
 def addresses_trigger(tree: Tree, trigger: str, written: str) -> bool:
-    """Returns whether a prompt that begins with the agent ``written`` brings in the domains that wait
-    for the agent ``trigger``, as the engine resolves both.
+    """Return whether a prompt that begins with the agent ``written`` brings in the domains that
+    wait for the agent ``trigger``, as the engine resolves both.
     """
     spellings = _agent_spellings(tree)
     return find_agent_id(spellings, written) == spellings.get(trigger.lower(), trigger)
@@ -114,7 +116,7 @@ def addresses_trigger(tree: Tree, trigger: str, written: str) -> bool:
 
 @weak_cache
 def _agent_spellings(tree: Tree) -> Mapping[str, str]:
-    """Returns every spelling that addresses an agent -> its id."""
+    """Return every spelling that addresses an agent -> its id."""
     return collect_spellings(tree)
 
 
@@ -123,15 +125,15 @@ _NAMING_KINDS = (*_DEFINITION_KINDS, FileKind.CHAINS)
 
 
 def has_workflows(tree: Tree) -> bool:
-    """Tells lint rules whether the tree has any workflow definition or pattern. Only then can one
-    be missing.
+    """Tell lint rules whether the tree has any workflow definition or pattern. Only then can one be
+    missing.
     """
     return any(tree.snapshot.paths(kind) for kind in _DEFINITION_KINDS)
 
 
 def workflow_names(tree: Tree, workflow: str) -> frozenset[str]:
-    """Returns every slug that a workflow goes by: its own, and those that the table of aliases
-    has for it.
+    """Return every slug that a workflow goes by: its own, and those that the table of aliases has
+    for it.
     """
     aliases = _workflow_aliases(tree)
     slug = slug_of(workflow)
@@ -140,7 +142,7 @@ def workflow_names(tree: Tree, workflow: str) -> frozenset[str]:
 
 
 def is_workflow_defined(tree: Tree, workflow: str) -> bool:
-    """Tells lint rules whether a definition, a pattern or a chain defines the workflow under one of
+    """Tell lint rules whether a definition, a pattern or a chain defines the workflow under one of
     its names.
     """
     names = workflow_names(tree, workflow)
@@ -149,7 +151,7 @@ def is_workflow_defined(tree: Tree, workflow: str) -> bool:
 
 @weak_cache
 def aliased_workflow_names(tree: Tree) -> tuple[str, ...]:
-    """Returns the workflow slugs that the table of aliases knows, which may be used though no file
+    """Return the workflow slugs that the table of aliases knows, which may be used though no file
     defines them.
     """
     aliases = _workflow_aliases(tree)
@@ -158,15 +160,15 @@ def aliased_workflow_names(tree: Tree) -> tuple[str, ...]:
 
 @weak_cache
 def known_workflow_names(tree: Tree) -> tuple[str, ...]:
-    """Returns, for lint rules, the names of all workflows, those of definitions, patterns and
+    """Return, for lint rules, the names of all workflows, those of definitions, patterns and
     chains, as the index spells them, and all aliases.
     """
     return (*dict.fromkeys(_defined_workflow_ids(tree)), *_workflow_aliases(tree))
 
 
 def workflow_definitions(tree: Tree, workflow: str) -> Iterator[tuple[str, WorkflowDefinition]]:
-    """Yields path and document of each file that defines a workflow under one of its names,
-    sorted by name and path.
+    """Yield path and document of each file that defines a workflow under one of its names, sorted
+    by name and path.
     """
     for name in sorted(workflow_names(tree, workflow)):
         for path in tree.snapshot.defining_paths(make_key("workflow", name)):
@@ -177,13 +179,15 @@ def workflow_definitions(tree: Tree, workflow: str) -> Iterator[tuple[str, Workf
 
 @weak_cache
 def _workflow_aliases(tree: Tree) -> Mapping[str, str]:
-    """Returns alias -> workflow, both as slugs: the built-in table, and over it the configuration."""
+    """Return alias -> workflow, both as slugs: the built-in table, and over it the
+    configuration.
+    """
     own = tree.snapshot.config.workflow_aliases
     return WORKFLOW_ALIASES | {slug_of(other): slug_of(name) for other, name in own.items()}
 
 
 def _defined_workflow_ids(tree: Tree) -> Iterator[str]:
-    """Yields the workflow ids that definitions, patterns and chains define."""
+    """Yield the workflow ids that definitions, patterns and chains define."""
     for kind in _NAMING_KINDS:
         for path in tree.snapshot.paths(kind):
             facts = tree.snapshot.facts(path)
@@ -192,38 +196,40 @@ def _defined_workflow_ids(tree: Tree) -> Iterator[str]:
 
 
 MAX_COMPARISONS = 250_000
-"""Names that are compared with each other in search of a misspelt one; beyond it none is looked for."""
+"""Names that are compared with each other in search of a misspelt one; beyond it none is looked
+for.
+"""
 
 
 @weak_cache
 def misnamed_rule_files(home: Home) -> Mapping[str, str]:
-    """Returns domain whose rule file is missing -> the rule file without a domain that was probably
+    """Return domain whose rule file is missing -> the rule file without a domain that was probably
     meant for it.
 
     A file is meant by one domain only: the first whose likeliest file it is.
     """
     files = {path.rpartition("/")[2]: path for path in home.orphan_files}
     homeless = [d for d in home.domains if d.declaration and d.is_active and d.file is None]
-    found: dict[str, str] = {}
+    rule_files: dict[str, str] = {}
     if len(files) * len(homeless) > MAX_COMPARISONS:
-        return found
+        return rule_files
     for domain in homeless:
         expected = domain_file_names(domain.name, parent_folder(domain.manifest_path))[0]
-        meant = near_misses(expected, files)
-        if meant:
-            found[domain.name] = files.pop(meant[0])
-    return found
+        near_files = near_misses(expected, files)
+        if near_files:
+            rule_files[domain.name] = files.pop(near_files[0])
+    return rule_files
 
 
 @weak_cache
 def meant_rule_files(home: Home) -> frozenset[str]:
-    """Returns the rule files that are probably meant for a domain whose own is missing."""
+    """Return the rule files that are probably meant for a domain whose own is missing."""
     return frozenset(misnamed_rule_files(home).values())
 
 
 @weak_cache
 def misspelt_domains(home: Home) -> Mapping[str, str]:
-    """Returns domain whose rule file is missing -> the domain with a file whose name it misspells.
+    """Return domain whose rule file is missing -> the domain with a file whose name it misspells.
 
     One is meant where the two together read like one domain: they share no setting, and the
     misspelt name has no state.
@@ -237,23 +243,25 @@ def misspelt_domains(home: Home) -> Mapping[str, str]:
         if d.name in mentioned and d.file is None and "STATE" not in mentioned[d.name].entries
     ]
     served = [d.name for d in home.domains if d.name in mentioned and d.file is not None]
-    found: dict[str, str] = {}
+    domains: dict[str, str] = {}
     if len(served) * len(homeless) > MAX_COMPARISONS:
-        return found
+        return domains
     for name in homeless:
         apart = [
             other
             for other in served
             if mentioned[other].entries.keys().isdisjoint(mentioned[name].entries)
         ]
-        meant = near_misses(name, apart) if name not in misnamed_rule_files(home) else ()
-        if meant and _is_slip(name, meant[0]):
-            found[name] = meant[0]
-    return found
+        near_domains = near_misses(name, apart) if name not in misnamed_rule_files(home) else ()
+        if near_domains and _is_slip(name, near_domains[0]):
+            domains[name] = near_domains[0]
+    return domains
 
 
 def _is_slip(name: str, meant: str) -> bool:
-    """Returns whether one name is a misspelling of the other, rather than its beginning or its end."""
+    """Return whether one name is a misspelling of the other, rather than its beginning or its
+    end.
+    """
     return not (meant.startswith(f"{name}_") or name.startswith(f"{meant}_")) and not (
         meant.endswith(f"_{name}") or name.endswith(f"_{meant}")
     )
@@ -267,7 +275,7 @@ _LONG_NAME = 9  # letters of a name in which two slips leave no doubt what was m
 
 @lru_cache(maxsize=4096)
 def misspelt_name(name: str, known_names: tuple[str, ...]) -> str:
-    """Returns the known name that ``name`` misspells beyond doubt, else ""; both in one spelling.
+    """Return the known name that ``name`` misspells beyond doubt, else ""; both in one spelling.
 
     It is for names that may well exist elsewhere, so it is strict: a short one must have the same
     letters, and neither may be the beginning of the other, as in ``review`` and ``reviewed``.
@@ -295,7 +303,7 @@ def unknown_name_finding(
     *,
     meant: str = "",
 ) -> Finding:
-    """Returns the finding for an unknown name, with a fix that writes the nearest known name.
+    """Return the finding for an unknown name, with a fix that writes the nearest known name.
 
     ``default_remedy`` is the remedy where no known name is near; ``meant`` is the name that was
     meant, where the caller knows it. Quotation marks and the like
@@ -313,15 +321,15 @@ def unknown_name_finding(
 
 @lru_cache(maxsize=4096)
 def _nearest_name(name: str, known_names: tuple[str, ...]) -> str:
-    """Returns the nearest known name, "" if none is near; cached, because most edits change
-    neither.
+    """Return the nearest known name, "" if none is near; cached, because most edits
+    change neither.
     """
-    found = near_misses(name, known_names) if len(known_names) <= MAX_KNOWN_NAMES else ()
-    return found[0] if found else ""
+    near_names = near_misses(name, known_names) if len(known_names) <= MAX_KNOWN_NAMES else ()
+    return near_names[0] if near_names else ""
 
 
 def _bare_name_span(facts: FileFacts, name: Text) -> Span:
-    """Returns the span of the name itself within its place, which may take in quotation marks."""
+    """Return the span of the name itself within its place, which may take in quotation marks."""
     written = name.span.cut(facts.text)
     start = written.find(name.value)
     if start < 0:

@@ -7,9 +7,10 @@ reports the smallest bracket in which not all rules fit, with the agent that los
 
 ## Why it matters
 
-A full block leaves these rules out. In a client that keeps what it was told they follow with the next replies, which
-is a delay. Antigravity keeps nothing, and its later prompts never bring them. With `injection = "always"` each prompt
-is sent the same full block, and only the use of a tool brings the rest: that is a loss, and a warning.
+A full block leaves these rules out. In a client that keeps what it was told they follow with the
+next replies, which is a delay. Antigravity keeps nothing, and its later prompts never bring them.
+With `injection = "always"` each prompt is sent the same full block, and only the use of a tool
+brings the rest: that is a loss, and a warning.
 
 ## Example
 
@@ -66,8 +67,8 @@ CutKeys = Mapping[str, tuple[str, ...]]
 
 
 class Overflow(NamedTuple):
-    """An Overflow is what the budget cuts of a block: domain -> names of its rules. tokens: how many more
-    the budget would need to cut none.
+    """What the budget cuts of a block: domain -> names of its rules. tokens: how many more the
+    budget would need to cut none.
     """
 
     cut: CutKeys
@@ -75,12 +76,12 @@ class Overflow(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Returns how many rules are cut."""
+        """How many rules are cut."""
         return sum(map(len, self.cut.values()))
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields findings about the smallest bracket that overflows, at the domains concerned."""
+    """Yield findings about the smallest bracket that overflows, at the domains concerned."""
     manifest = facts.document
     if facts.path != tree.manifest_path or not isinstance(manifest, Manifest):
         return
@@ -94,9 +95,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             }
             yield Finding(
                 _declaration_span(manifest, facts, "CONSTITUTION"),
-                f"The constitution, the rules of the bracket and what is non-negotiable take {block.tokens} "
-                f"tokens, and {bracket.name} has {bracket.budget}, so a full block has no other rules. "
-                f"{describe_later_replies(tree)}",
+                "The constitution, the rules of the bracket and what is non-negotiable take "
+                f"{block.tokens} tokens, and {bracket.name} has {bracket.budget}, so a full block "
+                f"has no other rules. {describe_later_replies(tree)}",
                 overflow_remedy(
                     tree,
                     "these and what else is wanted in every block",
@@ -110,17 +111,17 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         with_agent = {
             agent: _overflow_of(plan, _base_block(plan, bracket, agent)) for agent in plan.by_agent
         }
-        crowded = {agent: found for agent, found in with_agent.items() if found.cut}
+        crowded = {agent: overflow for agent, overflow in with_agent.items() if overflow.cut}
         if overflow.cut:
             # The finding about a block without an agent, at the most important domain that loses
             # rules.
             worst = max(crowded, key=lambda agent: crowded[agent].size, default="")
-            said = [_describe_cut(bracket, overflow)]
+            sentences = [_describe_cut(bracket, overflow)]
             if worst and crowded[worst].size > overflow.size:
-                said.append(f"With @{worst} there are {crowded[worst].size}.")
+                sentences.append(f"With @{worst} there are {crowded[worst].size}.")
             yield Finding(
                 _declaration_span(manifest, facts, list(overflow.cut)[-1]),
-                " ".join((*said, describe_later_replies(tree))),
+                " ".join((*sentences, describe_later_replies(tree))),
                 overflow_remedy(
                     tree, "what stands in every block", overflow.tokens, *_find_neediest(crowded)
                 ),
@@ -130,18 +131,16 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if crowded:
             # One finding for all agents beside whose rules not everything fits that every block
             # has.
-            finding_worst, *others = sorted(
-                crowded, key=lambda agent: (-crowded[agent].size, agent)
-            )
+            finding_worst, *rest = sorted(crowded, key=lambda agent: (-crowded[agent].size, agent))
             finding_overflow = crowded[finding_worst]
             labels = {plan.domain(position).label for position in plan.by_agent[finding_worst]}
             label = list(
                 {label: keys for label, keys in finding_overflow.cut.items() if label in labels}
                 or finding_overflow.cut
             )[-1]
-            also = [f"@{agent} ({crowded[agent].size})" for agent in others[:MAX_AGENTS_NAMED]]
-            if others[MAX_AGENTS_NAMED:]:
-                also.append(f"{len(others) - MAX_AGENTS_NAMED} more")
+            also = [f"@{agent} ({crowded[agent].size})" for agent in rest[:MAX_AGENTS_NAMED]]
+            if rest[MAX_AGENTS_NAMED:]:
+                also.append(f"{len(rest) - MAX_AGENTS_NAMED} more")
             finding_said = [f"With @{finding_worst}, {_describe_cut(bracket, finding_overflow)}"]
             if also:
                 finding_said.append(f"So it is, with other numbers, with {_join_words(also)}.")
@@ -150,7 +149,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 " ".join((*finding_said, describe_later_replies(tree))),
                 crowded_agents_remedy(
                     tree,
-                    *_find_neediest({agent: crowded[agent] for agent in (finding_worst, *others)}),
+                    *_find_neediest({agent: crowded[agent] for agent in (finding_worst, *rest)}),
                     len(crowded),
                 ),
                 own_severity=severity_of_overflow(tree),
@@ -159,43 +158,43 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def describe_overflow(tree: Tree) -> str:
-    """Returns what the smallest bracket that overflows leaves out, and when it is told; "" where
+    """Return what the smallest bracket that overflows leaves out, and when it is told; "" where
     everything fits.
     """
     facts = tree.snapshot.facts(tree.manifest_path)
-    found = next(check(tree, facts), None) if facts is not None else None
-    return found.message if found is not None else ""
+    finding = next(check(tree, facts), None) if facts is not None else None
+    return finding.message if finding is not None else ""
 
 
 def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
-    """Returns what does not fit into a bracket, as a sentence."""
+    """Return what does not fit into a bracket, as a sentence."""
     rules = overflow.size
     keys = summarize_keys(key for keys in overflow.cut.values() for key in keys)
     if rules == 1:
         return (
-            f"{rules} rule does not fit into {bracket.name} ({bracket.budget} tokens) beside what else "
-            f"stands in every block, so a full block leaves it out: {keys}."
+            f"{rules} rule does not fit into {bracket.name} ({bracket.budget} tokens) beside what "
+            f"else stands in every block, so a full block leaves it out: {keys}."
         )
     return (
-        f"{rules} rules do not fit into {bracket.name} ({bracket.budget} tokens) beside what else stands in "
-        f"every block, so a full block leaves them out: {keys}."
+        f"{rules} rules do not fit into {bracket.name} ({bracket.budget} tokens) beside what else "
+        f"stands in every block, so a full block leaves them out: {keys}."
     )
 
 
 def _join_words(words: list[str]) -> str:
-    """Returns words as people list them: ``a, b and c``."""
+    """Return words as people list them: ``a, b and c``."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _base_block(plan: Plan, bracket: Bracket, agent: str = "") -> Assembly:
-    """Returns what is always in a block of a bracket."""
+    """Return what is always in a block of a bracket."""
     usage = measure_usage(reported=bracket.floor)
     situation = resolve_situation(plan, Request(agent=agent, bracket=bracket.name), usage)
     return assemble_block(plan, situation)
 
 
 def _overflow_of(plan: Plan, block: Assembly) -> Overflow:
-    """Returns what is cut of a block."""
+    """Return what is cut of a block."""
     cut = _cuts_by_domain(block.cut_entries)
     if not cut and not block.is_over_budget:
         return Overflow({}, 0)
@@ -203,34 +202,36 @@ def _overflow_of(plan: Plan, block: Assembly) -> Overflow:
 
 
 def _find_neediest(overflows: Mapping[str, Overflow]) -> tuple[str, int]:
-    """Returns the agent that needs the most tokens beyond a bracket's budget, and how many it needs."""
+    """Return the agent that needs the most tokens beyond a bracket's budget, and how many it
+    needs.
+    """
     agent = max(overflows, key=lambda agent: overflows[agent].tokens, default="")
     return (agent, overflows[agent].tokens) if agent else ("", 0)
 
 
 def _is_rule(entry: Entry) -> bool:
-    """Returns whether an entry is a rule of a file."""
+    """Return whether an entry is a rule of a file."""
     return bool(entry.file)
 
 
 def _cuts_by_domain(cut: Iterable[Entry]) -> CutKeys:
-    """Returns domain -> names of its entries that were cut."""
-    found: dict[str, list[str]] = {}
+    """Return domain -> names of its entries that were cut."""
+    names_by_domain: dict[str, list[str]] = {}
     for entry in cut:
         if _is_rule(entry):
-            found.setdefault(entry.domain, []).append(entry.name)
-    return {domain: tuple(names) for domain, names in found.items()}
+            names_by_domain.setdefault(entry.domain, []).append(entry.name)
+    return {domain: tuple(names) for domain, names in names_by_domain.items()}
 
 
 def _declaration_span(manifest: Manifest, facts: FileFacts, label: str) -> Span:
-    """Returns the span of a domain's declaration, else of the first line."""
+    """Return the span of a domain's declaration, else of the first line."""
     declaration = manifest.domains.get(label)
     return declaration.span if declaration else first_line_span(facts)
 
 
 @weak_cache
 def _root_plan(tree: Tree) -> Plan:
-    """Returns the plan of the root alone, without squads, which take part on occasion only."""
+    """Return the plan of the root alone, without squads, which take part on occasion only."""
     return compile_plan(tree, "", standing=True)
 
 

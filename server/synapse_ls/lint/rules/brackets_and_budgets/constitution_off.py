@@ -50,7 +50,7 @@ from synapse_ls.workspace.tree_folders import MANIFEST
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields a finding at the state of CONSTITUTION in the root's manifest, where there are
+    """Yield a finding at the state of CONSTITUTION in the root's manifest, where there are
     articles.
     """
     manifest = facts.document

@@ -2,14 +2,14 @@
 
 ## What it does
 
-Reads rules of the `context` file that say that layers are left out (`Skip L6`), that only some are injected
-(`Only L0 and L1`), or that all of them are, in English or Portuguese, and compares that with the layers
-that the profile wakes in the bracket.
+Reads rules of the `context` file that say that layers are left out (`Skip L6`), that only some are
+injected (`Only L0 and L1`), or that all of them are, in English or Portuguese, and compares that
+with the layers that the profile wakes in the bracket.
 
 ## Why it matters
 
-Layers are chosen by the profile, not by prose. An agent that reads such a rule believes that rules are
-missing which are in the block, or the other way round.
+Layers are chosen by the profile, not by prose. An agent that reads such a rule believes that rules
+are missing which are in the block, or the other way round.
 
 ## Example
 
@@ -25,10 +25,9 @@ CONTEXT_RULE_DEPLETED_0=Answer briefly to save tokens.
 
 ## Evidence
 
-SYNAPSE Context Brackets keeps every layer awake from MODERATE on and adds the hand-off in CRITICAL. The
-`context` file that the SYNAPSE reference ships asks to skip L6 in DEPLETED and all but L0 and L1 in
-CRITICAL.
-"""
+SYNAPSE Context Brackets keeps every layer awake from MODERATE on and adds the hand-off in CRITICAL.
+The `context` file that the SYNAPSE reference ships asks to skip L6 in DEPLETED and all but L0 and
+L1 in CRITICAL."""
 
 from __future__ import annotations
 
@@ -66,38 +65,38 @@ _NOT = re.compile(
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for all rules of brackets that are wrong about the layers, at the first."""
+    """Yield one finding for all rules of brackets that are wrong about the layers, at the first."""
     context = facts.document
     if not isinstance(context, ContextDocument):
         return
     profile = tree_profile(tree)
-    found: list[tuple[Span, str, str]] = []
+    claims: list[tuple[Span, str, str]] = []
     for name, rules in context.brackets.items():
         bracket = profile.find_bracket(name)
         if bracket is None or not context.switches.get(name, True):
             continue
         for rule in rules:
-            said = _layer_claim(rule.text)
-            wrong = _false_claim(*said, bracket, profile) if said else None
+            layer_claim = _layer_claim(rule.text)
+            wrong = _false_claim(*layer_claim, bracket, profile) if layer_claim else None
             if wrong:
-                found.append((rule.text_span, *wrong))
-    if not found:
+                claims.append((rule.text_span, *wrong))
+    if not claims:
         return
-    told = reduce(
+    sentence = reduce(
         lambda before, after: f"{before}; that {after}",
-        (f"{claim}, but {truth}" for _, claim, truth in found),
+        (f"{claim}, but {truth}" for _, claim, truth in claims),
     )
     yield Finding(
-        found[0][0],
-        f"Agents are told that {told} under the profile `{profile.name}`.",
-        "Reword the rule." if len(found) == 1 else f"Reword the {len(found)} rules.",
-        related=tuple(Related(facts.path, span, f"But {truth}.") for span, _, truth in found[1:]),
+        claims[0][0],
+        f"Agents are told that {sentence} under the profile `{profile.name}`.",
+        "Reword the rule." if len(claims) == 1 else f"Reword the {len(claims)} rules.",
+        related=tuple(Related(facts.path, span, f"But {truth}.") for span, _, truth in claims[1:]),
     )
 
 
 @lru_cache(maxsize=1024)
 def _layer_claim(text: str) -> tuple[str, frozenset[str]] | None:
-    """Returns what the first clause about layers claims: ("out", "only" or "all", layers), None for
+    """Return what the first clause about layers claims: ("out", "only" or "all", layers), None for
     nothing.
     """
     if "L" not in text and "l" not in text and "camadas" not in text:
@@ -118,15 +117,17 @@ def _layer_claim(text: str) -> tuple[str, frozenset[str]] | None:
 def _false_claim(
     claim_kind: str, layers: frozenset[str], bracket: Bracket, profile: Profile
 ) -> tuple[str, str] | None:
-    """Returns what a claim says of a bracket and what is true instead, None where the claim is right."""
+    """Return what a claim says of a bracket and what is true instead, None where the claim is
+    right.
+    """
     every = frozenset(layer for layer, _ in profile.layers)
     if claim_kind == "out":
-        found = layers & bracket.layers
+        differing = layers & bracket.layers
     else:
-        found = bracket.layers - layers if claim_kind == "only" else every - bracket.layers
-    if not found:
+        differing = bracket.layers - layers if claim_kind == "only" else every - bracket.layers
+    if not differing:
         return None
-    true = _join_layers(found)
+    true = _join_layers(differing)
     if claim_kind == "out":
         return f"{_join_layers(layers)} left out in {bracket.name}", f"{true} awake there"
     if claim_kind == "only":
@@ -135,15 +136,15 @@ def _false_claim(
 
 
 def _join_layers(layers: frozenset[str]) -> str:
-    """Returns layers as text, such as ``L3 (workflow) and L6 (keyword) are``; more than three
+    """Return layers as text, such as ``L3 (workflow) and L6 (keyword) are``; more than three
     without names.
     """
-    found = sorted(layers)
-    if len(found) <= 3:
-        found = [f"{layer} ({LAYER_NAMES[layer]})" for layer in found]
-    if len(found) == 1:
-        return f"{found[0]} is"
-    return f"{', '.join(found[:-1])} and {found[-1]} are"
+    differing = sorted(layers)
+    if len(differing) <= 3:
+        differing = [f"{layer} ({LAYER_NAMES[layer]})" for layer in differing]
+    if len(differing) == 1:
+        return f"{differing[0]} is"
+    return f"{', '.join(differing[:-1])} and {differing[-1]} are"
 
 
 RULE = TreeRule(

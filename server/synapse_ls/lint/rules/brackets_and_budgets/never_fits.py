@@ -58,34 +58,39 @@ _EXEMPT_DOMAINS = ("CONSTITUTION", "CONTEXT", "COMMANDS")  # never cut, or told 
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each domain that never fits, since it is larger than every budget it
+    """Yield one finding for each domain that never fits, since it is larger than every budget it
     could be in.
     """
     least = min(bracket.budget for bracket in tree_profile(tree).brackets)
     for domain in declared_domains(tree, facts.path):
         tokens = tokens_of_length(largest_domain_size(tree, domain))
-        said = domain.declaration
-        if tokens <= least or said is None or not said.is_active or said.non_negotiable:
+        declaration = domain.declaration
+        if (
+            tokens <= least
+            or declaration is None
+            or not declaration.is_active
+            or declaration.non_negotiable
+        ):
             continue
         best = _largest_bracket(tree, domain)
         if best is not None and tokens > best.budget:
             yield Finding(
-                said.span,
-                f"The rules of {domain.label} take {tokens} tokens and no bracket in which they are "
-                f"awake has more than {best.budget}, so no block ever holds them together.",
+                declaration.span,
+                f"The rules of {domain.label} take {tokens} tokens and no bracket in which they "
+                f"are awake has more than {best.budget}, so no block ever holds them together.",
                 "Shorten the rules, or split the domain.",
             )
 
 
 def _largest_bracket(tree: Tree, domain: Domain) -> Bracket | None:
-    """Returns the active bracket with the largest budget for a domain, None for domains that are
+    """Return the active bracket with the largest budget for a domain, None for domains that are
     never cut.
     """
     if domain.builtin and domain.name in _EXEMPT_DOMAINS:
         return None
     layers = domain_layers(domain)
-    found = (bracket for bracket in tree_profile(tree).brackets if is_awake(bracket, layers))
-    return max(found, key=lambda bracket: bracket.budget, default=None)
+    brackets = (bracket for bracket in tree_profile(tree).brackets if is_awake(bracket, layers))
+    return max(brackets, key=lambda bracket: bracket.budget, default=None)
 
 
 RULE = TreeRule(

@@ -2,13 +2,15 @@
 
 ## What it does
 
-Adds up the constitution, the rules of the longest bracket and non-negotiable domains that are always on,
-and with them each other non-negotiable domain, and compares that with the hard limit of agent clients.
+Adds up the constitution, the rules of the longest bracket and non-negotiable domains that are
+always on, and with them each other non-negotiable domain, and compares that with the hard limit of
+agent clients.
 
 ## Why it matters
 
-Budgets never cut these rules, but a client does: beyond its limit the agent is shown a beginning and a
-path. So that it gets whole rules, the last of them are left out, and nothing in the tree says so.
+Budgets never cut these rules, but a client does: beyond its limit the agent is shown a beginning
+and a path. So that it gets whole rules, the last of them are left out, and nothing in the tree says
+so.
 
 ## Example
 
@@ -36,9 +38,8 @@ RELEASE_RULE_0=Step 0: write down who did it, when it was done, and how it was s
 
 ## Evidence
 
-Claude Code keeps 10,000 characters of what a hook adds (its hooks reference); beyond that the text goes
-to a file and the model gets a preview.
-"""
+Claude Code keeps 10,000 characters of what a hook adds (its hooks reference); beyond that the text
+goes to a file and the model gets a preview."""
 
 from __future__ import annotations
 
@@ -59,7 +60,7 @@ COMMANDS_DOMAIN = "COMMANDS"  # only those that a prompt asks for are told
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields a finding where protected rules are longer than a client's limit for the output of one
+    """Yield a finding where protected rules are longer than a client's limit for the output of one
     reply.
     """
     client, limit = min(CLIENT_REPLY_LIMITS.items(), key=lambda row: row[1])
@@ -69,46 +70,46 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         what = "The constitution, the rules of the bracket and what is non-negotiable"
         # The span of the first of the domains that has a declaration.
         declared = facts.document.domains if isinstance(facts.document, Manifest) else {}
-        found = (declared[domain.name].span for domain in standing if domain.name in declared)
-        yield _limit_finding(next(found, first_line_span(facts)), what, base, client, limit)
+        spans = (declared[domain.name].span for domain in standing if domain.name in declared)
+        yield _limit_finding(next(spans, first_line_span(facts)), what, base, client, limit)
         return
     for domain in declared_domains(tree, facts.path):
-        said = domain.declaration
-        if said is None or not _is_protected(said) or domain in standing:
+        declaration = domain.declaration
+        if declaration is None or not _is_protected(declaration) or domain in standing:
             continue
         total = base + largest_domain_size(tree, domain)
         if total > limit and not (domain.builtin and domain.name == COMMANDS_DOMAIN):
             what = f"The non-negotiable rules of {domain.label}"
             if base:
                 what = f"The non-negotiable rules of {domain.label} and what stands in every block"
-            yield _limit_finding(said.span, what, total, client, limit)
+            yield _limit_finding(declaration.span, what, total, client, limit)
 
 
 def _limit_finding(span: Span, what: str, total: int, client: str, limit: int) -> Finding:
-    """Returns the finding for text that is longer than a client takes."""
+    """Return the finding for text that is longer than a client takes."""
     return Finding(
         span,
-        f"{what} have {total:,} characters and {client} takes {limit:,}, so the last of them are left "
-        "out there.",
+        f"{what} have {total:,} characters and {client} takes {limit:,}, so the last of them are "
+        "left out there.",
         "Shorten them.",
     )
 
 
 def _standing_domains(tree: Tree) -> Iterator[Domain]:
-    """Yields the domains of the root that are in every block and that no budget cuts."""
+    """Yield the domains of the root that are in every block and that no budget cuts."""
     for domain in tree.root.domains:
-        said = domain.declaration
+        declaration = domain.declaration
         if domain.builtin and domain.name in ("CONSTITUTION", "CONTEXT"):
             stands = domain.is_active or domain.name == "CONSTITUTION"
         else:
-            is_told = domain.name == "GLOBAL" or (said is not None and said.always_on)
-            stands = is_told and said is not None and _is_protected(said)
+            is_told = domain.name == "GLOBAL" or (declaration is not None and declaration.always_on)
+            stands = is_told and declaration is not None and _is_protected(declaration)
         if stands:
             yield domain
 
 
 def _is_protected(declaration: DomainDeclaration) -> bool:
-    """Returns whether a domain is active and marked non-negotiable."""
+    """Return whether a domain is active and marked non-negotiable."""
     return (
         "NON_NEGOTIABLE" in declaration.entries
         and declaration.non_negotiable

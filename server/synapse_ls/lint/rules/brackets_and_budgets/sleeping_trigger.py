@@ -2,13 +2,13 @@
 
 ## What it does
 
-Reports, once in the root's manifest, active domains, those of squads too, with a trigger or keywords whose layer sleeps in the
-first bracket of the profile.
+Reports, once in the root's manifest, active domains, those of squads too, with a trigger or
+keywords whose layer sleeps in the first bracket of the profile.
 
 ## Why it matters
 
-On a large window the first bracket can last for hundreds of thousands of tokens. A workflow, a keyword
-or a squad that is at hand all that time brings nothing in.
+On a large window the first bracket can last for hundreds of thousands of tokens. A workflow, a
+keyword or a squad that is at hand all that time brings nothing in.
 
 ## Example
 
@@ -34,11 +34,10 @@ TESTING_RULE_0=Write the failing test first.
 
 ## Evidence
 
-SYNAPSE Context Brackets: with 60 % of the window or more, the layers of workflow, task, squad and keyword
-are not active. The SYNAPSE reference switched them off altogether in its default mode. `synapse-live`
-has the same budgets and wakes these layers in every bracket; whether a tree wants that is for its owner
-to say, so nothing but the editor's own action writes it.
-"""
+SYNAPSE Context Brackets: with 60 % of the window or more, the layers of workflow, task, squad and
+keyword are not active. The SYNAPSE reference switched them off altogether in its default mode.
+`synapse-live` has the same budgets and wakes these layers in every bracket; whether a tree wants
+that is for its owner to say, so nothing but the editor's own action writes it."""
 
 from __future__ import annotations
 
@@ -59,8 +58,8 @@ LIVE_PROFILE = "synapse-live"
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for the manifest where triggers of domains sleep while the window is
-    fresh.
+    """Yield one finding for the manifest where triggers of domains sleep while the
+    window is fresh.
     """
     if facts.path != tree.manifest_path:
         return
@@ -76,7 +75,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def find_sleeping_domains(tree: Tree, domains: Iterable[Domain]) -> list[Domain]:
-    """Returns those of ``domains`` whose layers all sleep in the first bracket."""
+    """Return those of ``domains`` whose layers all sleep in the first bracket."""
     profile = tree_profile(tree)
     first = profile.brackets[0]
     if all(layer in first.layers for layer, _ in profile.layers):
@@ -92,7 +91,7 @@ def find_sleeping_domains(tree: Tree, domains: Iterable[Domain]) -> list[Domain]
 
 
 def describe_sleep(tree: Tree, sleeping: Sequence[Domain]) -> str:
-    """Returns which of these domains sleep and why, as a sentence without a full stop."""
+    """Return which of these domains sleep and why, as a sentence without a full stop."""
     first = tree_profile(tree).brackets[0]
     layers = sorted({layer for domain in sleeping for layer in domain_layers(domain)})
     names = ", ".join(domain.label for domain in sleeping[:3])
@@ -100,13 +99,13 @@ def describe_sleep(tree: Tree, sleeping: Sequence[Domain]) -> str:
     kinds = " and ".join(f"{layer} ({LAYER_NAMES[layer]})" for layer in layers)
     verb = "sleeps" if len(layers) == 1 else "sleep"
     return (
-        f"{names}{more} cannot come in while the window is {first.name} ({first.label} left), because "
-        f"{kinds} {verb} there"
+        f"{names}{more} cannot come in while the window is {first.name} ({first.label} left), "
+        f"because {kinds} {verb} there"
     )
 
 
 def _is_configured_profile(tree: Tree) -> bool:
-    """Returns whether the profile in use is the one that the configuration asks for; else other
+    """Return whether the profile in use is the one that the configuration asks for; else other
     rules report.
     """
     facts = tree.snapshot.facts(CONFIG)

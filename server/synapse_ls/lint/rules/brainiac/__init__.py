@@ -1,4 +1,5 @@
-"""Lint rules about the files of Brainiac: the table of those that name what a parser or the loader has found.
+"""Lint rules about the files of Brainiac: the table of those that name what a parser or the loader
+has found.
 
 Their pages are the Markdown files beside it; a rule with a check is a module of its own.
 """

@@ -67,7 +67,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding where the core, the parts that are never cut, exceeds the budget."""
+    """Yield one finding where the core, the parts that are never cut, exceeds the budget."""
     memory, identity = facts.document, tree.snapshot.facts(IDENTITY)
     if not isinstance(memory, ShortTermMemory):
         return
@@ -80,8 +80,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if tokens_of_length(chars) > budget:
         yield Finding(
             memory.title.span if memory.title else first_line_span(facts),
-            f"Identity, summary and structured data take {tokens_of_length(chars)} tokens, and a text may "
-            f"have {budget}: no memory and no event fits.",
+            f"Identity, summary and structured data take {tokens_of_length(chars)} tokens, and a "
+            f"text may have {budget}: no memory and no event fits.",
             "Shorten them, or raise `brainiac.budget`.",
         )
 

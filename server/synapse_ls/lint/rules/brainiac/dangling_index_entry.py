@@ -64,25 +64,25 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each entry or relation of an index that dangles, since it leads
+    """Yield one finding for each entry or relation of an index that dangles, since it leads
     nowhere.
     """
     index = facts.document
     if not isinstance(index, MemoryIndex):
         return
     folder = parent_folder(facts.path)
-    there = {*tree.snapshot.paths_under(folder), *tree.snapshot.paths(FileKind.LONG_TERM)}
+    paths = {*tree.snapshot.paths_under(folder), *tree.snapshot.paths(FileKind.LONG_TERM)}
     for entry in index.entries:
         path = resolve_path(folder, entry.path.value)
         if path is None or not f"{path}/".startswith(f"{LONG_TERM}/"):
             continue  # what leads out is another rule's
-        if path not in there and not tree.snapshot.paths_under(path):
+        if path not in paths and not tree.snapshot.paths_under(path):
             message = (
                 f"`{entry.path.value}` is not there, so nobody can read what the index promises."
             )
-            known = [one[len(folder) + 1 :] for one in there if one.startswith(f"{folder}/")]
+            names = [path[len(folder) + 1 :] for path in paths if path.startswith(f"{folder}/")]
             yield unknown_name_finding(
-                facts, entry.path, message, known, "Create it, or take it off the list."
+                facts, entry.path, message, names, "Create it, or take it off the list."
             )
     for related in index.related:
         if not tree.snapshot.defining_paths(make_key("memory-id", related.value)):

@@ -2,11 +2,13 @@
 
 ## What it does
 
-Reports a short-term memory without a `system/core_identity.md` beside it, and an identity that says nothing.
+Reports a short-term memory without a `system/core_identity.md` beside it, and an identity that says
+nothing.
 
 ## Why it matters
 
-The identity comes first in every text and is never cut. Without it agents are not told who they are.
+The identity comes first in every text and is never cut. Without it agents are not told who they
+are.
 
 ## Example
 
@@ -34,8 +36,8 @@ The tables for May are done.
 
 ## Evidence
 
-Brainiac Context Ordering, "Core Identity": the foundation that should never be truncated. The reference fails without the file.
-"""
+Brainiac Context Ordering, "Core Identity": the foundation that should never be truncated. The
+reference fails without the file."""
 
 from __future__ import annotations
 
@@ -52,7 +54,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding where the core identity is missing (in the short-term memory) or empty."""
+    """Yield one finding where the core identity is missing (in the short-term memory) or empty."""
     if facts.kind is FileKind.SHORT_TERM:
         if tree.snapshot.facts(IDENTITY) is None:
             message = f"There is no {IDENTITY}, so agents are not told who they are."

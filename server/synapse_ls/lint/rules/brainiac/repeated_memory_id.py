@@ -56,7 +56,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a memory whose id another memory has before it."""
+    """Yield one finding for a memory whose id another memory has before it."""
     memory = facts.document
     if not isinstance(memory, LongTermMemory) or not memory.uuid:
         return

@@ -50,7 +50,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each section of the configuration whose file is missing."""
+    """Yield one finding for each section of the configuration whose file is missing."""
     config = facts.document
     if not isinstance(config, Config) or not config.paths.sections:
         return

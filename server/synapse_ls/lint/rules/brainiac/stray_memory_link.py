@@ -2,12 +2,13 @@
 
 ## What it does
 
-Reports links in memories and indexes that lead out of `memory/long_term/`, and links to memories that are not there.
+Reports links in memories and indexes that lead out of `memory/long_term/`, and links to memories
+that are not there.
 
 ## Why it matters
 
-Retrieval is confined to the memory's folder: what is outside is never read, whoever asks for it. A link to a file
-that is not there cannot be followed.
+Retrieval is confined to the memory's folder: what is outside is never read, whoever asks for it. A
+link to a file that is not there cannot be followed.
 
 ## Example
 
@@ -29,8 +30,8 @@ The password is in the team's vault.
 
 ## Evidence
 
-CWE-22, path traversal. The reference joins paths that a model wrote to the root, for reading and for writing.
-"""
+CWE-22, path traversal. The reference joins paths that a model wrote to the root, for reading and
+for writing."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each link of a memory that leads out of the memory or nowhere."""
+    """Yield one finding for each link of a memory that leads out of the memory or nowhere."""
     document = facts.document
     if not isinstance(document, LongTermMemory | MemoryIndex):
         return

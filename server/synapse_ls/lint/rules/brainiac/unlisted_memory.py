@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports memories that the `_index.md` of their folder does not list, and, all at once, the folders without
-one.
+Reports memories that the `_index.md` of their folder does not list, and, all at once, the folders
+without one.
 
 ## Why it matters
 
@@ -61,14 +61,14 @@ _NAMED = 3  # folders that a finding about several names
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a memory that no index lists."""
+    """Yield one finding for a memory that no index lists."""
     folder, _, name = facts.path.rpartition("/")
     index = tree.snapshot.facts(f"{folder}/{INDEX}")
     if index is None:
         bare = _folders_without_index(tree)
         if bare and facts.path == bare[0][0]:
             yield _missing_index_finding(
-                facts, tuple(dict.fromkeys(one for _, one in bare)), len(bare)
+                facts, tuple(dict.fromkeys(folder_path for _, folder_path in bare)), len(bare)
             )
         return
     if not isinstance(index.document, MemoryIndex):
@@ -76,17 +76,19 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     listed = {
         resolve_path(folder, entry.path.value): entry.path.value for entry in index.document.entries
     }
-    gone = (said for path, said in listed.items() if path and not tree.snapshot.facts(path))
+    gone = (value for path, value in listed.items() if path and not tree.snapshot.facts(path))
     # An entry that leads nowhere and probably means this file is another rule's.
-    if facts.path not in listed and not any(near_misses(said, (name,)) for said in gone):
+    if facts.path not in listed and not any(
+        near_misses(entry_path, (name,)) for entry_path in gone
+    ):
         message = f"{index.path} does not list {name}, so nothing says what it is about."
         yield Finding(first_line_span(facts), message, "List it there with a few words.")
 
 
 @weak_cache
 def _folders_without_index(tree: Tree) -> tuple[tuple[str, str], ...]:
-    """Returns the memories whose folder has no index, each with that folder, sorted by path; nothing where no
-    folder has one.
+    """Return the memories whose folder has no index, each with that folder, sorted by path; nothing
+    where no folder has one.
     """
     paths = sorted(tree.snapshot.paths_under(LONG_TERM))
     if not any(path.endswith(f"/{INDEX}") for path in paths):
@@ -104,7 +106,7 @@ def _is_memory(tree: Tree, path: str) -> bool:
 
 
 def _missing_index_finding(facts: FileFacts, folders: tuple[str, ...], count: int) -> Finding:
-    """Returns the one finding for all folders without an index, at the first of their memories."""
+    """Return the one finding for all folders without an index, at the first of their memories."""
     if len(folders) == 1:
         message = (
             f"{folders[0]} has no {INDEX}, so nothing says what its memories are about ({count})."
@@ -113,8 +115,8 @@ def _missing_index_finding(facts: FileFacts, folders: tuple[str, ...], count: in
     some = ", ".join(folders[:_NAMED])
     more = f" and {len(folders) - _NAMED} more" if folders[_NAMED:] else ""
     message = (
-        f"{len(folders)} folders have no {INDEX}, so nothing says what their {count} memories are about: "
-        f"{some}{more}."
+        f"{len(folders)} folders have no {INDEX}, so nothing says what their {count} memories are "
+        f"about: {some}{more}."
     )
     return Finding(first_line_span(facts), message, f"Write an {INDEX} in each of them.")
 

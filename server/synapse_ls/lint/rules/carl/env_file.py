@@ -6,8 +6,8 @@ Reports rule files that end in `.env` and serve a domain that is switched on.
 
 ## Why it matters
 
-The file is read. But most `.gitignore` files leave `*.env` out of a repository, so that everybody else goes
-without the rules, and many agents are forbidden to open such files.
+The file is read. But most `.gitignore` files leave `*.env` out of a repository, so that everybody
+else goes without the rules, and many agents are forbidden to open such files.
 
 ## Example
 
@@ -29,9 +29,8 @@ TESTING_RULE_0=Write the failing test first.
 
 ## Evidence
 
-CARL v1 takes `.env` off the name of a rule file, and no other ending. The templates of github/gitignore for
-Node, Python and others ignore `.env` files.
-"""
+CARL v1 takes `.env` off the name of a rule file, and no other ending. The templates of
+github/gitignore for Node, Python and others ignore `.env` files."""
 
 from __future__ import annotations
 
@@ -48,7 +47,7 @@ _ENDING = ".env"
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a rule file that is named like an ``.env`` file of secrets, on its
+    """Yield one finding for a rule file that is named like an ``.env`` file of secrets, on its
     first line.
     """
     if not facts.path.endswith(_ENDING):
@@ -59,7 +58,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     ):
         yield Finding(
             first_line_span(facts),
-            f"`{name}` looks like a file of secrets, which Git often ignores and agents may not open.",
+            f"`{name}` looks like a file of secrets, which Git often ignores and agents may not "
+            "open.",
             f"Rename it to `{name.removesuffix(_ENDING)}`.",
         )
 

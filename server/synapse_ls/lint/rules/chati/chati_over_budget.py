@@ -2,8 +2,8 @@
 
 ## What it does
 
-Makes the block of each bracket without an agent and reports where constitution, mode and global rules,
-which no budget ever drops, are larger than the bracket's budget.
+Makes the block of each bracket without an agent and reports where constitution, mode and global
+rules, which no budget ever drops, are larger than the bracket's budget.
 
 ## Why it matters
 
@@ -44,23 +44,23 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for the smallest bracket whose budget Chati's block exceeds, at the file
+    """Yield one finding for the smallest bracket whose budget Chati's block exceeds, at the file
     with the longest text.
     """
     plan = _chati_plan(tree)
     own = [plan.domain(position) for position in plan.always]
-    said = {domain.file: sum(len(row.text) for row in domain.rules) for domain in own}
-    if not said or max(said, key=lambda path: said[path]) != facts.path:
+    lengths = {domain.file: sum(len(row.text) for row in domain.rules) for domain in own}
+    if not lengths or max(lengths, key=lambda path: lengths[path]) != facts.path:
         return
     for bracket in sorted(plan.profile.brackets, key=lambda bracket: bracket.budget):
         nobody = Request(agent=NONE, task=NONE, bracket=bracket.name)
         usage = measure_usage(reported=max(bracket.floor, plan.profile.handoff_below))
-        made = assemble_block(plan, resolve_situation(plan, nobody, usage))
-        if made.is_over_budget:
+        assembly = assemble_block(plan, resolve_situation(plan, nobody, usage))
+        if assembly.is_over_budget:
             yield Finding(
                 first_line_span(facts),
-                f"Constitution, mode and global rules take {made.tokens} tokens, and {bracket.name} "
-                f"has {bracket.budget}, so every block of it goes over its budget.",
+                f"Constitution, mode and global rules take {assembly.tokens} tokens, and "
+                f"{bracket.name} has {bracket.budget}, so every block of it goes over its budget.",
                 "Shorten the summary or the rules.",
             )
             return
@@ -68,7 +68,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 @weak_cache
 def _chati_plan(tree: Tree) -> Plan:
-    """Returns the plan of the tree under the profile of Chati.dev."""
+    """Return the plan of the tree under the profile of Chati.dev."""
     return compile_plan(tree, "", profile="chati")
 
 

@@ -2,14 +2,14 @@
 
 ## What it does
 
-Reports in `.chati/session.yaml`: a `mode` that governs otherwise than `project.state`, a `project.state`
-beyond planning without any `mode`, two different project types, and agents that have completed in one
-place and not in another.
+Reports in `.chati/session.yaml`: a `mode` that governs otherwise than `project.state`, a
+`project.state` beyond planning without any `mode`, two different project types, and agents that
+have completed in one place and not in another.
 
 ## Why it matters
 
-The parts of Chati.dev read different fields. What is in `project.state` counts in a block; its hooks read
-`mode`, so they may forbid what the agent was told to do.
+The parts of Chati.dev read different fields. What is in `project.state` counts in a block; its
+hooks read `mode`, so they may forbid what the agent was told to do.
 
 ## Example
 
@@ -36,8 +36,8 @@ execution_mode: interactive
 
 ## Evidence
 
-mateusmetzker/Chati.dev: the installer writes `project.state` alone, the session manager both, the writer
-of pipeline states `mode` alone; the hooks of v3.2.5 read `mode`.
+mateusmetzker/Chati.dev: the installer writes `project.state` alone, the session manager both, the
+writer of pipeline states `mode` alone; the hooks of v3.2.5 read `mode`.
 
 ## Fix
 
@@ -58,7 +58,7 @@ from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each conflict in a session, at the value that does not count."""
+    """Yield one finding for each conflict in a session, at the value that does not count."""
     view = facts.document
     if not isinstance(view, SessionView):
         return
@@ -66,8 +66,9 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         counts = conflict.effective
         yield Finding(
             conflict.other.span,
-            f"The {conflict.subject} is `{conflict.other.value}` here and `{counts.value}` in another "
-            f"place of the file, so agents and hooks go by different ones; `{counts.value}` counts.",
+            f"The {conflict.subject} is `{conflict.other.value}` here and `{counts.value}` in "
+            "another place of the file, so agents and hooks go by different ones; "
+            f"`{counts.value}` counts.",
             "Make both places agree.",
             related=(Related(facts.path, counts.span, "This counts."),),
         )

@@ -2,9 +2,9 @@
 
 ## What it does
 
-Compares the thresholds of quality in the files of Chati.dev: those that `chati.dev/constitution.md` asks
-of every agent with each other, and those of `domains/**.yaml` with what the constitution says in the
-same article or, where a rule restates none, of the same agent or profile.
+Compares the thresholds of quality in the files of Chati.dev: those that `chati.dev/constitution.md`
+asks of every agent with each other, and those of `domains/**.yaml` with what the constitution says
+in the same article or, where a rule restates none, of the same agent or profile.
 
 ## Why it matters
 
@@ -37,8 +37,8 @@ rules:
 ## Evidence
 
 mateusmetzker/Chati.dev: Article II asks 95 % of every agent and Article XVII 90 % of all others; at
-v3.2.5 `domains/constitution.yaml` and `domains/global.yaml` say 90 % where the constitution says 95 %.
-"""
+v3.2.5 `domains/constitution.yaml` and `domains/global.yaml` say 90 % where the constitution says 95
+%."""
 
 from __future__ import annotations
 
@@ -66,34 +66,34 @@ _REMEDY = "Decide on one, and write it in both places."
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each threshold, a percentage, that conflicts with the constitution."""
+    """Yield one finding for each threshold, a percentage, that conflicts with the constitution."""
     if isinstance(facts.document, ConstitutionDocument):
         # A finding for each article of the constitution that contradicts an earlier one.
         document = facts.document
         text = facts.text
         first: Threshold | None = None
         for article in document.articles:
-            for said in article.thresholds:
-                if said.subject != EVERYBODY:
+            for threshold in article.thresholds:
+                if threshold.subject != EVERYBODY:
                     continue
                 if first is None:
-                    first = said
-                elif said.percent != first.percent:
+                    first = threshold
+                elif threshold.percent != first.percent:
                     place = Related(
                         chati_places.CONSTITUTION, first.span, f"{first.percent} % here."
                     )
                     yield Finding(
-                        said.span,
-                        f"Article {article.numeral} asks {said.percent} % of "
-                        f"“{everybody_words(text, said)}”, and {first.percent} % is asked of "
+                        threshold.span,
+                        f"Article {article.numeral} asks {threshold.percent} % of "
+                        f"“{everybody_words(text, threshold)}”, and {first.percent} % is asked of "
                         f"“{everybody_words(text, first)}” before, so nobody knows which counts.",
                         _REMEDY,
                         related=(place,),
                     )
         return
     source = tree.snapshot.facts(chati_places.CONSTITUTION)
-    known = source.document if source else None
-    if isinstance(known, ConstitutionDocument):
+    constitution = source.document if source else None
+    if isinstance(constitution, ConstitutionDocument):
         # A finding for each percentage in another file that contradicts the constitution.
         number = 0
         for start, end in iter_lines(facts.text):
@@ -101,15 +101,15 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             if facts.path == chati_places.ARTICLES and (named := _ARTICLE_NAME.search(line)):
                 number = parse_numeral(named.group(1))
             for conflict_said in find_thresholds(line, start):
-                other = _conflicting_threshold(known, number, conflict_said)
+                other = _conflicting_threshold(constitution, number, conflict_said)
                 if other is not None:
                     conflict_place = Related(
                         chati_places.CONSTITUTION, other.span, f"{other.percent} % here."
                     )
                     yield Finding(
                         conflict_said.span,
-                        f"{conflict_said.percent} % is asked here, and `chati.dev/constitution.md` asks "
-                        f"{other.percent} % of the same, so nobody knows which counts.",
+                        f"{conflict_said.percent} % is asked here, and `chati.dev/constitution.md` "
+                        f"asks {other.percent} % of the same, so nobody knows which counts.",
                         _REMEDY,
                         related=(conflict_place,),
                     )
@@ -118,21 +118,21 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 def _conflicting_threshold(
     document: ConstitutionDocument, number: int, threshold: Threshold
 ) -> Threshold | None:
-    """Returns the threshold of the constitution that differs: one of the article that a rule restates
-    or, for a rule that restates none, one of the same subject.
+    """Return the threshold of the constitution that differs: one of the article that a rule
+    restates or, for a rule that restates none, one of the same subject.
 
-    A rule that restates an article and names nobody is about those of whom the article asks it. What another
-    article asks of the same subject may be another measure.
+    A rule that restates an article and names nobody is about those of whom the article asks it.
+    What another article asks of the same subject may be another measure.
     """
     article = document.article(number) if number else None
-    meant = {threshold.subject} if threshold.subject else {"", EVERYBODY}
-    asked = [t for t in article.thresholds if t.subject in meant] if article else []
+    subjects = {threshold.subject} if threshold.subject else {"", EVERYBODY}
+    thresholds = [t for t in article.thresholds if t.subject in subjects] if article else []
     if article is None and threshold.subject:
-        every = (t for one in document.articles for t in one.thresholds)
-        asked = [t for t in every if t.subject == threshold.subject]
-    if not asked or any(t.percent == threshold.percent for t in asked):
+        every = (t for article in document.articles for t in article.thresholds)
+        thresholds = [t for t in every if t.subject == threshold.subject]
+    if not thresholds or any(t.percent == threshold.percent for t in thresholds):
         return None
-    return asked[0]
+    return thresholds[0]
 
 
 RULE = TreeRule(

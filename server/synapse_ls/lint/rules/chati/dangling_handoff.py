@@ -2,9 +2,9 @@
 
 ## What it does
 
-Reports a `last_handoff` of `.chati/session.yaml` that is neither the path of a hand-off nor an agent that
-has left one, and hand-offs that an agent has left in both folders, `chati.dev/artifacts/handoffs/` and
-`.chati/artifacts/handoffs/`.
+Reports a `last_handoff` of `.chati/session.yaml` that is neither the path of a hand-off nor an
+agent that has left one, and hand-offs that an agent has left in both folders,
+`chati.dev/artifacts/handoffs/` and `.chati/artifacts/handoffs/`.
 
 ## Why it matters
 
@@ -40,9 +40,9 @@ last_handoff: chati.dev/artifacts/handoffs/brief-handoff.md
 
 ## Evidence
 
-mateusmetzker/Chati.dev: Article VIII has hand-offs in `chati.dev/artifacts/handoffs/`, its task files in
-`.chati/artifacts/handoffs/`; the session manager writes the agent's name where the schema has a path.
-"""
+mateusmetzker/Chati.dev: Article VIII has hand-offs in `chati.dev/artifacts/handoffs/`, its task
+files in `.chati/artifacts/handoffs/`; the session manager writes the agent's name where the schema
+has a path."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ from synapse_ls.workspace.tree_folders import is_under
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a hand-off name that dangles, since no file has it, or for a second
+    """Yield one finding for a hand-off name that dangles, since no file has it, or for a second
     hand-off of the same name.
     """
     document = facts.document
@@ -70,12 +70,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         written = document.handoff.value.strip()
         chati = ChatiTree(tree)
         if written and not chati.find_handoff(written):
-            meant = chati.find_handoff_by_name(written.replace("\\", "/").rpartition("/")[2])
+            handoff = chati.find_handoff_by_name(written.replace("\\", "/").rpartition("/")[2])
             yield Finding(
                 document.handoff.span,
-                f"There is no hand-off `{written}`, so the next agent is told nothing of what was done.",
-                f"Write `{meant}`."
-                if meant
+                f"There is no hand-off `{written}`, so the next agent is told nothing of what was "
+                "done.",
+                f"Write `{handoff}`."
+                if handoff
                 else "Write the path of a hand-off, or the name of the agent that has left one.",
             )
     elif isinstance(document, HandoffDocument) and is_under(facts.path, chati_places.HANDOFFS[1]):

@@ -7,8 +7,8 @@ Reports an id of `chati.dev/intelligence/gotchas.yaml`, `.chati/gotchas.json` or
 
 ## Why it matters
 
-Each of these stores counts from `G001`, so a reference to `G001` means two things, and a resolution that
-is noted for one of them is shown for the other.
+Each of these stores counts from `G001`, so a reference to `G001` means two things, and a resolution
+that is noted for one of them is shown for the other.
 
 ## Example
 
@@ -49,7 +49,7 @@ _STORES = (FileKind.CHATI_GOTCHAS, FileKind.CHATI_TRACKED)
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each id that an earlier gotcha has; ``chati.dev/`` comes before
+    """Yield one finding for each id that an earlier gotcha has; ``chati.dev/`` comes before
     ``.chati/``.
     """
     first: dict[str, tuple[str, Span]] = {}

@@ -2,13 +2,13 @@
 
 ## What it does
 
-Reports rows of the bracket table in `chati.dev/intelligence/context-engine.md` that leave percentages to
-nobody, claim them twice, or differ from the brackets of the `chati` profile.
+Reports rows of the bracket table in `chati.dev/intelligence/context-engine.md` that leave
+percentages to nobody, claim them twice, or differ from the brackets of the `chati` profile.
 
 ## Why it matters
 
-The table is what people and agents go by, and a block is made by the profile: where they differ, agents
-expect layers that are not there.
+The table is what people and agents go by, and a block is made by the profile: where they differ,
+agents expect layers that are not there.
 
 ## Example
 
@@ -55,7 +55,7 @@ _CEILINGS = dict(zip(_FLOORS, (100, *_FLOORS.values()), strict=False))
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each bracket whose range differs from the one in use."""
+    """Yield one finding for each bracket whose range differs from the one in use."""
     document = facts.document
     if not isinstance(document, BracketTable):
         return
@@ -68,8 +68,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         below = rows[number + 1] if number + 1 < len(rows) else None
         yield Finding(
             row.span,
-            f"{row.name} is for {row.low}–{row.high} % here{_neighbour_effect(above, row, below)}, and a block "
-            f"is made for {right[0]}–{right[1]} %.",
+            f"{row.name} is for {row.low}–{row.high} % here{_neighbour_effect(above, row, below)}, "
+            f"and a block is made for {right[0]}–{right[1]} %.",
             f"Write {right[0]}-{right[1]}%.",
         )
 
@@ -77,7 +77,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 def _neighbour_effect(
     above: BracketRange | None, row: BracketRange, below: BracketRange | None
 ) -> str:
-    """Returns how the limits of a row gap or overlap with its neighbours, "" if they do not."""
+    """Return how the limits of a row gap or overlap with its neighbours, "" if they do not."""
     for upper, lower in ((above, row), (row, below)):
         if upper is None or lower is None:
             continue

@@ -44,7 +44,8 @@ execution_mode: interactive
 ## Evidence
 
 mateusmetzker/Chati.dev looks up agents by the names of their files; an unknown one gives an empty
-section. Its router takes `handoff_to` for the id of a task, and for an agent where no task has that id.
+section. Its router takes `handoff_to` for the id of a task, and for an agent where no task has that
+id.
 
 ## Fix
 
@@ -75,37 +76,52 @@ _NO_AGENT = ("", "null", "none", "~")
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each mention of an agent that Chati.dev's files do not define."""
-    known = _chati_tree(tree)
-    if not known.agents:
+    """Yield one finding for each mention of an agent that Chati.dev's files do not define."""
+    chati_tree = _chati_tree(tree)
+    if not chati_tree.agents:
         return
     document = facts.document
     if isinstance(document, SessionView):
-        if document.agent.value and not known.is_agent(document.agent.value):
-            yield _agent_finding(facts, document.agent, known, "nothing is told of what it is for")
+        if document.agent.value and not chati_tree.is_agent(document.agent.value):
+            yield _agent_finding(
+                facts, document.agent, chati_tree, "nothing is told of what it is for"
+            )
         for agent in document.agents:
-            # A session lists every agent of an installation: only a slip of the pen is worth a word.
-            if not known.is_agent(agent.name) and misspelt_name(agent.name, tuple(known.agents)):
+            # A session lists every agent of an installation: only a slip of the pen is worth a
+            # word.
+            if not chati_tree.is_agent(agent.name) and misspelt_name(
+                agent.name, tuple(chati_tree.agents)
+            ):
                 written = Text(agent.name, agent.span)
-                yield _agent_finding(facts, written, known, "its state means nothing")
+                yield _agent_finding(facts, written, chati_tree, "its state means nothing")
     elif isinstance(document, TasksDocument):
         for task in document.tasks:
             name, follower = task.agent, task.handoff_to
-            if name and _is_unknown(name, known):
-                yield _agent_finding(facts, name, known, "nobody can take the task over")
-            if follower and _is_unknown(follower, known) and follower.value not in known.tasks:
-                finding_message = f"No task and no agent is called `{follower.value}`, so nothing follows this task."
-                names = (*sorted(known.tasks), *known.agents)
+            if name and _is_unknown(name, chati_tree):
+                yield _agent_finding(facts, name, chati_tree, "nobody can take the task over")
+            if (
+                follower
+                and _is_unknown(follower, chati_tree)
+                and follower.value not in chati_tree.tasks
+            ):
+                finding_message = (
+                    f"No task and no agent is called `{follower.value}`, so nothing follows this "
+                    "task."
+                )
+                names = (*sorted(chati_tree.tasks), *chati_tree.agents)
                 yield unknown_name_finding(facts, follower, finding_message, names, _TASK_REMEDY)
-    elif with_file := [name for name, (path, _) in known.agents.items() if path]:
+    elif with_file := [name for name, (path, _) in chati_tree.agents.items() if path]:
         for step in _step_agents(facts):
             if step.value not in (*with_file, *_NO_AGENT):
-                message = f"No file below `{chati_places.AGENTS}/` is about `{step.value}`, so this step has nobody to do it."
+                message = (
+                    f"No file below `{chati_places.AGENTS}/` is about `{step.value}`, so this step "
+                    "has nobody to do it."
+                )
                 yield unknown_name_finding(facts, step, message, with_file, _STEP_REMEDY)
 
 
 def _is_unknown(name: Text, known: ChatiTree) -> bool:
-    """Returns whether a name is that of an agent which no file is about."""
+    """Return whether a name is that of an agent which no file is about."""
     return name.value not in _NO_AGENT and not known.is_agent(name.value)
 
 

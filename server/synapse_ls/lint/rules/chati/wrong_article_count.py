@@ -2,8 +2,8 @@
 
 ## What it does
 
-Compares `articleCount`, "17 Articles" and "Articles I-XVI", wherever a file of Chati.dev says so, with
-the articles of `chati.dev/constitution.md` and with the rules of `domains/constitution.yaml`.
+Compares `articleCount`, "17 Articles" and "Articles I-XVI", wherever a file of Chati.dev says so,
+with the articles of `chati.dev/constitution.md` and with the rules of `domains/constitution.yaml`.
 
 ## Why it matters
 
@@ -42,9 +42,8 @@ rules:
 ## Evidence
 
 mateusmetzker/Chati.dev: at `1fa102b` the constitution has 17 articles, `articleCount` says 16 and
-`context-engine.md` "Articles I-XVI"; at v3.2.5 `articleCount` says 19 over 17 rules, and the rules of
-the last two articles stand below `articles`.
-"""
+`context-engine.md` "Articles I-XVI"; at v3.2.5 `articleCount` says 19 over 17 rules, and the rules
+of the last two articles stand below `articles`."""
 
 from __future__ import annotations
 
@@ -66,15 +65,17 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each place with another number of articles than the constitution has."""
+    """Yield one finding for each place with another number of articles than the constitution
+    has.
+    """
     source = tree.snapshot.facts(chati_places.CONSTITUTION)
-    known = source.document if source else None
-    articles = len(known.articles) if isinstance(known, ConstitutionDocument) else 0
+    constitution = source.document if source else None
+    articles = len(constitution.articles) if isinstance(constitution, ConstitutionDocument) else 0
     document = facts.document
     if isinstance(document, ConstitutionDocument):
-        for said in document.counts:
-            if articles and int(said.value) != articles:
-                yield _wrong_count_finding(source, said, articles, said.value, own=True)
+        for count in document.counts:
+            if articles and int(count.value) != articles:
+                yield _wrong_count_finding(source, count, articles, count.value, own=True)
     elif isinstance(document, DomainDocument) and facts.path == chati_places.ARTICLES:
         yield from _count_findings(source, document, articles)
         yield from _range_findings(source, article_ranges(facts.text), articles)
@@ -85,8 +86,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 def _count_findings(
     source: FileFacts | None, document: DomainDocument, articles: int
 ) -> Iterator[Finding]:
-    said, rules = document.count, len(document.rules)
-    if said is None or not said.value.isdecimal():
+    count, rules = document.count, len(document.rules)
+    if count is None or not count.value.isdecimal():
         return
     missing = _articles_without_rule(document, articles)
     if missing and rules + len(missing) == articles:
@@ -94,11 +95,11 @@ def _count_findings(
         finding_rules = len(document.rules)
         ids = ", ".join(f"`art-{numeral.lower()}`" for numeral in missing)
         counted = f"{counting(articles, 'article')}, {counting(finding_rules, 'rule')}"
-        is_counted = int(said.value) == articles
+        is_counted = int(count.value) == articles
         if missing[1:]:
             finding_said = (
-                f"Articles {', '.join(missing)} of `chati.dev/constitution.md` have no rule below `rules`, so no prompt "
-                f"gets them from this file ({counted})."
+                f"Articles {', '.join(missing)} of `chati.dev/constitution.md` have no rule below "
+                f"`rules`, so no prompt gets them from this file ({counted})."
             )
             remedy = (
                 f"Add rules {ids}."
@@ -107,8 +108,8 @@ def _count_findings(
             )
         else:
             finding_said = (
-                f"Article {missing[0]} of `chati.dev/constitution.md` has no rule below `rules`, so no prompt gets it from "
-                f"this file ({counted})."
+                f"Article {missing[0]} of `chati.dev/constitution.md` has no rule below `rules`, "
+                f"so no prompt gets it from this file ({counted})."
             )
             remedy = (
                 f"Add a rule {ids}."
@@ -116,29 +117,34 @@ def _count_findings(
                 else f"Add a rule {ids}, and write {articles} here."
             )
         places = (_constitution_place(source, articles), *_unread_places(document, missing))
-        yield Finding(said.span, finding_said, remedy, related=places)
-    elif articles and int(said.value) != articles:
-        yield _wrong_count_finding(source, said, articles, said.value)
-    elif rules and int(said.value) != rules:
+        yield Finding(count.span, finding_said, remedy, related=places)
+    elif articles and int(count.value) != articles:
+        yield _wrong_count_finding(source, count, articles, count.value)
+    elif rules and int(count.value) != rules:
         yield Finding(
-            said.span,
-            f"`articleCount` says {said.value}, but the file has {counting(rules, 'rule')}, so whoever reads "
-            "this is told a wrong number.",
+            count.span,
+            f"`articleCount` says {count.value}, but the file has {counting(rules, 'rule')}, so "
+            "whoever reads this is told a wrong number.",
             f"Write {rules}, or add the rules that are missing.",
         )
 
 
 def _unread_places(document: DomainDocument, missing: tuple[str, ...]) -> Iterator[Related]:
-    """Yields where rules of the missing articles stand all the same, below a key that nobody reads."""
+    """Yield where rules of the missing articles stand all the same, below a key that nobody
+    reads.
+    """
     for key in document.unread_articles:
         numeral = to_roman(parse_numeral(key.value.rpartition("-")[2]))
         if numeral in missing:
-            words = f"Article {numeral} has rules here, below `articles`, which no reader of this file looks into."
+            words = (
+                f"Article {numeral} has rules here, below `articles`, which no reader of this file "
+                "looks into."
+            )
             yield Related(chati_places.ARTICLES, key.span, words)
 
 
 def _articles_without_rule(document: DomainDocument, articles: int) -> tuple[str, ...]:
-    """Returns the numerals of the articles that no rule is about, by the rules' ids; none where an
+    """Return the numerals of the articles that no rule is about, by the rules' ids; none where an
     id does not say which article it is about.
     """
     numbers = {parse_numeral(rule.id.rpartition("-")[2]) for rule in document.rules}

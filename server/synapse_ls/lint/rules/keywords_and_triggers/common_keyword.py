@@ -47,18 +47,19 @@ from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each keyword that is a very common word, at the keyword."""
-    for found in judge_keywords(facts, _common_keywords):
+    """Yield one finding for each keyword that is a very common word, at the keyword."""
+    for keyword_verdict in judge_keywords(facts, _common_keywords):
         yield Finding(
-            found.item.span,
-            f"`{found.item.value}` is in very many prompts, so {found.domain} is nearly always on.",
+            keyword_verdict.item.span,
+            f"`{keyword_verdict.item.value}` is in very many prompts, so {keyword_verdict.domain} "
+            "is nearly always on.",
             "Write a phrase, or a word that only this domain has.",
         )
 
 
 @cache_judgement
 def _common_keywords(value: str) -> tuple[tuple[int, None], ...]:
-    """Returns the positions of common words in a keyword list."""
+    """Return the positions of common words in a keyword list."""
     words = enumerate(map(fold_text, list_items(value)))
     return tuple((position, None) for position, word in words if word in COMMON_WORDS)
 

@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports items of `_RECALL` that contain, as whole words, another item of the same list, and items that
-are in their list twice.
+Reports items of `_RECALL` that contain, as whole words, another item of the same list, and items
+that are in their list twice.
 
 ## Why it matters
 
@@ -60,35 +60,36 @@ MOST_ITEMS = 500
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each keyword that adds nothing, at the keyword."""
+    """Yield one finding for each keyword that adds nothing, at the keyword."""
     judge = _contained_anywhere if matches_inside_words(tree) else _contained_in_words
-    for found in judge_keywords(facts, judge):
-        item, other = found.item, found.items[found.verdict]
+    for keyword_verdict in judge_keywords(facts, judge):
+        item, other = keyword_verdict.item, keyword_verdict.items[keyword_verdict.verdict]
         twice = fold_text(other.value) == fold_text(item.value)
         what = "stands in the list twice" if twice else f"contains `{other.value}`"
         yield Finding(
             item.span,
-            f"`{item.value}` {what}, so it never decides whether {found.domain} comes in.",
+            f"`{item.value}` {what}, so it never decides whether {keyword_verdict.domain} comes "
+            "in.",
             "Delete the keyword." if twice else "Delete one of the two.",
-            keyword_deletion(facts, found, safe=item.value == other.value),
+            keyword_deletion(facts, keyword_verdict, safe=item.value == other.value),
             (Related(facts.path, other.span, f"`{other.value}` is enough."),),
         )
 
 
 @cache_judgement
 def _contained_in_words(value: str) -> tuple[tuple[int, int], ...]:
-    """Returns keywords that contain another one of the list as whole words."""
+    """Return keywords that contain another one of the list as whole words."""
     return _contained_positions(value, substring=False)
 
 
 @cache_judgement
 def _contained_anywhere(value: str) -> tuple[tuple[int, int], ...]:
-    """Returns keywords that contain another one of the list anywhere."""
+    """Return keywords that contain another one of the list anywhere."""
     return _contained_positions(value, substring=True)
 
 
 def _contained_positions(value: str, *, substring: bool) -> tuple[tuple[int, int], ...]:
-    """Returns (position of a keyword, position of the one that is part of it), by the engine's own
+    """Return (position of a keyword, position of the one that is part of it), by the engine's own
     matcher.
     """
     items = list_items(value)
@@ -96,15 +97,15 @@ def _contained_positions(value: str, *, substring: bool) -> tuple[tuple[int, int
         return ()
     folded = [fold_text(item) for item in items]
     table = compile_keywords((item, position, RECALL) for position, item in enumerate(items))
-    found = []
+    positions = []
     for position, word in enumerate(folded):
-        others = match_keywords(table, word, substring=substring).recall
+        positions_inside = match_keywords(table, word, substring=substring).recall
         # One that is shorter first: the reason stays the same while one of several is deleted.
-        enough = (o for o in sorted(others) if folded[o] != word)
-        other = next(enough, next((o for o in sorted(others) if o < position), None))
+        enough = (o for o in sorted(positions_inside) if folded[o] != word)
+        other = next(enough, next((o for o in sorted(positions_inside) if o < position), None))
         if other is not None:
-            found.append((position, other))
-    return tuple(found)
+            positions.append((position, other))
+    return tuple(positions)
 
 
 RULE = TreeRule(

@@ -3,9 +3,9 @@
 ## What it does
 
 Reports items of `_RECALL` in quotes, which match only a prompt that has the same quotes; lists in
-brackets, or with `;` or `|` between the words instead of commas; items that end in `*`; items with a
-tag of a rule block, which recall does not read; items of which nothing is left once accents and white
-space are folded away; and items longer than what is read of a prompt.
+brackets, or with `;` or `|` between the words instead of commas; items that end in `*`; items with
+a tag of a rule block, which recall does not read; items of which nothing is left once accents and
+white space are folded away; and items longer than what is read of a prompt.
 
 ## Why it matters
 
@@ -65,7 +65,7 @@ _OTHER_WORD = "Write a word that users write"
 
 
 class DeadKeyword(NamedTuple):
-    """A DeadKeyword says why a keyword can never match, the remedy, and what was meant, or ""."""
+    """Why a keyword can never match, the remedy, and what was meant, or ""."""
 
     reason: str
     remedy: str
@@ -73,24 +73,24 @@ class DeadKeyword(NamedTuple):
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each keyword that can never match, by the engine's own reader of
+    """Yield one finding for each keyword that can never match, by the engine's own reader of
     prompts.
     """
     everything = tree.snapshot.config.match_everything or tree.folder == CARL
     judge = _dead_in_everything if everything else _dead_in_own_words
-    for found in judge_keywords(facts, judge):
-        item, (why, remedy, mended) = found.item, found.verdict
+    for keyword_verdict in judge_keywords(facts, judge):
+        item, (why, remedy, mended) = keyword_verdict.item, keyword_verdict.verdict
         how = "hardly ever" if mended else "never"
         yield Finding(
             item.span,
-            f"`{item.value[:80]}` {how} brings {found.domain} in, because {why}.",
+            f"`{item.value[:80]}` {how} brings {keyword_verdict.domain} in, because {why}.",
             f"{remedy}.",
             single_edit_fix(facts, remedy, item.span, mended, safe=False) if mended else None,
         )
 
 
 def strip_quotes(item: str) -> str:
-    """Returns the keyword between the quotes around an item, without which it is not dead, "" where
+    """Return the keyword between the quotes around an item, without which it is not dead, "" where
     there are none.
     """
     closing = QUOTES.get(item[:1], "")
@@ -100,27 +100,29 @@ def strip_quotes(item: str) -> str:
 
 @cache_judgement
 def _dead_in_own_words(value: str) -> tuple[tuple[int, DeadKeyword], ...]:
-    """Returns the dead keywords of a list where only the user's own words are matched."""
+    """Return the dead keywords of a list where only the user's own words are matched."""
     return _dead_keywords(value, everything=False)
 
 
 @cache_judgement
 def _dead_in_everything(value: str) -> tuple[tuple[int, DeadKeyword], ...]:
-    """Returns the dead keywords of a list where the whole prompt is matched."""
+    """Return the dead keywords of a list where the whole prompt is matched."""
     return _dead_keywords(value, everything=True)
 
 
 def _dead_keywords(value: str, *, everything: bool) -> tuple[tuple[int, DeadKeyword], ...]:
-    """Returns (position, reason) of each dead keyword of a list."""
+    """Return (position, reason) of each dead keyword of a list."""
     items = list_items(value)
     bracketed = len(items) > 1 and items[0].startswith("[") and items[-1].endswith("]")
     ends = {0: items[0][1:].strip(), len(items) - 1: items[-1][:-1].strip()} if bracketed else {}
-    found = ((n, _dead_reason(item, ends.get(n, ""), everything)) for n, item in enumerate(items))
-    return tuple((position, dead) for position, dead in found if dead)
+    verdicts = (
+        (n, _dead_reason(item, ends.get(n, ""), everything)) for n, item in enumerate(items)
+    )
+    return tuple((position, dead) for position, dead in verdicts if dead)
 
 
 def _dead_reason(item: str, without_bracket: str, everything: bool) -> DeadKeyword | None:
-    """Returns why a keyword is dead, None if it is not.
+    """Return why a keyword is dead, None if it is not.
 
     ``without_bracket`` is the item without the bracket that opens or closes a bracketed list.
     """

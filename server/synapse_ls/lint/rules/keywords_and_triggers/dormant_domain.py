@@ -2,9 +2,10 @@
 
 ## What it does
 
-Reports active domains with rules that are not always on and wait for no agent, no workflow, no keyword, no
-file and no number of turns or tokens. Where a line of the domain is reported as misspelt or misplaced, that
-is all that is said. Domains of a squad come in with it and need no trigger.
+Reports active domains with rules that are not always on and wait for no agent, no workflow, no
+keyword, no file and no number of turns or tokens. Where a line of the domain is reported as
+misspelt or misplaced, that is all that is said. Domains of a squad come in with it and need no
+trigger.
 
 ## Why it matters
 
@@ -31,9 +32,8 @@ TESTING_RULE_0=Write the failing test first.
 
 ## Evidence
 
-SYNAPSE Context Brackets and ADR-001 A6: a domain comes in by `_ALWAYS_ON`, a trigger or its recall; the
-state alone brings nothing in.
-"""
+SYNAPSE Context Brackets and ADR-001 A6: a domain comes in by `_ALWAYS_ON`, a trigger or its recall;
+the state alone brings nothing in."""
 
 from __future__ import annotations
 
@@ -51,22 +51,22 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each domain that nothing can bring in, where it is first mentioned."""
+    """Yield one finding for each domain that nothing can bring in, where it is first mentioned."""
     for domain in declared_domains(tree, facts.path):
         if domain.exact and domain.declaration and _lacks_state(domain.declaration):
             yield Finding(
                 domain.declaration.span,
-                f"CARL takes {domain.name} for inactive, because it has no `_STATE`, so its keywords bring "
-                "nothing in.",
+                f"CARL takes {domain.name} for inactive, because it has no `_STATE`, so its "
+                "keywords bring nothing in.",
                 f"Write `{domain.name}_STATE=active`.",
             )
         if not domain.file or not domain.declaration or not is_dormant(domain):
             continue
         if domain.exact and "RECALL" in domain.declaration.entries:
             continue  # told of the empty list
-        meant = misspelt_domains(tree.home_of(facts.path)).values()
+        values = misspelt_domains(tree.home_of(facts.path)).values()
         if (
-            domain.name in meant
+            domain.name in values
             or has_unreadable_line(facts, domain.name)
             or _has_misplaced_settings(tree, domain.file)
         ):
@@ -83,7 +83,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _lacks_state(declaration: DomainDeclaration) -> bool:
-    """Returns whether a domain has keywords but no state, so that CARL takes it for inactive."""
+    """Return whether a domain has keywords but no state, so that CARL takes it for inactive."""
     recall = declaration.entries.get("RECALL")
     return (
         not declaration.is_active
@@ -93,7 +93,7 @@ def _lacks_state(declaration: DomainDeclaration) -> bool:
 
 
 def _has_misplaced_settings(tree: Tree, path: str) -> bool:
-    """Returns whether the domain's file is reported to hold settings that belong in the manifest."""
+    """Return whether the domain's file is reported to hold settings that belong in the manifest."""
     facts = tree.snapshot.facts(path)
     return facts is not None and any(p.kind == "manifest-key-in-rules" for p in facts.problems)
 

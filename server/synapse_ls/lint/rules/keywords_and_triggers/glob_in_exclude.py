@@ -2,13 +2,13 @@
 
 ## What it does
 
-Reports items of `GLOBAL_EXCLUDE` and of `_EXCLUDE` with `*` that look like paths, such as `dist/**` or `*.lock`,
-where a prompt about a file of that pattern is not excluded.
+Reports items of `GLOBAL_EXCLUDE` and of `_EXCLUDE` with `*` that look like paths, such as `dist/**`
+or `*.lock`, where a prompt about a file of that pattern is not excluded.
 
 ## Why it matters
 
-Exclusions are words of prompts: a prompt that has one brings in no keyword's domain. They say nothing of files, and `*`
-stands for itself, so domains come in as if the item were not there.
+Exclusions are words of prompts: a prompt that has one brings in no keyword's domain. They say
+nothing of files, and `*` stands for itself, so domains come in as if the item were not there.
 
 ## Example
 
@@ -32,9 +32,8 @@ TESTING_RULE_0=Write the failing test first.
 
 ## Evidence
 
-ADR-001 A7: `GLOBAL_EXCLUDE` is a list of words that stop recall. Only `_PATHS` is compared with files, and wakes
-domains.
-"""
+ADR-001 A7: `GLOBAL_EXCLUDE` is a list of words that stop recall. Only `_PATHS` is compared with
+files, and wakes domains."""
 
 from __future__ import annotations
 
@@ -56,7 +55,7 @@ _STARS = re.compile(r"\*+")
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each excluded pattern that a prompt about its files does not have."""
+    """Yield one finding for each excluded pattern that a prompt about its files does not have."""
     entries = facts.document.entries if isinstance(facts.document, Manifest) else ()
     for entry in entries:
         items = entry.items if entry.setting in _SETTINGS else ()
@@ -71,8 +70,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             is_word = bool(word.strip("./")) and _stops(tree, word, example)
             yield Finding(
                 item.span,
-                f"`{pattern[:80]}` is looked for in prompts as it is written, so one about `{example[:80]}` is not "
-                "excluded.",
+                f"`{pattern[:80]}` is looked for in prompts as it is written, so one about "
+                f"`{example[:80]}` is not excluded.",
                 f"Write `{word}`, or delete the item."
                 if is_word
                 else "Write words of prompts, or delete the item.",
@@ -80,7 +79,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _stops(tree: Tree, word: str, prompt: str) -> bool:
-    """Returns whether an excluded word stops the recall of a prompt, by the engine's own matcher."""
+    """Return whether an excluded word stops the recall of a prompt, by the engine's own matcher."""
     table = compile_keywords([(word, 0, EXCLUDE)])
     inside = matches_inside_words(tree)
     return bool(match_keywords(table, fold_text(prompt), substring=inside).excludes)

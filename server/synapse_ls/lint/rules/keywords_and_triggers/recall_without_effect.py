@@ -2,10 +2,10 @@
 
 ## What it does
 
-Reports `_RECALL`, `_EXCLUDE`, `_PATHS`, `_EVERY_N_TURNS` and `_ON_TOKENS` of a domain that is always on;
-these and the triggers of a built-in domain (`CONSTITUTION`, `GLOBAL`, `CONTEXT`, `COMMANDS`), which has a
-place of its own; and, where another trigger brings the domain in, an `_EXCLUDE` without a `_RECALL` that
-it could stop.
+Reports `_RECALL`, `_EXCLUDE`, `_PATHS`, `_EVERY_N_TURNS` and `_ON_TOKENS` of a domain that is
+always on; these and the triggers of a built-in domain (`CONSTITUTION`, `GLOBAL`, `CONTEXT`,
+`COMMANDS`), which has a place of its own; and, where another trigger brings the domain in, an
+`_EXCLUDE` without a `_RECALL` that it could stop.
 
 ## Why it matters
 
@@ -38,11 +38,11 @@ exclusion stops recall and nothing else.
 
 ## Fix
 
-The line is deleted. What is injected stays the same, but that an agent whom only an `_AGENT_TRIGGER` names is no
-longer known: whether that line goes is for a person to say. An `_EXCLUDE` stays, because its `_RECALL` may be
-what is missing, and so do lines of a domain that has others which cannot be read. Nothing is deleted from `carl.json`,
-where a value may take several lines.
-"""
+The line is deleted. What is injected stays the same, but that an agent whom only an
+`_AGENT_TRIGGER` names is no longer known: whether that line goes is for a person to say. An
+`_EXCLUDE` stays, because its `_RECALL` may be what is missing, and so do lines of a domain that has
+others which cannot be read. Nothing is deleted from `carl.json`, where a value may take several
+lines."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _BUILTIN_REASONS = {
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each trigger or exclusion without an effect, at its key."""
+    """Yield one finding for each trigger or exclusion without an effect, at its key."""
     manifest = facts.document
     if not isinstance(manifest, Manifest):
         return
@@ -83,12 +83,12 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             if is_json:
                 # The finding about a setting of `carl.json`, called as that file calls it.
                 name = entry.setting.lower()
-                said = f"`{name}` of {declaration.name} has no effect, because {why}."
-                yield Finding(entry.key.span, said, _JSON_REMEDY)
+                message = f"`{name}` of {declaration.name} has no effect, because {why}."
+                yield Finding(entry.key.span, message, _JSON_REMEDY)
                 continue
             line = whole_line(facts.text, entry.span)
             # A domain that is mentioned nowhere else would be gone with the line.
-            kept = (
+            is_kept = (
                 len(declaration.entries) == 1
                 or (entry.setting == "EXCLUDE" and not declaration.always_on)
                 or has_unreadable_line(facts, declaration.name)
@@ -104,13 +104,13 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 if entry.setting == "EXCLUDE" and why.endswith("stop")
                 else "Delete the line.",
                 None
-                if kept
+                if is_kept
                 else single_edit_fix(facts, "Delete the line", line, "", safe=not names),
             )
 
 
 def _can_have_idle_settings(declaration: DomainDeclaration) -> bool:
-    """Returns whether `_idle_settings` has to look at a domain."""
+    """Return whether `_idle_settings` has to look at a domain."""
     entries = declaration.entries
     return declaration.name in _BUILTIN_REASONS or "ALWAYS_ON" in entries or "EXCLUDE" in entries
 
@@ -118,7 +118,7 @@ def _can_have_idle_settings(declaration: DomainDeclaration) -> bool:
 def _idle_settings(
     declaration: DomainDeclaration, *, is_root: bool
 ) -> Iterator[tuple[ManifestEntry, str]]:
-    """Yields the settings of a domain that have no effect, each with the reason."""
+    """Yield the settings of a domain that have no effect, each with the reason."""
     name, entries = declaration.name, declaration.entries
     settings: tuple[str, ...]
     if is_root and name in _BUILTIN_REASONS:

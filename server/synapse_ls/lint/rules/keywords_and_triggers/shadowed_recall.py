@@ -36,9 +36,9 @@ stops all recall. Public trees exclude words as common as `test` and `debug`.
 
 ## Fix
 
-The keyword is deleted from the list, unless no keyword that works would be left, or the excluded word is only a
-part of one of its words: there the exclusion is what was not meant. Which of the two goes is for a person to say.
-"""
+The keyword is deleted from the list, unless no keyword that works would be left, or the excluded
+word is only a part of one of its words: there the exclusion is what was not meant. Which of the two
+goes is for a person to say."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _WordPlace = tuple[str, Text]
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each recall keyword that an exclusion shadows, always stops, by the
+    """Yield one finding for each recall keyword that an exclusion shadows, always stops, by the
     engine's own matcher.
     """
     lists = tuple(_global_lists(tree, facts))
@@ -86,7 +86,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         # Where all of them are stopped the exclusion is wrong, and the keywords are what was meant.
         is_some = len(verdicts) < len(items)
         for place, word in verdicts:
-            found = KeywordVerdict(declaration.name, items, place, word)
+            keyword_verdict = KeywordVerdict(declaration.name, items, place, word)
             place_own = ((facts.path, exclude),) if exclude else ()
             # The finding for a shadowed keyword, with a fix where `mend`.
             finding_exclude = next(
@@ -97,13 +97,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             )
             mend = is_some and _has_whole_word(items[place].value, word)
             path, finding_word = finding_exclude
-            item = found.item
+            item = keyword_verdict.item
             same = fold_text(finding_word.value) == fold_text(item.value)
             what = "is also excluded" if same else f"contains `{finding_word.value}`"
-            span = item_deletion_span(found.items, found.place)
+            span = item_deletion_span(keyword_verdict.items, keyword_verdict.place)
             yield Finding(
                 item.span,
-                f"`{item.value}` never brings {found.domain} in, because every prompt with it {what}.",
+                f"`{item.value}` never brings {keyword_verdict.domain} in, because every prompt "
+                f"with it {what}.",
                 "Delete the keyword or the excluded word.",
                 single_edit_fix(facts, "Delete the keyword", span, "", safe=False)
                 if mend
@@ -116,34 +117,34 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 def _shadowed_keywords(
     recall: str, exclude: str, everywhere: tuple[str, ...], substring: bool
 ) -> tuple[tuple[int, str], ...]:
-    """Returns (position of a keyword, the excluded word in it); the domain's own exclusion comes
+    """Return (position of a keyword, the excluded word in it); the domain's own exclusion comes
     first.
     """
     common = _exclusion_table(everywhere, GLOBAL_EXCLUDE)
     own = _exclusion_table((exclude,), EXCLUDE)
-    found = []
+    keywords = []
     for position, item in enumerate(list_items(recall)):
         folded = fold_text(item)
         word = match_keywords(own, folded, substring=substring).excludes.get(0)
         word = word or match_keywords(common, folded, substring=substring).global_excludes.get(0)
         if word:
-            found.append((position, word))
-    return tuple(found)
+            keywords.append((position, word))
+    return tuple(keywords)
 
 
 @cache_judgement
 def _exclusion_table(lists: tuple[str, ...], kind: int) -> dict[str, bytes]:
-    """Returns the matcher's table for the excluded words of some lists."""
+    """Return the matcher's table for the excluded words of some lists."""
     return compile_keywords((word, 0, kind) for value in lists for word in list_items(value))
 
 
 def _has_whole_word(keyword: str, word: str) -> bool:
-    """Returns whether a keyword has the excluded word as a word, not only inside one."""
+    """Return whether a keyword has the excluded word as a word, not only inside one."""
     return bool(match_keywords(_exclusion_table((word,), EXCLUDE), fold_text(keyword)).excludes)
 
 
 def _global_lists(tree: Tree, facts: FileFacts) -> Iterator[tuple[str, ManifestEntry]]:
-    """Yields the `GLOBAL_EXCLUDE` entries that apply to a manifest: the root's and its own."""
+    """Yield the `GLOBAL_EXCLUDE` entries that apply to a manifest: the root's and its own."""
     for manifest in dict.fromkeys((tree.manifest, facts)):
         if not manifest or not isinstance(manifest.document, Manifest):
             continue

@@ -56,7 +56,7 @@ _TRIGGER_NOUNS = {"AGENT_TRIGGER": "agent", "WORKFLOW_TRIGGER": "workflow"}
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each trigger whose agent or workflow an earlier domain waits for."""
+    """Yield one finding for each trigger whose agent or workflow an earlier domain waits for."""
     for setting, what in _TRIGGER_NOUNS.items():
         first: dict[str, Trigger] = {}
         for trigger in domain_triggers(facts, setting):

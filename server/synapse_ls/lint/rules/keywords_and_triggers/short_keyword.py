@@ -3,9 +3,10 @@
 ## What it does
 
 Reports items of `_RECALL` that are one character, a number of one or two digits, or a word that
-English or Portuguese sentences cannot do without (`the`, `with`, `para`, `com`). Where a tree matches
-inside of words (`matching = "substring"`), items that stand inside of other common words by chance (`ring`
-in `string`) are reported, too, with two of those words. Portuguese words count where the manifest has some.
+English or Portuguese sentences cannot do without (`the`, `with`, `para`, `com`). Where a tree
+matches inside of words (`matching = "substring"`), items that stand inside of other common words by
+chance (`ring` in `string`) are reported, too, with two of those words. Portuguese words count where
+the manifest has some.
 
 ## Why it matters
 
@@ -37,9 +38,9 @@ called `my-custom-rules` waits for `my`. CARL v1 matches inside of words.
 
 ## Fix
 
-The keyword is deleted from the list, unless it is the only one, a word of the domain's name, or one that only
-stands inside of other words: the prompts that the domain is about need those. What is injected changes.
-"""
+The keyword is deleted from the list, unless it is the only one, a word of the domain's name, or one
+that only stands inside of other words: the prompts that the domain is about need those. What is
+injected changes."""
 
 from __future__ import annotations
 
@@ -71,22 +72,22 @@ _ENDINGS = ("s", "es", "d", "ed", "r", "er", "ing")
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each keyword that is too short or a stop word, at the keyword."""
+    """Yield one finding for each keyword that is too short or a stop word, at the keyword."""
     judge = _short_words
     if matches_inside_words(tree):
         judge = _short_inside_two_languages if speaks_portuguese(facts) else _short_inside_words
-    for found in judge_keywords(facts, judge):
+    for keyword_verdict in judge_keywords(facts, judge):
         yield Finding(
-            found.item.span,
-            f"`{found.item.value}` {found.verdict}, so {found.domain} comes in with prompts that do not "
-            "concern it.",
-            *_remedy(facts, found),
+            keyword_verdict.item.span,
+            f"`{keyword_verdict.item.value}` {keyword_verdict.verdict}, so "
+            f"{keyword_verdict.domain} comes in with prompts that do not concern it.",
+            *_remedy(facts, keyword_verdict),
         )
 
 
 def _remedy(facts: FileFacts, found: KeywordVerdict[str]) -> tuple[str, Fix | None]:
-    """Returns what to do, with the fix. A keyword that says what its domain is about is not deleted: the
-    prompts that do concern the domain would no longer bring it in.
+    """Return what to do, with the fix. A keyword that says what its domain is about is not deleted:
+    the prompts that do concern the domain would no longer bring it in.
     """
     word = fold_text(found.item.value)
     if not _shortness_reason(word) or word in fold_text(found.domain).split("_"):
@@ -98,49 +99,52 @@ def _remedy(facts: FileFacts, found: KeywordVerdict[str]) -> tuple[str, Fix | No
 
 @cache_judgement
 def _short_words(value: str) -> tuple[tuple[int, str], ...]:
-    """Returns the positions of too short keywords, with the reason, where keywords match whole
+    """Return the positions of too short keywords, with the reason, where keywords match whole
     words.
     """
-    found = (
+    verdicts = (
         (position, _shortness_reason(fold_text(item)))
         for position, item in enumerate(list_items(value))
     )
-    return tuple((position, why) for position, why in found if why)
+    return tuple((position, why) for position, why in verdicts if why)
 
 
 @cache_judgement
 def _short_inside_words(value: str) -> tuple[tuple[int, str], ...]:
-    """Returns the positions of too short keywords, with the reason, where keywords also match
-    inside words, of prompts in English.
+    """Return the positions of too short keywords, with the reason, where keywords also match inside
+    words, of prompts in English.
     """
     return _judge_inside(value, (ENGLISH_HOSTS,))
 
 
 @cache_judgement
 def _short_inside_two_languages(value: str) -> tuple[tuple[int, str], ...]:
-    """Returns the same for a tree whose prompts may also be in Portuguese."""
+    """Return the same for a tree whose prompts may also be in Portuguese."""
     return _judge_inside(value, (ENGLISH_HOSTS, PORTUGUESE_HOSTS))
 
 
 def _judge_inside(value: str, languages: Sequence[Sequence[str]]) -> tuple[tuple[int, str], ...]:
-    """Returns the positions of keywords that are too short where words are looked into, with the
+    """Return the positions of keywords that are too short where words are looked into, with the
     reason.
     """
-    found = []
+    verdicts = []
     for position, item in enumerate(list_items(value)):
         why = _shortness_reason(fold_text(item))
         folded = fold_text(item)
         if not why and folded.isalnum() and not is_unspaced_script(ord(item[0])):
-            shown = _chance_hosts(folded, languages)
-            if shown:
-                why = f"is a part of {', '.join(f'`{word}`' for word in shown)} and other words"
+            chance_hosts = _chance_hosts(folded, languages)
+            if chance_hosts:
+                why = (
+                    f"is a part of {', '.join(f'`{word}`' for word in chance_hosts)} and other "
+                    "words"
+                )
         if why:
-            found.append((position, why))
-    return tuple(found)
+            verdicts.append((position, why))
+    return tuple(verdicts)
 
 
 def _chance_hosts(keyword: str, languages: Sequence[Sequence[str]]) -> list[str]:
-    """Returns common words of one language that a keyword stands inside of by chance, the shortest
+    """Return common words of one language that a keyword stands inside of by chance, the shortest
     first; none where there are not enough of them.
     """
     for words in languages:
@@ -151,7 +155,7 @@ def _chance_hosts(keyword: str, languages: Sequence[Sequence[str]]) -> list[str]
 
 
 def _stands_by_chance(keyword: str, word: str) -> bool:
-    """Returns whether a keyword is inside a word that is no form of it; the beginning of a word is
+    """Return whether a keyword is inside a word that is no form of it; the beginning of a word is
     one where the keyword is long enough to be a stem.
     """
     is_stem = len(keyword) > LONGEST and word.startswith(keyword) and word not in FALSE_STEMS
@@ -163,7 +167,7 @@ def _stands_by_chance(keyword: str, word: str) -> bool:
 
 
 def _shortness_reason(word: str) -> str:
-    """Returns why a word is too short or too common for a keyword, "" if it is not."""
+    """Return why a word is too short or too common for a keyword, "" if it is not."""
     if len(word) == 1 and not is_unspaced_script(ord(word)):
         return "is a single character"
     if word.isdecimal() and len(word) <= 2:

@@ -2,11 +2,11 @@
 
 ## What it does
 
-Reports values of `_AGENT_TRIGGER` that misspell, beyond doubt, the id of an agent that a definition or
-a squad has; where no agents were found, that of one of the framework's own. A name that is like no other one
-is an agent that exists only as this domain, or whose file is elsewhere. Spelling in kebab-case or snake_case
-and the prefixes of clients and frameworks make no difference. A list of ids is always reported: a domain
-waits for one agent.
+Reports values of `_AGENT_TRIGGER` that misspell, beyond doubt, the id of an agent that a definition
+or a squad has; where no agents were found, that of one of the framework's own. A name that is like
+no other one is an agent that exists only as this domain, or whose file is elsewhere. Spelling in
+kebab-case or snake_case and the prefixes of clients and frameworks make no difference. A list of
+ids is always reported: a domain waits for one agent.
 
 ## Why it matters
 
@@ -71,10 +71,12 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each trigger of an active domain that misspells the name of an agent."""
+    """Yield one finding for each trigger of an active domain that misspells the name of an
+    agent.
+    """
     squad = tree.home_of(facts.path).squad
     own = squad.agents if squad else ()
-    known = IdMap((agent, None) for agent in (*tree.agents, *tree.agent_files, *own))
+    agents = IdMap((agent, None) for agent in (*tree.agents, *tree.agent_files, *own))
     found_any = bool(tree.agents or own)
     framework = {agent: agent for agent in FRAMEWORK_AGENTS}
     for trigger in domain_triggers(facts, "AGENT_TRIGGER"):
@@ -84,15 +86,15 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if several:
             yield several
             continue
-        if any(spelling in known for spelling in possible_names(name)):
+        if any(spelling in agents for spelling in possible_names(name)):
             continue
-        names = {kebab_case(agent): agent for agent in known} if found_any else framework
-        meant = names.get(misspelt_name(kebab_case(name), tuple(names)), "")
-        if meant and not brings_in(meant):
-            message = f"No agent is called `{name}`, and @{meant} does not bring {domain} in."
+        names = {kebab_case(agent): agent for agent in agents} if found_any else framework
+        meant_name = names.get(misspelt_name(kebab_case(name), tuple(names)), "")
+        if meant_name and not brings_in(meant_name):
+            message = f"No agent is called `{name}`, and @{meant_name} does not bring {domain} in."
             place = Text(name, trigger.id.span)
             yield unknown_name_finding(
-                facts, place, message, (meant,), f"Write `{meant}`.", meant=meant
+                facts, place, message, (meant_name,), f"Write `{meant_name}`.", meant=meant_name
             )
 
 

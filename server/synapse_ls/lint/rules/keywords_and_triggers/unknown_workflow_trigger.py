@@ -2,10 +2,11 @@
 
 ## What it does
 
-Reports values of `_WORKFLOW_TRIGGER` that misspell, beyond doubt, the id that a workflow definition, a
-workflow pattern or an alias has, or one of the framework's own. A name that is like no other one may well be
-that of a workflow in progress. Spelling in kebab-case or snake_case makes no difference, and the ids that the
-framework's own trees use are known. A list of ids is always reported: a domain waits for one workflow.
+Reports values of `_WORKFLOW_TRIGGER` that misspell, beyond doubt, the id that a workflow
+definition, a workflow pattern or an alias has, or one of the framework's own. A name that is like
+no other one may well be that of a workflow in progress. Spelling in kebab-case or snake_case makes
+no difference, and the ids that the framework's own trees use are known. A list of ids is always
+reported: a domain waits for one workflow.
 
 ## Why it matters
 
@@ -66,11 +67,14 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each trigger of an active domain that misspells the name of a
-    workflow.
+    """Yield one finding for each trigger of an active domain that misspells the name of
+    a workflow.
     """
     aliased = tree_lookups.aliased_workflow_names(tree)
-    names = {slug_of(known): known for known in tree_lookups.known_workflow_names(tree)}
+    names = {
+        slug_of(workflow_name): workflow_name
+        for workflow_name in tree_lookups.known_workflow_names(tree)
+    }
     names = {**{alias: alias for alias in aliased}, **names}
     for trigger in domain_triggers(facts, "WORKFLOW_TRIGGER"):
         domain, name = trigger.domain, trigger.id.value
@@ -78,27 +82,31 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if several:
             yield several
             continue
-        meant = names.get(misspelt_name(slug_of(name), tuple(names)), "")
-        if not meant or tree_lookups.is_workflow_defined(tree, name) or _is_running(tree, name):
+        meant_name = names.get(misspelt_name(slug_of(name), tuple(names)), "")
+        if (
+            not meant_name
+            or tree_lookups.is_workflow_defined(tree, name)
+            or _is_running(tree, name)
+        ):
             continue
-        message = f"No workflow is called `{name}`, and `{meant}` does not bring {domain} in."
+        message = f"No workflow is called `{name}`, and `{meant_name}` does not bring {domain} in."
         yield unknown_name_finding(
-            facts, trigger.id, message, (meant,), f"Write `{meant}`.", meant=meant
+            facts, trigger.id, message, (meant_name,), f"Write `{meant_name}`.", meant=meant_name
         )
 
 
 def _means_trigger(tree: Tree, trigger: str, workflow: str) -> bool:
-    """Returns whether a workflow is the one that a trigger means, under any of its names."""
+    """Return whether a workflow is the one that a trigger means, under any of its names."""
     return slug_of(trigger) in tree_lookups.workflow_names(tree, workflow)
 
 
 def _is_running(tree: Tree, workflow: str) -> bool:
-    """Returns whether a state file has an instance of the workflow, wherever its definition is."""
+    """Return whether a state file has an instance of the workflow, wherever its definition is."""
     for name in tree_lookups.workflow_names(tree, workflow):
         mentions = map(
             tree.snapshot.facts, tree.snapshot.referring_paths(make_key("workflow", name))
         )
-        if any(found and found.kind is FileKind.WORKFLOW_STATE for found in mentions):
+        if any(mention and mention.kind is FileKind.WORKFLOW_STATE for mention in mentions):
             return True
     return False
 

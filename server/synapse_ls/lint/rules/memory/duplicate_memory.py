@@ -2,12 +2,13 @@
 
 ## What it does
 
-Reports each memory whose id another file has too, but for the first of them, in `.synapse/memory/` and
-in `.chati/memories/`. Mostly two branches have each learned something on one day.
+Reports each memory whose id another file has too, but for the first of them, in `.synapse/memory/`
+and in `.chati/memories/`. Mostly two branches have each learned something on one day.
 
 ## Why it matters
 
-`synapse memory forget`, `show` and `confirm` mean the first one, and both count as used when one is.
+`synapse memory forget`, `show` and `confirm` mean the first one, and both count as used when one
+is.
 
 ## Example
 
@@ -47,8 +48,8 @@ id: mem-2026-11-22-002
 
 ## Evidence
 
-The memory schema of Chati.dev (`memory.schema.json`): `mem-YYYY-MM-DD-NNN`, counted by whoever writes.
-"""
+The memory schema of Chati.dev (`memory.schema.json`): `mem-YYYY-MM-DD-NNN`, counted by whoever
+writes."""
 
 from __future__ import annotations
 
@@ -65,22 +66,26 @@ _STORES = ("memory", "chati-memory")  # a memory that was brought here keeps its
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a memory whose id another memory has before it."""
-    own = next((one for one in facts.definitions if one.key[0] in _STORES), None)
+    """Yield one finding for a memory whose id another memory has before it."""
+    own = next(
+        (definition for definition in facts.definitions if definition.key[0] in _STORES), None
+    )
     if own is None:
         return
     paths = sorted(tree.snapshot.defining_paths(own.key))
     if paths and paths[0] != facts.path:
         first = tree.snapshot.facts(paths[0])
         place = (
-            next((one.span for one in first.definitions_by_key.get(own.key, ())), None)
+            next(
+                (definition.span for definition in first.definitions_by_key.get(own.key, ())), None
+            )
             if first
             else None
         )
         yield Finding(
             own.span if own.span.length else first_line_span(facts),
-            f"{paths[0].rpartition('/')[2]} has the id `{own.key[1]}` too, so commands that name it "
-            "mean that one.",
+            f"{paths[0].rpartition('/')[2]} has the id `{own.key[1]}` too, so commands that name "
+            "it mean that one.",
             "Give one of them the next free id, in the file and in its name.",
             related=(Related(paths[0], place or first_line_span(first), "The first one is here."),),
         )

@@ -2,16 +2,16 @@
 
 ## What it does
 
-Reports memories in an agent's folder that say they are shared or another agent's, shared ones that say
-they are private, and those whose `storage` is not the folder's name. Of Chati.dev it reports memories that lie
-where none are looked for: beside `shared/` and the folders of the agents, or deeper than `durable/`, `daily/` and
-`session/`.
+Reports memories in an agent's folder that say they are shared or another agent's, shared ones that
+say they are private, and those whose `storage` is not the folder's name. Of Chati.dev it reports
+memories that lie where none are looked for: beside `shared/` and the folders of the agents, or
+deeper than `durable/`, `daily/` and `session/`.
 
 ## Why it matters
 
-An agent's folder is read by that agent alone, whatever the file says; a private one elsewhere only by
-the agent that it names. How long a memory is kept follows from what the file says, not from its folder. A memory where
-none are looked for is told to nobody.
+An agent's folder is read by that agent alone, whatever the file says; a private one elsewhere only
+by the agent that it names. How long a memory is kept follows from what the file says, not from its
+folder. A memory where none are looked for is told to nobody.
 
 ## Example
 
@@ -41,9 +41,8 @@ agent: qa
 
 ## Evidence
 
-ADR-001 B4, agent-scoped isolation; the memory layer of Chati.dev, "an agent reads `shared/` and its own
-directory only".
-"""
+ADR-001 B4, agent-scoped isolation; the memory layer of Chati.dev, "an agent reads `shared/` and its
+own directory only"."""
 
 from __future__ import annotations
 
@@ -60,7 +59,7 @@ _CHATI_DEPTH = 2  # `.chati/memories`
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields a finding for each field of a memory that contradicts the folder it is in."""
+    """Yield a finding for each field of a memory that contradicts the folder it is in."""
     memory = facts.document
     if isinstance(memory, MemoryEntry):
         # A finding for a memory of Chati.dev that lies where none are looked for.
@@ -100,12 +99,13 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             f"The file lies among the shared ones and says that it is private, so {who}.",
             f"Move the file to `agents/{agent or 'ID'}/`, or write `shared`.",
         )
-    said = memory.field_value("storage").lower()
-    if storage and said in STORAGES and said != storage:
+    field_value = memory.field_value("storage").lower()
+    if storage and field_value in STORAGES and field_value != storage:
         yield Finding(
             memory.fields["storage"].span,
-            f"The file lies in `{storage}/`, but is kept as a {said} memory, because it says so.",
-            f"Move the file to `{said}/`, or write `{storage}`.",
+            f"The file lies in `{storage}/`, but is kept as a {field_value} memory, because it "
+            "says so.",
+            f"Move the file to `{field_value}/`, or write `{storage}`.",
         )
 
 

@@ -4,9 +4,10 @@
 
 Reports domains of a manifest that no rule file serves, and names the file that was probably meant
 to. A file is found by the domain's name in lower case, with `-` or `_`, also with `.env` or `.md`;
-in a squad, the file `rules` serves a domain without a file of its own. A name that probably is another
-domain's, misspelt, is told apart: it says something that the other one does not say. In a squad the name `DOMAIN`, which a template left, becomes that of the squad. More than five domains of which
-nothing else is known are one finding.
+in a squad, the file `rules` serves a domain without a file of its own. A name that probably is
+another domain's, misspelt, is told apart: it says something that the other one does not say. In a
+squad the name `DOMAIN`, which a template left, becomes that of the squad. More than five domains of
+which nothing else is known are one finding.
 
 ## Why it matters
 
@@ -70,8 +71,8 @@ _NAMED = 3  # domains that a finding about several names
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each domain without a file, where it is first mentioned, or one for all of
-    them where there are many of which nothing else is known.
+    """Yield one finding for each domain without a file, where it is first mentioned, or one for all
+    of them where there are many of which nothing else is known.
     """
     # A domain that is switched off may wait for its file: it is not injected either way.
     missing = [
@@ -85,7 +86,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if len(plain) > MAX_SEPARATE:
         # One finding for many domains without a file, at the first, with the places of the others.
         names = ", ".join(domain.name for domain, _ in plain[:_NAMED])
-        (first, place), *others = plain
+        (first, place), *rest = plain
         wanted = domain_file_names(first.name, parent_folder(first.manifest_path))[0]
         yield Finding(
             place,
@@ -93,7 +94,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             f"{len(plain) - _NAMED} more.",
             f"Create the files, such as `{wanted}`, or delete the domains.",
             related=tuple(
-                Related(facts.path, span, f"{domain.name} has no file.") for domain, span in others
+                Related(facts.path, span, f"{domain.name} has no file.") for domain, span in rest
             ),
         )
         missing = [(domain, span) for domain, span in missing if domain.name in explained]
@@ -102,7 +103,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _renaming_fix(facts: FileFacts, domain: Domain, other: str) -> Fix:
-    """Returns the fix that writes another name into all keys of a domain."""
+    """Return the fix that writes another name into all keys of a domain."""
     assert domain.declaration is not None
     count = len(domain.name)
     edits = (
@@ -113,7 +114,7 @@ def _renaming_fix(facts: FileFacts, domain: Domain, other: str) -> Fix:
 
 
 def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Span) -> Finding:
-    """Returns the finding for a domain without a file, with the file that was probably meant."""
+    """Return the finding for a domain without a file, with the file that was probably meant."""
     wanted = domain_file_names(domain.name, parent_folder(domain.manifest_path))[0]
     message = f"{domain.name} has no file, so none of its rules are injected."
     other = misspelt_domains(tree.home_of(domain.manifest_path)).get(domain.name)
@@ -122,12 +123,13 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
         assert domain.declaration is not None
         return Finding(
             domain.declaration.span,
-            f"{domain.name} has no file and is probably misspelt, so {other} goes without what is set here.",
+            f"{domain.name} has no file and is probably misspelt, so {other} goes without what is "
+            "set here.",
             f"Write `{other}`.",
             _renaming_fix(facts, domain, other),
         )
-    meant = misnamed_rule_files(tree.home_of(domain.manifest_path)).get(domain.name)
-    if meant is None and domain.name in TEMPLATE_NAMES:
+    rule_file = misnamed_rule_files(tree.home_of(domain.manifest_path)).get(domain.name)
+    if rule_file is None and domain.name in TEMPLATE_NAMES:
         # The finding for a name that a template left.
         assert domain.declaration is not None
         finding_message = (
@@ -135,23 +137,29 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
         )
         own = squad_prefix(domain.squad)
         if not own:
-            finding_remedy = "Put a name of your own in its place, and the rules into a file of that name; or delete it."
+            finding_remedy = (
+                "Put a name of your own in its place, and the rules into a file of that name; or "
+                "delete it."
+            )
             return Finding(domain.declaration.span, finding_message, finding_remedy)
-        taken = any(other.name == own for other in declared_domains(tree, facts.path))
+        is_taken = any(other.name == own for other in declared_domains(tree, facts.path))
         return Finding(
             domain.declaration.span,
             finding_message,
-            f"Write `{own}` in its place, and the rules into the file `{SQUAD_RULES}`; or delete the manifest.",
-            None if taken else _renaming_fix(facts, domain, own),
+            f"Write `{own}` in its place, and the rules into the file `{SQUAD_RULES}`; or delete "
+            "the manifest.",
+            None if is_taken else _renaming_fix(facts, domain, own),
         )
-    if meant is None:
+    if rule_file is None:
         remedy = f"Create the file `{wanted}`, or delete the domain."
         if domain.squad:
             remedy = f"Create the file `{wanted}` or `{SQUAD_RULES}`, or delete the domain."
         return Finding(span, message, remedy)
-    name = meant.rpartition("/")[2]
+    name = rule_file.rpartition("/")[2]
     place = Related(
-        meant, first_line_span(tree.snapshot.facts(meant)), f"Probably meant for {domain.name}."
+        rule_file,
+        first_line_span(tree.snapshot.facts(rule_file)),
+        f"Probably meant for {domain.name}.",
     )
     return Finding(span, message, f"Rename the file `{name}` to `{wanted}`.", related=(place,))
 

@@ -2,9 +2,9 @@
 
 ## What it does
 
-Reports agents, workflows and tasks whose id another file of the same folder has already. Spelling in
-kebab-case or snake_case makes no difference. Files of different folders may share an id: clients keep
-copies of their agents.
+Reports agents, workflows and tasks whose id another file of the same folder has already. Spelling
+in kebab-case or snake_case makes no difference. Files of different folders may share an id: clients
+keep copies of their agents.
 
 ## Why it matters
 
@@ -40,9 +40,8 @@ name: developer
 
 ## Evidence
 
-Agents, workflows and tasks of SynkraAI/aios-core are looked up by id or file name, one file for each.
-The documentation of Claude Code's sub-agents calls `name` a unique identifier.
-"""
+Agents, workflows and tasks of SynkraAI/aios-core are looked up by id or file name, one file for
+each. The documentation of Claude Code's sub-agents calls `name` a unique identifier."""
 
 from __future__ import annotations
 
@@ -61,7 +60,7 @@ _FAMILY_OF_KIND = {FileKind.AGENT: "agent", FileKind.WORKFLOW: "workflow", FileK
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a file whose id another file of its folder has before it."""
+    """Yield one finding for a file whose id another file of its folder has before it."""
     family = _FAMILY_OF_KIND[facts.kind]
     own = make_key(family, facts.id)
     folder = parent_folder(facts.path)
@@ -82,7 +81,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _id_span(facts: FileFacts, own: Key) -> Span:
-    """Returns the span of the written id, of the first line where the file name is the id."""
+    """Return the span of the written id, of the first line where the file name is the id."""
     span = next(
         (definition.span for definition in facts.definitions_by_key.get(own, ())), Span(0, 0)
     )

@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports files of active domains that are empty, or hold comments and headings only. What is wrong with
-a line that was meant as a rule is said there.
+Reports files of active domains that are empty, or hold comments and headings only. What is wrong
+with a line that was meant as a rule is said there.
 
 ## Why it matters
 
@@ -30,9 +30,8 @@ TESTING_RULE_0=One behaviour per test.
 
 ## Evidence
 
-The reference reader (`domain-loader.js`, SynkraAI/aios-core) returns an empty list, without a message,
-and its layers then leave the domain out.
-"""
+The reference reader (`domain-loader.js`, SynkraAI/aios-core) returns an empty list, without a
+message, and its layers then leave the domain out."""
 
 from __future__ import annotations
 
@@ -48,7 +47,7 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a file without a rule that serves an active domain."""
+    """Yield one finding for a file without a rule that serves an active domain."""
     if facts.problems or not facts.is_read or rules_in(facts.document):
         return
     served = tree.home_of(facts.path).domains_by_file.get(facts.path, ())

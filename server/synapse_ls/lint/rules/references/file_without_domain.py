@@ -4,9 +4,9 @@
 
 Reports files in a tree's folder that no domain of its manifest is named after. A file that is
 probably meant for a domain without a file is reported at that domain instead. Where the folder has
-no manifest that can be read, its first file is reported for all of them. Of two files that are named
-after one domain, the one that is not read is reported. A file without a rule, and a page of Markdown that
-only explains something (it has tables or code, and orders nothing), are passed over.
+no manifest that can be read, its first file is reported for all of them. Of two files that are
+named after one domain, the one that is not read is reported. A file without a rule, and a page of
+Markdown that only explains something (it has tables or code, and orders nothing), are passed over.
 
 ## Why it matters
 
@@ -65,7 +65,7 @@ from synapse_ls.workspace.tree_folders import CARL, CARL_FILE
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a file that no domain claims."""
+    """Yield one finding for a file that no domain claims."""
     home = tree.home_of(facts.path)
     if facts.path in home.domains_by_file or facts.path in meant_rule_files(home):
         return
@@ -80,18 +80,19 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if tree.snapshot.facts(f"{folder}/manifest") is None:
         # The finding of a folder that has rules and no manifest, for one of its files.
         strays = [path for path in home.orphan_files if parent_folder(path) == folder]
-        meant = [
+        paths = [
             path
             for path in strays
             if edit_distance(rule_file_stem(path).casefold(), "manifest", 2) <= 2
         ]
-        if meant[:1] == [facts.path]:
+        if paths[:1] == [facts.path]:
             yield Finding(
                 first_line_span(facts),
-                f"This file is not read as {folder}/manifest, so nothing in the folder is ever injected for it.",
+                f"This file is not read as {folder}/manifest, so nothing in the folder is ever "
+                "injected for it.",
                 "Rename it to `manifest`.",
             )
-        elif not meant and strays[:1] in ([], [facts.path]):
+        elif not paths and strays[:1] in ([], [facts.path]):
             # The finding, once for a folder, for rule files without any manifest.
             count = len(strays)
             files = (
@@ -122,7 +123,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         name = other.path.rpartition("/")[2]
         yield Finding(
             first_line_span(facts),
-            f"`{name}` is read for {domain} instead of this file, so none of these rules are injected.",
+            f"`{name}` is read for {domain} instead of this file, so none of these rules are "
+            "injected.",
             f"Move what is worth keeping to `{name}`, and delete this file.",
             related=(
                 Related(other.path, first_line_span(other), f"This file is read for {domain}."),
@@ -137,8 +139,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _only_explains(facts: FileFacts) -> bool:
-    """Returns whether a file has no rules that anybody could miss: none at all, or a page of Markdown
-    that shows tables or code and orders nothing.
+    """Return whether a file has no rules that anybody could miss: none at all, or a page of
+    Markdown that shows tables or code and orders nothing.
     """
     document = facts.document
     if not isinstance(document, RulesDocument):

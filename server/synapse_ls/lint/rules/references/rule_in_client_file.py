@@ -2,15 +2,16 @@
 
 ## What it does
 
-Reports, once in each file, the rules of `CLAUDE.md`, `AGENTS.md`, `GEMINI.md`, `.cursor/rules` and files like them
-that an active domain of the tree has as well. What `synapse sync` has written there is not looked at, nor is a file
-that its front matter (`paths`, `globs`, `applyTo`, `alwaysApply: false`) keeps for some files or occasions. Accents,
-capital letters and a label such as `MUST:` make no other rule; `NEVER: …` is the same as `Never …`.
+Reports, once in each file, the rules of `CLAUDE.md`, `AGENTS.md`, `GEMINI.md`, `.cursor/rules` and
+files like them that an active domain of the tree has as well. What `synapse sync` has written there
+is not looked at, nor is a file that its front matter (`paths`, `globs`, `applyTo`, `alwaysApply:
+false`) keeps for some files or occasions. Accents, capital letters and a label such as `MUST:` make
+no other rule; `NEVER: …` is the same as `Never …`.
 
 ## Why it matters
 
-A client that calls the hook reads both: each of these rules costs twice. When one of the two is changed,
-the other still says what held before.
+A client that calls the hook reads both: each of these rules costs twice. When one of the two is
+changed, the other still says what held before.
 
 ## Example
 
@@ -39,8 +40,8 @@ GLOBAL_RULE_0=Write small functions
 
 ## Evidence
 
-`synapse init` takes rules over from these files, which stay as they are unless it is told otherwise.
-"""
+`synapse init` takes rules over from these files, which stay as they are unless it is told
+otherwise."""
 
 from __future__ import annotations
 
@@ -57,23 +58,31 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields at most one finding for a client's file, at the first rule that the tree has as well."""
-    told = _told_texts(tree)
+    """Yield at most one finding for a client's file, at the first rule that the tree has as
+    well.
+    """
+    texts = _told_texts(tree)
     source = _source(facts)
-    found = list(repeated_rules(source, told)) if told and applies_always(source) else []
-    if not found:
+    found_repeated_rules = (
+        list(repeated_rules(source, texts)) if texts and applies_always(source) else []
+    )
+    if not found_repeated_rules:
         return
-    first, *others = found
+    first, *other_found_repeated_rules = found_repeated_rules
     remedy = (
         "Keep one copy of each: delete them here, or in the tree."
-        if others
+        if other_found_repeated_rules
         else "Keep one of the two: delete it here, or in the tree."
     )
-    message = "This rule also stands in the tree, so a client that reads this file and has the hook is told it twice."
-    if others:
+    message = (
+        "This rule also stands in the tree, so a client that reads this file and has the hook is "
+        "told it twice."
+    )
+    if other_found_repeated_rules:
         message = (
-            f"This rule, and {format_count(len(others), 'rule')} after it, also stand in the tree, so a client "
-            "that reads this file and has the hook is told them twice."
+            f"This rule, and {format_count(len(other_found_repeated_rules), 'rule')} after it, "
+            "also stand in the tree, so a client that reads this file and has the hook is told "
+            "them twice."
         )
     yield Finding(first.span, message, remedy)
 

@@ -3,13 +3,13 @@
 ## What it does
 
 Compares each article of `.synapse/constitution` with the source (`.aiox-core/constitution.md`, or
-`paths.constitution` of the configuration), word by word, without back-ticks and bold marks. Articles
-that one of the two lacks count too. A constitution that shares most of its articles with no source is
-one of your own, and is left alone; so is one whose articles say in words of their own what those of the
-source say, such as a summary or a translation.
+`paths.constitution` of the configuration), word by word, without back-ticks and bold marks.
+Articles that one of the two lacks count too. A constitution that shares most of its articles with
+no source is one of your own, and is left alone; so is one whose articles say in words of their own
+what those of the source say, such as a summary or a translation.
 
-One that `synapse constitution build` has made is compared character by character, with its tables and
-gates: its stamps also tell what somebody has edited in it since.
+One that `synapse constitution build` has made is compared character by character, with its tables
+and gates: its stamps also tell what somebody has edited in it since.
 
 ## Why it matters
 
@@ -52,10 +52,10 @@ nested list items: its own article IV loses what a specification may be traced t
 
 ## Fix
 
-The article's rules become those of the source, each with its points on one line; the title of a part such
-as IV-A becomes a rule, too. What is injected changes. `synapse constitution build` does the same for the
-whole file. The reference's generator, which its files ask for in their first lines, loses the points again.
-"""
+The article's rules become those of the source, each with its points on one line; the title of a
+part such as IV-A becomes a rule, too. What is injected changes. `synapse constitution build` does
+the same for the whole file. The reference's generator, which its files ask for in their first
+lines, loses the points again."""
 
 from __future__ import annotations
 
@@ -86,12 +86,15 @@ from synapse_ls.workspace.rule_tree import Tree
 _SHOWN_KEYS = 3  # keys in a message
 _REMEDY = "Bring the article up to date with its source."
 _GENERATOR = "generate-constitution.js"  # of the reference; the files that it makes ask for it
-_LOSSY_REMEDY = f"Bring the article up to date with its source, but not with `{_GENERATOR}`, which loses such points."
+_LOSSY_REMEDY = (
+    f"Bring the article up to date with its source, but not with `{_GENERATOR}`, which loses such "
+    "points."
+)
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each article of the constitution that differs from its Markdown
-    source, or is only in one of both.
+    """Yield one finding for each article of the constitution that differs from its Markdown source,
+    or is only in one of both.
     """
     document = facts.document
     if not isinstance(document, ConstitutionDocument) or tree.home_of(facts.path).squad:
@@ -102,27 +105,31 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if is_stamped(facts.text):
         yield from _built_findings(facts, document, source, source.document)
         return
-    given = {article.number: article for article in source.document.articles}
+    articles_by_number = {article.number: article for article in source.document.articles}
     own = {article.number: article for article in document.articles}
     made_shared = sum(
-        n in given and to_slug(a.title) == to_slug(given[n].title) for n, a in own.items()
+        n in articles_by_number and to_slug(a.title) == to_slug(articles_by_number[n].title)
+        for n, a in own.items()
     )
-    if not (bool(own) and 2 * made_shared >= len(own)) or _has_own_words(own, given):
+    if not (bool(own) and 2 * made_shared >= len(own)) or _has_own_words(own, articles_by_number):
         return
     numbers = Counter(article.number for article in source.document.articles)
     shared = {number for number, count in numbers.items() if count > 1}
     for number, article in own.items():
-        if number not in given:
+        if number not in articles_by_number:
             first = article.title_rule or article.rules[0]
             yield Finding(
                 first.text_span,
-                f"Article {article.roman} is not in {source.path} any more, yet agents are held to it.",
+                f"Article {article.roman} is not in {source.path} any more, yet agents are held to "
+                "it.",
                 "Delete the article, or add it to the source.",
                 related=(Related(source.path, first_line_span(source), "This is the source."),),
             )
-        elif number not in shared and _article_words(article) != _source_words(given[number]):
+        elif number not in shared and _article_words(article) != _source_words(
+            articles_by_number[number]
+        ):
             # The finding for an article that differs from the source.
-            source_article = given[number]
+            source_article = articles_by_number[number]
             place, points = article.title_rule or article.rules[0], 0
             if to_slug(f"{article.title} {article.severity}") == to_slug(source_article.heading):
                 pairs = zip(article.rules, source_article.rules, strict=False)
@@ -131,11 +138,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     for rule, now in pairs
                     if to_slug(rule.text) != to_slug(now.plain_line)
                 )
-                found = next(differing, None)
-                if found:
-                    place = found[0]
+                differences = next(differing, None)
+                if differences:
+                    place = differences[0]
                     points = (
-                        len(found[1].points) if to_slug(place.text) == to_slug(found[1].text) else 0
+                        len(differences[1].points)
+                        if to_slug(place.text) == to_slug(differences[1].text)
+                        else 0
                     )
             yield Finding(
                 place.text_span,
@@ -172,8 +181,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 def _missing_articles(
     source: ConstitutionSource, document: ConstitutionDocument, shared: Collection[int]
 ) -> Iterator[SourceArticle]:
-    """Yields the articles of the source that a rule file does not have; those of a number that two share are
-    told apart by their headings.
+    """Yield the articles of the source that a rule file does not have; those of a number that two
+    share are told apart by their headings.
     """
     own = {article.number for article in document.articles}
     titles = {to_slug(f"{article.title} {article.severity}") for article in document.articles}
@@ -189,19 +198,19 @@ def _built_findings(
     source: FileFacts,
     source_document: ConstitutionSource,
 ) -> Iterator[Finding]:
-    """Yields one finding for each article of a built file that differs from what a build would
-    write now.
+    """Yield one finding for each article of a built file that differs from what a build would write
+    now.
     """
-    found: dict[int, list[Difference]] = {}
-    for one in find_differences(facts.text, source_document):
-        found.setdefault(one.article, []).append(one)
+    differences: dict[int, list[Difference]] = {}
+    for difference in find_differences(facts.text, source_document):
+        differences.setdefault(difference.article, []).append(difference)
     titles = {article.number: article.title_rule for article in document.articles}
-    for number, lines in found.items():
-        place = next((one.rule for one in lines if one.rule is not None), titles.get(number))
-        edited = any(one.is_edit for one in lines)
+    for number, lines in differences.items():
+        place = next((line.rule for line in lines if line.rule is not None), titles.get(number))
+        edited = any(line.is_edit for line in lines)
         name, keys = (
             f"Article {to_roman(number)}",
-            ", ".join(one.key for one in lines[:_SHOWN_KEYS]),
+            ", ".join(line.key for line in lines[:_SHOWN_KEYS]),
         )
         more = f" and {len(lines) - _SHOWN_KEYS} more" if len(lines) > _SHOWN_KEYS else ""
         if not edited:
@@ -230,7 +239,7 @@ def _built_findings(
 
 
 def _constitution_source(tree: Tree) -> FileFacts | None:
-    """Returns the first of the configured sources that has articles."""
+    """Return the first of the configured sources that has articles."""
     for path in tree.snapshot.config.paths.constitution:
         facts = tree.snapshot.facts(path)
         if facts and isinstance(facts.document, ConstitutionSource) and facts.document.articles:
@@ -241,53 +250,61 @@ def _constitution_source(tree: Tree) -> FileFacts | None:
 def _has_own_words(
     own: Mapping[int, Article], source_articles: Mapping[int, SourceArticle]
 ) -> bool:
-    """Returns whether most of the words of most articles are not in the source, so that somebody has
+    """Return whether most of the words of most articles are not in the source, so that somebody has
     written them anew.
     """
     copied = []
     for number, article in own.items():
         words = set(to_slug(" ".join(rule.text for rule in article.rules)).split())
         if number in source_articles and words:
-            known = set(_source_words(source_articles[number]).split())
-            copied.append(2 * len(words & known) >= len(words))
+            source_words = set(_source_words(source_articles[number]).split())
+            copied.append(2 * len(words & source_words) >= len(words))
     return bool(copied) and 2 * sum(copied) < len(copied)
 
 
 def _article_words(article: Article) -> str:
-    """Returns the words of an article of the rule file, as one slug."""
+    """Return the words of an article of the rule file, as one slug."""
     heading = f"{article.title} {article.severity}"
     return to_slug(" ".join((heading, *(rule.text for rule in article.rules))))
 
 
 def _source_words(article: SourceArticle) -> str:
-    """Returns the words of an article of the source, as one slug."""
+    """Return the words of an article of the source, as one slug."""
     return to_slug(" ".join((article.heading, *(rule.plain_line for rule in article.rules))))
 
 
 def _describe_difference(
     article: Article, source_article: SourceArticle, source: str, points: int
 ) -> str:
-    """Returns what an article lacks; ``points``: how many the rule at the finding's place has lost."""
+    """Return what an article lacks; ``points``: how many the rule at the finding's place has
+    lost.
+    """
     # The titles of the parts of an article, such as IV-A, that the rule file has none of.
     own = {to_slug(rule.text) for rule in article.rules}
     titles = (rule.text for rule in source_article.rules if rule.is_part)
     absent = ", ".join(f"“{title}”" for title in titles if to_slug(title) not in own)
     if points == 1:
-        said = f"{source} has 1 point below this rule that is missing here, so the block does not have it."
+        sentence = (
+            f"{source} has 1 point below this rule that is missing here, so the block does not "
+            "have it."
+        )
     elif points:
-        said = (
-            f"{source} has {points} points below this rule that are missing here, so the block does not "
-            "have them."
+        sentence = (
+            f"{source} has {points} points below this rule that are missing here, so the block "
+            "does not have them."
         )
     elif absent:
         return f"{absent} of {source} is missing, so the block does not have it."
     else:
-        return f"Article {article.roman} says something else in {source}, so the block does not have that."
-    return f"{said} Also missing: {absent}." if absent else said
+        return (
+            f"Article {article.roman} says something else in {source}, so the block does not have "
+            "that."
+        )
+    return f"{sentence} Also missing: {absent}." if absent else sentence
 
 
 def _update_fix(facts: FileFacts, article: Article, source_article: SourceArticle) -> Fix | None:
-    """Returns the fix that writes the source's rules in place of the article's, and adds or deletes
+    """Return the fix that writes the source's rules in place of the article's, and add or deletes
     the rest.
     """
     own = sorted(article.rules, key=lambda rule: (rule.index or 0, rule.line))
@@ -313,7 +330,7 @@ def _update_fix(facts: FileFacts, article: Article, source_article: SourceArticl
 
 
 def _new_lines(facts: FileFacts, number: int, texts: list[str], start: int) -> str:
-    """Returns new lines of an article, each after a line break."""
+    """Return new lines of an article, each after a line break."""
     end = line_break_style(facts.text)
     rules = enumerate(texts, start)
     return "".join(f"{end}CONSTITUTION_RULE_ART{number}_{i}={text}" for i, text in rules)

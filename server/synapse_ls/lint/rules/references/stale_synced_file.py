@@ -3,13 +3,14 @@
 ## What it does
 
 Compares the part of `AGENTS.md`, `CLAUDE.md`, `.cursor/rules/synapse*.mdc` and other files that
-`synapse sync` has written with what it would write today. Files without its marks are not looked at.
-Whether a client got the hook meanwhile, and so needs less in its file, only `synapse sync --check` sees.
+`synapse sync` has written with what it would write today. Files without its marks are not looked
+at. Whether a client got the hook meanwhile, and so needs less in its file, only `synapse sync
+--check` sees.
 
 ## Why it matters
 
-Agents without the hook read that file and nothing else: they are held to rules that were changed, and
-do not know those that were added.
+Agents without the hook read that file and nothing else: they are held to rules that were changed,
+and do not know those that were added.
 
 ## Example
 
@@ -79,33 +80,39 @@ GIVE_UP_EDIT = "Take the edit into the tree, or give it up with `synapse sync --
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields at most one finding where a synced file is stale, differs from the rules, at the first
+    """Yield at most one finding where a synced file is stale, differs from the rules, at the first
     such line.
     """
-    found, target = facts.document, find_target(facts.path)
-    if not isinstance(found, ManagedBlock) or target is None:
+    document, target = facts.document, find_target(facts.path)
+    if not isinstance(document, ManagedBlock) or target is None:
         return
-    if found.defect:
+    if document.defect:
         yield Finding(
-            found.span,
-            f"{found.defect[0].upper()}{found.defect[1:]} here, so the file is not kept up to date.",
+            document.span,
+            f"{document.defect[0].upper()}{document.defect[1:]} here, so the file is not kept up "
+            "to date.",
             MARKS_REMEDY,
         )
         return
-    plan, kind = _tree_plan(tree), found.kind or RULES
+    plan, kind = _tree_plan(tree), document.kind or RULES
     file = next(
-        (one for one in instruction_files(plan, target, kind) if one.path == facts.path), None
+        (
+            instruction_file
+            for instruction_file in instruction_files(plan, target, kind)
+            if instruction_file.path == facts.path
+        ),
+        None,
     )
     if file is None:
         yield Finding(
-            found.begin,
+            document.begin,
             "The rules have nothing to say here any more, yet agents read this.",
             RUN_SYNC,
         )
-    elif not is_current(file, found) and not _is_written_for_another_target(
-        plan, file, kind, found
+    elif not is_current(file, document) and not _is_written_for_another_target(
+        plan, file, kind, document
     ):
-        yield _stale_finding(facts, file, found)
+        yield _stale_finding(facts, file, document)
 
 
 def _stale_finding(facts: FileFacts, file: InstructionFile, found: ManagedBlock) -> Finding:
@@ -114,8 +121,8 @@ def _stale_finding(facts: FileFacts, file: InstructionFile, found: ManagedBlock)
     if loses_edits(file, found):
         return Finding(
             place,
-            "Somebody has changed what `synapse sync` wrote: agents read what the tree does not say, "
-            "and the next run leaves the file alone.",
+            "Somebody has changed what `synapse sync` wrote: agents read what the tree does not "
+            "say, and the next run leaves the file alone.",
             GIVE_UP_EDIT,
         )
     return Finding(
@@ -126,15 +133,17 @@ def _stale_finding(facts: FileFacts, file: InstructionFile, found: ManagedBlock)
 def _is_written_for_another_target(
     plan: Plan, file: InstructionFile, kind: str, found: ManagedBlock
 ) -> bool:
-    """Returns whether the file has what another target would have: one may be a link to the other."""
+    """Return whether the file has what another target would have: one may be a link to the
+    other.
+    """
     if file.whole:
         return False
     shared = [target for target in TARGETS.values() if not target.main_place.is_whole]
     return any(
-        is_current(one, found)
+        is_current(instruction_file, found)
         for target in shared
-        for one in instruction_files(plan, replace(target, imports=True), kind)
-        if not one.whole
+        for instruction_file in instruction_files(plan, replace(target, imports=True), kind)
+        if not instruction_file.whole
     )
 
 

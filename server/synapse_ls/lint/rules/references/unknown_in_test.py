@@ -58,7 +58,7 @@ MOST_DOMAINS = 1_000
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each domain, rule, bracket, agent or workflow in a test that the tree
+    """Yield one finding for each domain, rule, bracket, agent or workflow in a test that the tree
     does not have.
     """
     profile = tree_profile(tree)
@@ -80,7 +80,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         bracket = case.references.get("bracket")
         if bracket and profile.find_bracket(bracket.value) is None:
             message = f"The profile has no bracket `{bracket.value}`, so the case fails."
-            names = [known.name for known in profile.brackets]
+            names = [bracket.name for bracket in profile.brackets]
             yield unknown_name_finding(
                 facts, bracket, message, names, f"Name one of {', '.join(names)}."
             )
@@ -112,7 +112,7 @@ def _domains_by_name(tree: Tree) -> Mapping[str, str]:
 
 
 def _is_rule_name(tree: Tree, name: str) -> bool:
-    """Returns whether a rule has this name: its key, or in plain text its domain and line."""
+    """Return whether a rule has this name: its key, or in plain text its domain and line."""
     label, line, number = name.rpartition(" line ")
     if line and number.isdigit() and upper_snake(label) in _domains_by_name(tree):
         return True
@@ -122,24 +122,24 @@ def _is_rule_name(tree: Tree, name: str) -> bool:
 
 @weak_cache
 def _rule_files(tree: Tree) -> tuple[FileFacts, ...]:
-    """Returns the files that serve the domains, each of them once."""
+    """Return the files that serve the domains, each of them once."""
     files = (
         *(domain.file or "" for domain in tree.domains_by_label.values()),
         *tree.snapshot.files_above,
     )
-    found = map(tree.snapshot.facts, files)
-    return tuple(dict.fromkeys(facts for facts in found if facts))
+    facts = map(tree.snapshot.facts, files)
+    return tuple(dict.fromkeys(facts for facts in facts if facts))
 
 
 @weak_cache
 def _rule_keys(facts: FileFacts) -> Mapping[str, str]:
-    """Returns the keys of a file's rules."""
+    """Return the keys of a file's rules."""
     return {rule.key: rule.key for rule in rules_in(facts.document) if rule.key}
 
 
 @weak_cache
 def _agents_by_name(tree: Tree) -> Mapping[str, str]:
-    """Returns the agents that are defined or that a domain waits for."""
+    """Return the agents that are defined or that a domain waits for."""
     waited = (d.declaration.agent_trigger for d in tree.domains_by_label.values() if d.declaration)
     return {kebab_case(name): name for name in (*tree.agents, *waited) if name}
 

@@ -2,13 +2,14 @@
 
 ## What it does
 
-Reports rules of a workflow's domain that begin `Phase x:` where no step of the workflow's definition
-has `x` as its phase, id or name, and no alias stands for it. Only definitions with steps count; where
-there is none, misspelt phases of the framework's own workflows are reported.
+Reports rules of a workflow's domain that begin `Phase x:` where no step of the workflow's
+definition has `x` as its phase, id or name, and no alias stands for it. Only definitions with steps
+count; where there is none, misspelt phases of the framework's own workflows are reported.
 
 ## Why it matters
 
-While any other phase of the domain fits, the rule is left out; it comes only when none of them does.
+While any other phase of the domain fits, the rule is left out; it comes only when none of them
+does.
 
 ## Example
 
@@ -74,61 +75,61 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each phase in a workflow domain's rules that the workflow does not
+    """Yield one finding for each phase in a workflow domain's rules that the workflow does not
     have.
     """
     for domain in tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
-        said = domain.declaration
-        trigger = said.workflow_trigger if said and said.is_active else ""
+        declaration = domain.declaration
+        trigger = declaration.workflow_trigger if declaration and declaration.is_active else ""
         phased = [rule for rule in tree.rules_of(domain) if rule.phase] if trigger else []
-        known = _workflow_phases(tree, trigger) if phased else {}
-        usual = {} if known or not phased else _phase_aliases(tree, trigger)
-        seen: set[str] = set()
+        workflow_phases = _workflow_phases(tree, trigger) if phased else {}
+        usual = {} if workflow_phases or not phased else _phase_aliases(tree, trigger)
+        slugs: set[str] = set()
         for rule in phased:
             slug = slug_of(rule.phase)
-            if slug in seen or slug in known:
+            if slug in slugs or slug in workflow_phases:
                 continue
-            meant = "" if known else misspelt_name(slug, tuple(usual))
-            if known or meant:
-                seen.add(slug)
+            meant_misspelt_name = "" if workflow_phases else misspelt_name(slug, tuple(usual))
+            if workflow_phases or meant_misspelt_name:
+                slugs.add(slug)
                 start = facts.text.index(rule.phase, rule.text_span.start)
                 yield unknown_name_finding(
                     facts,
                     Text(rule.phase, Span(start, start + len(rule.phase))),
                     f"No step of `{trigger}` is called `{rule.phase}`, so its rules are left out "
                     "while another phase fits.",
-                    known.values() if known else (usual[meant],),
+                    workflow_phases.values() if workflow_phases else (usual[meant_misspelt_name],),
                     "Write a phase of the workflow, or name it under [workflow.phases].",
                 )
 
 
 def _workflow_phases(tree: Tree, workflow: str) -> dict[str, str]:
-    """Returns slug -> name of every phase of a workflow; empty where no definition has steps."""
-    found: dict[str, str] = {}
+    """Return slug -> name of every phase of a workflow; empty where no definition has steps."""
+    phases: dict[str, str] = {}
     for _, definition in tree_lookups.workflow_definitions(tree, workflow):
         for step in definition.steps:
             for name in (step.id, step.step, step.phase, step.name):
-                found.setdefault(slug_of(name), name)
-    found.pop("", None)
-    if not found:
+                phases.setdefault(slug_of(name), name)
+    phases.pop("", None)
+    if not phases:
         return {}
-    return found | _phase_aliases(tree, workflow)
+    return phases | _phase_aliases(tree, workflow)
 
 
 def _phase_aliases(tree: Tree, workflow: str) -> dict[str, str]:
-    """Returns slug -> name of the phases that the tables give a workflow, whatever its definition
+    """Return slug -> name of the phases that the tables give a workflow, whatever its definition
     says.
     """
-    found: dict[str, str] = {}
+    aliases: dict[str, str] = {}
     names = tree_lookups.workflow_names(tree, workflow)
     own = tree.snapshot.config.workflow_phases
     tables: list[Mapping[str, str]] = [
-        table for known, table in PHASE_ALIASES.items() if known in names
+        table for workflow_name, table in PHASE_ALIASES.items() if workflow_name in names
     ]
-    tables += [table for known, table in own.items() if slug_of(known) in names]
+    tables += [table for workflow_name, table in own.items() if slug_of(workflow_name) in names]
     for table in tables:
-        found |= {slug_of(alias): alias for alias in (*table, *table.values())}
-    return found
+        aliases |= {slug_of(alias): alias for alias in (*table, *table.values())}
+    return aliases
 
 
 RULE = TreeRule(

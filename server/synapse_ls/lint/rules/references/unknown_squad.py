@@ -3,8 +3,9 @@
 ## What it does
 
 Reports squads that `dependencies.squads` of a `squad.yaml`, or the `squad_name` of a workflow in
-progress, name and no folder among the squads is. The folder's name and the name in its `squad.yaml` (or in the
-former `config.yaml`) are known; a folder without a `squad.yaml` is named as such. Of a dependency a trailing `-squad` and a version after `@` are not compared.
+progress, name and no folder among the squads is. The folder's name and the name in its `squad.yaml`
+(or in the former `config.yaml`) are known; a folder without a `squad.yaml` is named as such. Of a
+dependency a trailing `-squad` and a version after `@` are not compared.
 
 ## Why it matters
 
@@ -62,7 +63,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each squad that a file names and the tree does not have."""
+    """Yield one finding for each squad that a file names and the tree does not have."""
     if not tree.squads:
         return
     for name, spell, effect in _named_squads(facts.document):
@@ -86,32 +87,34 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _named_squads(document: object) -> Iterator[tuple[Text, Callable[[str], str], str]]:
-    """Yields the squads that a file names, how to compare the name, and what its absence causes."""
+    """Yield the squads that a file names, how to compare the name, and what its absence causes."""
     if isinstance(document, SquadDocument):
         for other in document.dependencies:
             name = Text(other.value.partition("@")[0].strip(), other.span)
             yield name, _short_name, "what this squad builds on is not found"
     elif isinstance(document, WorkflowState) and document.status == "active" and document.root:
-        said = document.root.text("squad_name")
-        if said and document.shape == "instance":
-            yield said, kebab_case, "the workflow brings in no squad's rules"
+        text = document.root.text("squad_name")
+        if text and document.shape == "instance":
+            yield text, kebab_case, "the workflow brings in no squad's rules"
 
 
 def _folder_without_squad(tree: Tree, name: str) -> str:
-    """Returns the folder among the squads that is called so and is no squad, "" where there is none."""
+    """Return the folder among the squads that is called so and is no squad, "" where there is
+    none.
+    """
     above = dict.fromkeys(parent_folder(squad.path) for squad in tree.squads)
     folders = (f"{parent}/{name}".lstrip("/") for parent in above)
     return next((folder for folder in folders if tree.snapshot.paths_under(folder)), "")
 
 
 def _short_name(name: str) -> str:
-    """Returns the name of a squad without its suffix ``-squad``, since dependencies use both."""
+    """Return the name of a squad without its suffix ``-squad``, since dependencies use both."""
     return kebab_case(name).removesuffix("-squad")
 
 
 @weak_cache
 def _known_squads(tree: Tree) -> Mapping[Callable[[str], str], frozenset[str]]:
-    """Returns the folders and names of all squads in each spelling."""
+    """Return the folders and names of all squads in each spelling."""
     named = [name for squad in tree.squads for name in (squad.folder, squad.name)]
     return {spell: frozenset(map(spell, named)) for spell in (kebab_case, _short_name)}
 

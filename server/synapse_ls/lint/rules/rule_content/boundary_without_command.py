@@ -7,8 +7,8 @@ begins with the name of a command-line program.
 
 ## Why it matters
 
-The agent is told of the boundary, but where the guard is on, nothing keeps it: "MCP management" is no
-command.
+The agent is told of the boundary, but where the guard is on, nothing keeps it: "MCP management" is
+no command.
 
 ## Example
 
@@ -30,9 +30,8 @@ AGENT_DEV_AUTH_0=BLOCKED: claude mcp add — delegate to @devops
 
 ## Evidence
 
-Of the boundaries that AIOX ships, most are sentences ("Code implementation", "MCP management"); its one
-hook looked for `git push` with a regular expression.
-"""
+Of the boundaries that AIOX ships, most are sentences ("Code implementation", "MCP management"); its
+one hook looked for `git push` with a regular expression."""
 
 from __future__ import annotations
 
@@ -55,7 +54,7 @@ STORIES = ("stories",)  # wherever they are
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each forbidding boundary that names no command, at its text."""
+    """Yield one finding for each forbidding boundary that names no command, at its text."""
     stories = guarded_stories(facts.text, rules_in(facts.document), STORIES)
     for rule in rules_in(facts.document):
         if rule.kind != "auth":

@@ -3,14 +3,14 @@
 ## What it does
 
 Reports star-commands whose name an agent's definition lists among its own commands. Those that most
-agents have, such as `*help` and `*exit`, are passed over: rules for them are meant for whoever is asked. So
-are those whose rules name the very thing, as `*record-trap` does with "Record a trap": they say how the
-command is to be done, whoever has it.
+agents have, such as `*help` and `*exit`, are passed over: rules for them are meant for whoever is
+asked. So are those whose rules name the very thing, as `*record-trap` does with "Record a trap":
+they say how the command is to be done, whoever has it.
 
 ## Why it matters
 
-Both answer to the same word. A prompt for the agent's command also brings in the tree's rules, which
-were meant for another occasion and can contradict what the agent is to do.
+Both answer to the same word. A prompt for the agent's command also brings in the tree's rules,
+which were meant for another occasion and can contradict what the agent is to do.
 
 ## Example
 
@@ -46,9 +46,8 @@ commands:
 
 ## Evidence
 
-The `commands` file that AIOX ships has `*review`, `*explain` and `*plan`; so have its agents qa, dev and
-aiox-master.
-"""
+The `commands` file that AIOX ships has `*review`, `*explain` and `*plan`; so have its agents qa,
+dev and aiox-master."""
 
 from __future__ import annotations
 
@@ -71,56 +70,64 @@ FEWEST_FOR_EVERYBODY = 3
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for all star-commands of a file that agents have too, at the first."""
+    """Yield one finding for all star-commands of a file that agents have too, at the first."""
     document = facts.document
     if not isinstance(document, StarCommands):
         return
     owned = _agent_commands(tree)
-    found = [
+    collisions = [
         (command, owners)
         for command in document.commands
         if (owners := owned.get(kebab_case(command.name)))
         and not _tells_itself(command)
         and not _is_everybodys(owners, len(tree.agents))
     ]
-    if not found:
+    if not collisions:
         return
-    named = [f"`*{command.name}` ({_name_owners(owners)})" for command, owners in found]
+    named = [f"`*{command.name}` ({_name_owners(owners)})" for command, owners in collisions]
     listed, more = ", ".join(named[:MAX_COMMANDS_NAMED]), len(named[MAX_COMMANDS_NAMED:])
     message = f"{listed} are also commands of agents, so prompts for these bring the rules in, too."
     remedy = "If the rules are not about the agent's command, give the star-commands other names."
-    if not found[1:]:
-        message = f"{listed} is also a command of an agent, so a prompt for the agent brings these rules in, too."
+    if not collisions[1:]:
+        message = (
+            f"{listed} is also a command of an agent, so a prompt for the agent brings these rules "
+            "in, too."
+        )
         remedy = (
             "If the rules are not about the agent's command, give the star-command another name."
         )
     elif more:
-        message = f"{listed} and {more} more are also commands of agents, so prompts for these bring the rules in, too."
+        message = (
+            f"{listed} and {more} more are also commands of agents, so prompts for these bring the "
+            "rules in, too."
+        )
     yield Finding(
-        found[0][0].span,
+        collisions[0][0].span,
         message,
         remedy,
         related=tuple(
-            place for _, owners in found for place in tuple(owners.values())[:MAX_AGENTS_NAMED]
+            place for _, owners in collisions for place in tuple(owners.values())[:MAX_AGENTS_NAMED]
         ),
     )
 
 
 def _tells_itself(command: StarCommand) -> bool:
-    """Returns whether the rules of a star-command have all words of its name: they say how it is done."""
-    said = set(re.findall(r"\w+", " ".join(rule.text for rule in command.rules).lower()))
-    return said.issuperset(kebab_case(command.name).split("-"))
+    """Return whether the rules of a star-command have all words of its name: they say how it is
+    done.
+    """
+    matches = set(re.findall(r"\w+", " ".join(rule.text for rule in command.rules).lower()))
+    return matches.issuperset(kebab_case(command.name).split("-"))
 
 
 def _is_everybodys(owners: Mapping[str, Related], agents: int) -> bool:
-    """Returns whether most agents have a command, as `*help` and `*exit`: rules for it are meant for
+    """Return whether most agents have a command, as `*help` and `*exit`: rules for it are meant for
     whoever is asked.
     """
     return len(owners) >= FEWEST_FOR_EVERYBODY and 2 * len(owners) > agents
 
 
 def _name_owners(owners: Mapping[str, Related]) -> str:
-    """Returns the agents that have a command as text: ``@qa, @dev``."""
+    """Return the agents that have a command as text: ``@qa, @dev``."""
     named = ", ".join(f"@{agent}" for agent in list(owners)[:MAX_AGENTS_NAMED])
     more = len(owners) - MAX_AGENTS_NAMED
     return f"{named} and {more} more" if more > 0 else named
@@ -128,16 +135,16 @@ def _name_owners(owners: Mapping[str, Related]) -> str:
 
 @weak_cache
 def _agent_commands(tree: Tree) -> Mapping[str, Mapping[str, Related]]:
-    """Returns command -> agents that have it -> the place where each defines it."""
-    found: dict[str, dict[str, Related]] = {}
+    """Return command -> agents that have it -> the place where each defines it."""
+    commands: dict[str, dict[str, Related]] = {}
     for agent, path in tree.agents.items():
         facts = tree.snapshot.facts(path)
         if facts is None or not isinstance(facts.document, AgentDefinition):
             continue
         for command in facts.document.commands:
             place = Related(path, command.span, f"@{agent} has it here.")
-            found.setdefault(kebab_case(command.name), {}).setdefault(agent, place)
-    return found
+            commands.setdefault(kebab_case(command.name), {}).setdefault(agent, place)
+    return commands
 
 
 RULE = TreeRule(

@@ -3,15 +3,16 @@
 ## What it does
 
 Compares the actions that boundaries list (`ALLOWED: …`, `BLOCKED: …`, `EXCLUSIVE authority for …`,
-`NEVER …`, `ONLY …`): what is allowed to an agent and blocked for it, what is exclusive to two agents, and
-what is exclusive to one and allowed to another. Among the other rules of one domain, `Always …` and
-`MUST …` are compared with `Never …`. Actions are the same if they are written alike, but for case. A single name before a
-dash and a list (`EXCLUSIVE: Tier 1 — Ana, Rui`) is the heading of that list and no action.
+`NEVER …`, `ONLY …`): what is allowed to an agent and blocked for it, what is exclusive to two
+agents, and what is exclusive to one and allowed to another. Among the other rules of one domain,
+`Always …` and `MUST …` are compared with `Never …`. Actions are the same if they are written alike,
+but for case. A single name before a dash and a list (`EXCLUSIVE: Tier 1 — Ana, Rui`) is the heading
+of that list and no action.
 
 ## Why it matters
 
-An agent that reads both does what it likes, and two agents that each believe they are the only one do
-the same work twice.
+An agent that reads both does what it likes, and two agents that each believe they are the only one
+do the same work twice.
 
 ## Example
 
@@ -35,9 +36,9 @@ AGENT_DEV_AUTH_1=BLOCKED: git push — delegate to @devops
 
 ## Evidence
 
-ADR-001 E6 gives the sentences, the agent files of AIOX the lists. In that framework's matrix, its rule file makes the creation of stories exclusive to @sm, its
-constitution gives it to @sm and @po, and the command list of @pm has it, too.
-"""
+ADR-001 E6 gives the sentences, the agent files of AIOX the lists. In that framework's matrix, its
+rule file makes the creation of stories exclusive to @sm, its constitution gives it to @sm and @po,
+and the command list of @pm has it, too."""
 
 from __future__ import annotations
 
@@ -68,9 +69,7 @@ _LIST_BEHIND_DASH = re.compile(r"\s[—–-]\s[^,]+,[^,]")
 
 
 class AuthorityClaim(NamedTuple):
-    """An AuthorityClaim is what an authority boundary of an agent or domain says of an action, and
-    where.
-    """
+    """What an authority boundary of an agent or domain says of an action, and where."""
 
     path: str
     span: Span
@@ -79,7 +78,7 @@ class AuthorityClaim(NamedTuple):
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each action on which an earlier authority boundary says the contrary,
+    """Yield one finding for each action on which an earlier authority boundary says the contrary,
     at the action.
     """
     own: dict[tuple[str, str, str], AuthorityClaim] = {}
@@ -92,13 +91,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         for action in actions:
             owner = _boundary_owner(tree, facts.path, rule.domain)
             claim = AuthorityClaim(facts.path, action.action.span, action.effect, owner)
-            known = own.setdefault((action.name, action.effect, owner), claim)
-            if not owner or known is not claim:
+            authority_claim = own.setdefault((action.name, action.effect, owner), claim)
+            if not owner or authority_claim is not claim:
                 continue
             earlier = [
                 other
-                for said in (ALLOWED, BLOCKED, EXCLUSIVE, REQUIRED)
-                if (other := own.get((action.name, said, owner)))
+                for permission in (ALLOWED, BLOCKED, EXCLUSIVE, REQUIRED)
+                if (other := own.get((action.name, permission, owner)))
                 and _is_contradiction(claim, other)
             ]
             earlier += (
@@ -109,19 +108,25 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 finding_other = earlier[0]
                 what = f"`{action.action.value}`"
                 if kebab_case(finding_other.owner) == kebab_case(claim.owner):
-                    message = f"{what} is {finding_other.permission} and {claim.permission} for {claim.owner}, so the agent chooses."
+                    message = (
+                        f"{what} is {finding_other.permission} and {claim.permission} for "
+                        f"{claim.owner}, so the agent chooses."
+                    )
                 elif finding_other.permission == claim.permission:
                     message = (
-                        f"{what} is exclusive to {finding_other.owner} and to {claim.owner}, so each of them believes to be "
-                        "alone."
+                        f"{what} is exclusive to {finding_other.owner} and to {claim.owner}, so "
+                        "each of them believes to be alone."
                     )
                 else:
-                    one, two = (
+                    earlier_claim, two = (
                         (finding_other, claim)
                         if finding_other.permission == EXCLUSIVE
                         else (claim, finding_other)
                     )
-                    message = f"{what} is exclusive to {one.owner} and allowed to {two.owner}, so it is not exclusive."
+                    message = (
+                        f"{what} is exclusive to {earlier_claim.owner} and allowed to {two.owner}, "
+                        "so it is not exclusive."
+                    )
                 place = Related(
                     finding_other.path,
                     finding_other.span,
@@ -131,7 +136,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _is_contradiction(one: AuthorityClaim, two: AuthorityClaim) -> bool:
-    """Returns whether two claims about one action contradict each other."""
+    """Return whether two claims about one action contradict each other."""
     pairs = (
         _SAME_OWNER_CONFLICTS
         if kebab_case(one.owner) == kebab_case(two.owner)
@@ -141,20 +146,24 @@ def _is_contradiction(one: AuthorityClaim, two: AuthorityClaim) -> bool:
 
 
 def _earlier_claims(tree: Tree, claim: AuthorityClaim, action: str) -> Iterator[AuthorityClaim]:
-    """Yields the claims of other owners on an action that stand earlier in the same home."""
-    known = _claims_by_action(tree)
-    if action not in known:
+    """Yield the claims of other owners on an action that stand earlier in the same home."""
+    claims = _claims_by_action(tree)
+    if action not in claims:
         # The claims on an action, for each home and permission those of the first two owners.
-        found: dict[tuple[int, str], dict[str, AuthorityClaim]] = {}
+        owners_by_home: dict[tuple[int, str], dict[str, AuthorityClaim]] = {}
         for path, place in tree.snapshot.definitions(make_key("authority", action)):
-            said, prefix = cast("tuple[str, str]", place.value)
-            owners = found.setdefault((id(tree.home_of(path)), said), {})
+            permission, prefix = cast("tuple[str, str]", place.value)
+            owners = owners_by_home.setdefault((id(tree.home_of(path)), permission), {})
             owner = _boundary_owner(tree, path, prefix) if len(owners) < 2 else ""
             if owner:
-                owners.setdefault(kebab_case(owner), AuthorityClaim(path, place.span, said, owner))
-        known[action] = tuple(claim for owners in found.values() for claim in owners.values())
+                owners.setdefault(
+                    kebab_case(owner), AuthorityClaim(path, place.span, permission, owner)
+                )
+        claims[action] = tuple(
+            claim for owners in owners_by_home.values() for claim in owners.values()
+        )
     home = tree.home_of(claim.path)
-    for other in known[action]:
+    for other in claims[action]:
         if (
             tree.home_of(other.path) is home
             and other[:2] < claim[:2]
@@ -165,12 +174,12 @@ def _earlier_claims(tree: Tree, claim: AuthorityClaim, action: str) -> Iterator[
 
 @weak_cache
 def _claims_by_action(_: Tree) -> dict[str, tuple[AuthorityClaim, ...]]:
-    """Returns the cache of a tree: action -> claims, for actions that were looked up."""
+    """Return the cache of a tree: action -> claims, for actions that were looked up."""
     return {}
 
 
 def _boundary_owner(tree: Tree, path: str, prefix: str) -> str:
-    """Returns the agent, else the domain, that the boundaries with a prefix in a file belong to; ""
+    """Return the agent, else the domain, that the boundaries with a prefix in a file belong to; ""
     for none.
     """
     for domain in tree.home_of(path).domains_by_file.get(path, ()):

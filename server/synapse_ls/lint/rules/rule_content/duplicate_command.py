@@ -7,7 +7,8 @@ in between.
 
 ## Why it matters
 
-The second definition does not replace the first: a prompt with the command brings in the rules of both.
+The second definition does not replace the first: a prompt with the command brings in the rules of
+both.
 
 ## Example
 
@@ -32,9 +33,8 @@ COMMANDS_RULE_PLAN_0=Outline the approach first.
 
 ## Evidence
 
-The SYNAPSE command task refuses a `[*name]` that the file has already; its reader takes every block of
-the name.
-"""
+The SYNAPSE command task refuses a `[*name]` that the file has already; its reader takes every block
+of the name."""
 
 from __future__ import annotations
 
@@ -48,25 +48,25 @@ from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each further place where a star-command is defined, at its first rule
+    """Yield one finding for each further place where a star-command is defined, at its first rule
     there.
     """
     document = facts.document
     if not isinstance(document, StarCommands):
         return
     owned = ((rule, command) for command in document.commands for rule in command.rules)
-    seen: set[str] = set()
+    names: set[str] = set()
     last = ""
     for rule, command in sorted(owned, key=lambda row: row[0].span):
-        if command.name != last and command.name in seen:
+        if command.name != last and command.name in names:
             yield Finding(
                 rule.key_span if rule.key else rule.text_span,
-                f"`*{command.name}` is defined above already, so its prompts bring in the rules of both "
-                "places.",
+                f"`*{command.name}` is defined above already, so its prompts bring in the rules of "
+                "both places.",
                 "Join the two, or give one of them another name.",
                 related=(Related(facts.path, command.span, "The first definition is here."),),
             )
-        seen.add(command.name)
+        names.add(command.name)
         last = command.name
 
 

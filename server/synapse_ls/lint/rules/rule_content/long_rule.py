@@ -2,13 +2,13 @@
 
 ## What it does
 
-Reports rules of more than 320 characters, which are 80 tokens: a tenth of the smallest budget of the
-`synapse` profile.
+Reports rules of more than 320 characters, which are 80 tokens: a tenth of the smallest budget of
+the `synapse` profile.
 
 ## Why it matters
 
-Rules are kept or cut as a whole. A long one pushes several others out, and agents follow short rules
-more reliably.
+Rules are kept or cut as a whole. A long one pushes several others out, and agents follow short
+rules more reliably.
 
 ## Example
 
@@ -43,12 +43,13 @@ LONGEST = 320  # code points
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each long rule, at its text."""
+    """Yield one finding for each long rule, at its text."""
     for rule in rules_in(facts.document):
         if len(rule.text) > LONGEST:
             yield Finding(
                 rule.text_span,
-                f"The rule takes {tokens_of_length(len(rule.text))} tokens, and is kept or cut as a whole.",
+                f"The rule takes {tokens_of_length(len(rule.text))} tokens, and is kept or cut as "
+                "a whole.",
                 "Shorten the rule, or split it.",
             )
 

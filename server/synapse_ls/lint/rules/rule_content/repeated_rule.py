@@ -3,17 +3,19 @@
 ## What it does
 
 Reports a rule whose text an earlier rule of the file has (in the same bracket, or of the same
-star-command), and one in a file of the root whose text is also a rule of the constitution or of `global`.
+star-command), and one in a file of the root whose text is also a rule of the constitution or of
+`global`.
 
-In a file of instructions that is named to `synapse check`, such as `CLAUDE.md`, it reports rules that stand there
-twice: a passage of four or more in the same order as one finding, and otherwise a rule that tells what to do in
-its first word (Always, Never, Do not, and these words in other languages). Steps that two numbered procedures
-share, examples and catchphrases are passed over.
+In a file of instructions that is named to `synapse check`, such as `CLAUDE.md`, it reports rules
+that stand there twice: a passage of four or more in the same order as one finding, and otherwise a
+rule that tells what to do in its first word (Always, Never, Do not, and these words in other
+languages). Steps that two numbered procedures share, examples and catchphrases are passed over.
 
 ## Why it matters
 
-A block tells a text once, so that one of the copies is missing under its own heading and number. When the
-rule changes, the other copy is easily forgotten, and from then on the block contradicts itself.
+A block tells a text once, so that one of the copies is missing under its own heading and number.
+When the rule changes, the other copy is easily forgotten, and from then on the block contradicts
+itself.
 
 ## Example
 
@@ -40,9 +42,8 @@ AGENT_DEV_RULE_0=Read the story first.
 
 ## Evidence
 
-The SYNAPSE reference repeats such rules in every prompt: its search for duplicates compares names of
-files and misses most of them.
-"""
+The SYNAPSE reference repeats such rules in every prompt: its search for duplicates compares names
+of files and misses most of them."""
 
 from __future__ import annotations
 
@@ -60,12 +61,14 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 
 FEWEST_OF_ONE_CAUSE = 4
-"""Copies in the order of their originals from which on a passage of a client's file stands there twice."""
+"""Copies in the order of their originals from which on a passage of a client's file stands there
+twice.
+"""
 _SEPARATE_KINDS = ("bracket", "command")  # told one at a time
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each copy of a rule that is told together with it, at its text."""
+    """Yield one finding for each copy of a rule that is told together with it, at its text."""
     first: dict[tuple[str, str], Rule] = {}
     foreign = facts.kind is FileKind.INSTRUCTIONS
     if not foreign and facts.path not in tree.home_of(facts.path).domains_by_file:
@@ -88,8 +91,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _repeats_in_instructions(facts: FileFacts) -> Iterator[Finding]:
-    """Yields a finding for each repeated rule of a client's file that tells what to do, and one for all
-    passages that stand there twice.
+    """Yield a finding for each repeated rule of a client's file that tells what to do, and one for
+    all passages that stand there twice.
     """
     rules = tuple(rules_in(facts.document))
     first: dict[str, int] = {}
@@ -124,8 +127,8 @@ def _repeats_in_instructions(facts: FileFacts) -> Iterator[Finding]:
         passage_rule, passage_earlier = pairs[0]
         yield Finding(
             passage_rule.text_span,
-            f"{len(pairs)} rules of this file stand in it twice, so an agent reads them twice: this one in line "
-            f"{passage_earlier.line + 1}, too.",
+            f"{len(pairs)} rules of this file stand in it twice, so an agent reads them twice: "
+            f"this one in line {passage_earlier.line + 1}, too.",
             "Delete one of the two passages.",
             related=tuple(
                 Related(facts.path, other.text_span, "The first one is here.") for _, other in pairs
@@ -139,8 +142,9 @@ _STEP = re.compile(r"\s*(\d+)[.)]\s")
 def _is_step_of_another_list(
     lines: Sequence[str], rule: Rule, earlier: Rule, copied: Collection[int]
 ) -> bool:
-    """Returns whether both are steps of numbered procedures that are two: the second begins between them,
-    with a step that is no copy itself. copied: lines of rules, from 0, that stand above as well.
+    """Return whether both are steps of numbered procedures that are two: the second begins between
+    them, with a step that is no copy itself. copied: lines of rules, from 0, that stand above as
+    well.
     """
     if not (_STEP.match(lines[rule.line]) and _STEP.match(lines[earlier.line])):
         return False
@@ -152,7 +156,7 @@ def _is_step_of_another_list(
 
 
 def _separate_group(facts: FileFacts, rule: Rule) -> str:
-    """Returns the group within which a rule is told (bracket or command), "" where all rules are
+    """Return the group within which a rule is told (bracket or command), "" where all rules are
     told together.
     """
     if facts.kind is FileKind.CONTEXT and not rule.key:
@@ -161,8 +165,8 @@ def _separate_group(facts: FileFacts, rule: Rule) -> str:
 
 
 def _repeated_elsewhere(tree: Tree, facts: FileFacts, rule: Rule, text: str) -> Iterator[Finding]:
-    """Yields a finding where the rule is also in a file that is in every block, in the second of
-    two such files.
+    """Yield a finding where the rule is also in a file that is in every block, in the second of two
+    such files.
     """
     for path, standing in tree.snapshot.definitions(("rule", text)):
         if path == facts.path or not _is_injected(tree, path):
@@ -175,7 +179,7 @@ def _repeated_elsewhere(tree: Tree, facts: FileFacts, rule: Rule, text: str) -> 
 
 
 def _is_injected(tree: Tree, path: str) -> bool:
-    """Returns whether a file serves an active domain of the root."""
+    """Return whether a file serves an active domain of the root."""
     return any(domain.is_active for domain in tree.root.domains_by_file.get(path, ()))
 
 

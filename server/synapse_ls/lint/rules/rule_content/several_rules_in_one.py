@@ -49,7 +49,9 @@ _ABBREVIATED = re.compile(
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each rule that is several rules, three or more sentences, at its text."""
+    """Yield one finding for each rule that is several rules, three or more sentences, at its
+    text.
+    """
     for rule in rules_in(facts.document):
         sentences = _count_sentences(rule.text)
         if sentences >= SENTENCES:
@@ -61,7 +63,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 
 
 def _count_sentences(text: str) -> int:
-    """Returns the number of sentences of a text, without quoted text and abbreviations."""
+    """Return the number of sentences of a text, without quoted text and abbreviations."""
     if text.count(". ") + text.count("! ") < SENTENCES - 1:
         return 1
     plain = _ABBREVIATED.sub(" ", _QUOTED.sub("qq", text))

@@ -3,8 +3,8 @@
 ## What it does
 
 Reports `{D}_DENY_n` and `{D}_ALLOW_n` whose text is no command line (a quotation without an end,
-several commands in one, a variable) and those that begin with `write`, `read`, `delete` or `tool` and
-name no file and no tool.
+several commands in one, a variable) and those that begin with `write`, `read`, `delete` or `tool`
+and name no file and no tool.
 
 ## Why it matters
 
@@ -49,7 +49,7 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each boundary, a DENY or ALLOW rule, in which the guard recognises
+    """Yield one finding for each boundary, a DENY or ALLOW rule, in which the guard recognises
     nothing.
     """
     for rule in rules_in(facts.document):
@@ -60,7 +60,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             yield Finding(
                 named[0].span if named else rule.text_span,
                 "The guard cannot tell what this is about, so it never applies.",
-                "Name one command (`git push`), files (`write docs/**`) or a tool (`tool mcp__github__*`).",
+                "Name one command (`git push`), files (`write docs/**`) or a tool (`tool "
+                "mcp__github__*`).",
             )
 
 

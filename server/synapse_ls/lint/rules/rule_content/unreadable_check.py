@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports `{D}_CHECK_n` that begins as a check does (`never`, `run` or `files`) and is none: another word
-than those of the language, a command that cannot be read, a file without a name.
+Reports `{D}_CHECK_n` that begins as a check does (`never`, `run` or `files`) and is none: another
+word than those of the language, a command that cannot be read, a file without a name.
 
 ## Why it matters
 
@@ -46,12 +46,12 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each check of a rule that nobody can read."""
+    """Yield one finding for each check of a rule that nobody can read."""
     for rule in rules_in(facts.document):
         if rule.kind != "check":
             continue
-        said = parse_check(rule.text)
-        if said is None or parse_check_patterns(said) is None:
+        rule_check = parse_check(rule.text)
+        if rule_check is None or parse_check_patterns(rule_check) is None:
             yield Finding(
                 rule.text_span,
                 "This checks nothing, because it is no sentence of the language of checks.",

@@ -4,8 +4,8 @@
 
 Reports characters that change the direction of a text, that have no width, that spell ASCII
 invisibly (tags), and control characters such as escape. They are left alone where they belong: in
-emoji, in scripts that need joiners, in lines that run from right to left. Control characters that are parts of
-letters in another encoding are one warning for the file.
+emoji, in scripts that need joiners, in lines that run from right to left. Control characters that
+are parts of letters in another encoding are one warning for the file.
 
 ## Why it matters
 
@@ -74,7 +74,7 @@ _NAMES = {
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each run of hidden characters, at the run."""
+    """Yield one finding for each run of hidden characters, at the run."""
     is_garbled = False
     for run in islice(find_hidden_runs(facts.text), MAX_RUNS):
         if run.sort == CONTROL and _is_of_another_encoding(facts.text, run.span):
@@ -84,8 +84,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 )
                 yield Finding(
                     run.span,
-                    f"Characters of this file were saved in a wrong encoding, and control characters such as {codes} are what "
-                    "is left of them.",
+                    "Characters of this file were saved in a wrong encoding, and control "
+                    f"characters such as {codes} are what is left of them.",
                     "Bring the text back from a copy that is sound, or write it anew.",
                     own_severity=Severity.WARNING,
                 )
@@ -104,7 +104,7 @@ _REACH = 3  # letters that one letter becomes beside another
 
 
 def _is_of_another_encoding(text: str, span: Span) -> bool:
-    """Returns whether a control character is a part of one letter in UTF-8 that was read as another
+    """Return whether a control character is a part of one letter in UTF-8 that was read as another
     encoding, such as ``â`` with two control characters behind it.
     """
     for start in range(max(0, span.start - _REACH), span.start):
@@ -116,21 +116,21 @@ def _is_of_another_encoding(text: str, span: Span) -> bool:
 
 
 def _read_as_utf_8(text: str) -> str:
-    """Returns what a text would be if its characters were bytes of UTF-8, "" where they are none."""
+    """Return what a text would be if its characters were bytes of UTF-8, "" where they are none."""
     try:
-        found = b"".join(
+        decoded = b"".join(
             char.encode("latin-1" if char < "\xa0" else "cp1252") for char in text
         ).decode()
     except UnicodeError:
         return ""
-    return found if len(found) == 1 else ""
+    return decoded if len(decoded) == 1 else ""
 
 
 def _run_message(facts: FileFacts, run: HiddenRun) -> str:
-    """Returns the message for a run of hidden characters, with their codes."""
+    """Return the message for a run of hidden characters, with their codes."""
     codes = dict.fromkeys(f"U+{ord(char):04X}" for char in run.span.cut(facts.text))
-    shown = ", ".join([*codes][:3]) + (" …" if len(codes) > 3 else "")
-    what = f"{format_count(run.span.length, _NAMES[run.sort])} ({shown})"
+    code_list = ", ".join([*codes][:3]) + (" …" if len(codes) > 3 else "")
+    what = f"{format_count(run.span.length, _NAMES[run.sort])} ({code_list})"
     message = _EFFECTS[run.sort].format(what)
     if run.sort != TAGS:
         return message

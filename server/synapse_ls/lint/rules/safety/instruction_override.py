@@ -2,13 +2,14 @@
 
 ## What it does
 
-Reports fixed phrases, in English and in Portuguese, that tell an agent to ignore, forget or disregard
-earlier, other or all rules. A sentence that forbids or quotes such a phrase is left alone.
+Reports fixed phrases, in English and in Portuguese, that tell an agent to ignore, forget or
+disregard earlier, other or all rules. A sentence that forbids or quotes such a phrase is left
+alone.
 
 ## Why it matters
 
-It reaches the agent with the authority of the tree, and may undo the rules around it, also those that
-are not negotiable. Somebody else may have put it there.
+It reaches the agent with the authority of the tree, and may undo the rules around it, also those
+that are not negotiable. Somebody else may have put it there.
 
 ## Example
 
@@ -24,9 +25,8 @@ GLOBAL_RULE_0=Answer in verse.
 
 ## Evidence
 
-OWASP Top 10 for LLM Applications, LLM01: Prompt Injection; Perez and Ribeiro, "Ignore Previous Prompt:
-Attack Techniques For Language Models" (2022).
-"""
+OWASP Top 10 for LLM Applications, LLM01: Prompt Injection; Perez and Ribeiro, "Ignore Previous
+Prompt: Attack Techniques For Language Models" (2022)."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each phrase that has an agent override its instructions, at the
-    phrase.
+    """Yield one finding for each phrase that has an agent override its instructions, at
+    the phrase.
     """
     for place in _agent_text_spans(facts) if may_hold_phrases(facts.text) else ():
         for span in find_override_phrases(facts.text, place):
@@ -57,7 +57,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 
 
 def _agent_text_spans(facts: FileFacts) -> Iterator[Span]:
-    """Yields the spans that an agent reads: rules, and Markdown outside fenced examples."""
+    """Yield the spans that an agent reads: rules, and Markdown outside fenced examples."""
     if facts.kind in RULE_KINDS:
         yield from (rule.text_span for rule in rules_in(facts.document))
         return

@@ -58,28 +58,28 @@ _COMMAND = re.compile(r"\[\*([\w-]{1,100})\]")
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each name or key that mixes alphabets, at the word."""
-    found = tuple(find_mixed_words(facts.text))
-    starts = [mixed.span.start for mixed in found]
+    """Yield one finding for each name or key that mixes alphabets, at the word."""
+    mixed_words = tuple(find_mixed_words(facts.text))
+    starts = [mixed.span.start for mixed in mixed_words]
     named = {
         number
-        for place in (_name_spans(facts) if found else ())
+        for place in (_name_spans(facts) if mixed_words else ())
         for number in range(bisect_left(starts, place.start), bisect_left(starts, place.end))
     }
     for number in sorted(named):
-        span, meant, letters, script = found[number]
+        span, new_text, letters, script = mixed_words[number]
         what = "letter" if len(letters) == 1 else "letters"
         yield Finding(
             span,
-            f"`{span.cut(facts.text)}` never equals `{meant}`, because of the "
+            f"`{span.cut(facts.text)}` never equals `{new_text}`, because of the "
             f"{script} {what} {' '.join(dict.fromkeys(letters))} in it.",
-            f"Write `{meant}` in one alphabet.",
-            single_edit_fix(facts, f"Write `{meant}`", span, meant, safe=False),
+            f"Write `{new_text}` in one alphabet.",
+            single_edit_fix(facts, f"Write `{new_text}`", span, new_text, safe=False),
         )
 
 
 def _name_spans(facts: FileFacts) -> Iterator[Span]:
-    """Yields the places of keys and names; they may overlap."""
+    """Yield the places of keys and names; they may overlap."""
     yield from (definition.span for definition in facts.definitions)
     yield from (reference.span for reference in facts.references)
     if isinstance(facts.document, Manifest):

@@ -4,8 +4,8 @@
 
 Reports tokens of known shapes: keys of cloud and model providers, tokens of code hosts, package
 registries and chat services, JSON web tokens, private keys, bearer tokens, and passwords, in the
-addresses of services or where they are called one. Obvious examples are left alone. The message does
-not repeat what it found.
+addresses of services or where they are called one. Obvious examples are left alone. The message
+does not repeat what it found.
 
 ## Why it matters
 
@@ -42,7 +42,7 @@ from synapse_ls.workspace.file_facts import FileFacts
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each secret, at the secret."""
+    """Yield one finding for each secret, at the secret."""
     for secret in find_secrets(facts.text):
         effect = "so whoever can read the file has its access."
         is_vowel = secret.sentence_start.startswith("An ")

@@ -61,7 +61,9 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each `EXTENDS` mode in a squad's manifest that `squad.yaml` overrules."""
+    """Yield one finding for each `EXTENDS` mode in a squad's manifest that `squad.yaml`
+    overrules.
+    """
     squad = tree.home_of(facts.path).squad
     yaml = tree.snapshot.facts(squad.yaml_path) if squad and squad.has_conflict else None
     stated = yaml.document.extends if yaml and isinstance(yaml.document, SquadDocument) else None

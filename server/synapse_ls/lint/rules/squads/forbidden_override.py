@@ -2,12 +2,13 @@
 
 ## What it does
 
-Reports domains of a squad with `extends: override` that are called like the constitution, the context
-rules, or a domain that the root's manifest marks `_NON_NEGOTIABLE=true`.
+Reports domains of a squad with `extends: override` that are called like the constitution, the
+context rules, or a domain that the root's manifest marks `_NON_NEGOTIABLE=true`.
 
 ## Why it matters
 
-The root's rules stay. Those of the squad are added under the squad's name instead of replacing them.
+The root's rules stay. Those of the squad are added under the squad's name instead of replacing
+them.
 
 ## Example
 
@@ -53,7 +54,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each domain of an overriding squad that is protected in the root."""
+    """Yield one finding for each domain of an overriding squad that is protected in the root."""
     squad = tree.home_of(facts.path).squad
     if squad is None or squad.extends != "override":
         return

@@ -2,9 +2,9 @@
 
 ## What it does
 
-Reports file names under `components` of a `squad.yaml` that are not in the squad's folder of that name.
-An extension may be left out. Patterns (`*.md`) and names of files that are never read (`_draft.md`)
-are passed over.
+Reports file names under `components` of a `squad.yaml` that are not in the squad's folder of that
+name. An extension may be left out. Patterns (`*.md`) and names of files that are never read
+(`_draft.md`) are passed over.
 
 ## Why it matters
 
@@ -70,7 +70,7 @@ _USUAL_EXTENSIONS = {"agents": ".md", "tasks": ".md", "workflows": ".yaml"}
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each component that `squad.yaml` lists and the squad does not have."""
+    """Yield one finding for each component that `squad.yaml` lists and the squad does not have."""
     if not isinstance(facts.document, SquadDocument):
         return
     home = parent_folder(facts.path)
@@ -79,29 +79,29 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     for component in COMPONENTS:
         listed = facts.document.components.get(component, ())
         folder = f"{home}/{component}"
-        there = (
+        files = (
             [path[len(folder) + 1 :] for path in tree.snapshot.paths_under(folder)]
             if listed
             else []
         )
-        found = {*there, *map(file_stem, there)}
+        component_names = {*files, *map(file_stem, files)}
         for name in listed:
             file = name.value.removeprefix("./").removeprefix(f"{component}/")
             read = classify_path(f"{folder}/{file}{_missing_extension(component, file)}", paths)
-            if file not in found and read and not set(file) & set("*?[{<"):
+            if file not in component_names and read and not set(file) & set("*?[{<"):
                 message = (
                     f"`{name.value}` is not among the squad's {component}, "
                     "so it is never found and the squad fails its validation."
                 )
-                one = unknown_name_finding(
-                    facts, name, message, there, "Create the file, or take it off the list."
+                name_finding = unknown_name_finding(
+                    facts, name, message, files, "Create the file, or take it off the list."
                 )
-                single.append((component, name, one))
-    unlike = [(component, name) for component, name, one in single if one.fix is None]
+                single.append((component, name, name_finding))
+    unlike = [(component, name) for component, name, finding in single if finding.fix is None]
     if len(unlike) < MOST_SINGLE:
-        yield from (one for _, _, one in single)
+        yield from (finding for _, _, finding in single)
         return
-    yield from (one for _, _, one in single if one.fix)
+    yield from (finding for _, _, finding in single if finding.fix)
     # The one finding for many components that are not there.
     by_kind: dict[str, list[str]] = {}
     for finding_component, finding_name in unlike:
@@ -109,8 +109,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     parts = []
     for finding_component, names in by_kind.items():
         more = len(names) - _NAMED
-        shown = ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
-        parts.append(f"in `{finding_component}/` {shown}")
+        name_list = ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        parts.append(f"in `{finding_component}/` {name_list}")
     yield Finding(
         unlike[0][1].span,
         f"{len(unlike)} components that are listed are not in the squad's folders, so they "

@@ -7,8 +7,8 @@ Reports a squad whose folder stands for the same prefix as another's (`etl` and 
 
 ## Why it matters
 
-In rule keys, session overrides and explanations the name means the first one only, so the other cannot
-be switched, and its rules cannot be told apart.
+In rule keys, session overrides and explanations the name means the first one only, so the other
+cannot be switched, and its rules cannot be told apart.
 
 ## Example
 
@@ -55,7 +55,7 @@ _REMEDY = "Give one of them another name."
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a squad whose name collides with another one; else one for each of its
+    """Yield one finding for a squad whose name collides with another one; else one for each of its
     domains whose name does.
     """
     squad = tree.home_of(facts.path).squad
@@ -64,15 +64,17 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     first = tree.first_squad(squad.namespace)
     if first is not None and first is not squad:
         if facts.path == _squad_file(squad):
-            there = _squad_file(first)
+            squad_file = _squad_file(first)
             yield Finding(
                 first_line_span(facts),
-                f"Domains of {first.path} begin with {squad.namespace}_ too, so those of this squad cannot "
-                "be told apart from them.",
+                f"Domains of {first.path} begin with {squad.namespace}_ too, so those of this "
+                "squad cannot be told apart from them.",
                 _REMEDY,
                 related=(
                     Related(
-                        there, first_line_span(tree.snapshot.facts(there)), "The first one is here."
+                        squad_file,
+                        first_line_span(tree.snapshot.facts(squad_file)),
+                        "The first one is here.",
                     ),
                 ),
             )
@@ -82,26 +84,26 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 @weak_cache
 def _root_domains(root: Home) -> Mapping[str, Domain]:
-    """Returns the root's domains by label, the first of two with the same label."""
+    """Return the root's domains by label, the first of two with the same label."""
     return {domain.label: domain for domain in reversed(root.domains)}
 
 
 def _squad_file(squad: Squad) -> str:
-    """Returns the path of the file that makes a folder a squad."""
+    """Return the path of the file that makes a folder a squad."""
     return squad.yaml_path or squad.manifest_path
 
 
 def _domain_findings(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     for domain in declared_domains(tree, facts.path):
         other = _root_domains(tree.root).get(domain.label)
-        said = domain.declaration
-        if other is None or said is None or other.declaration is None:
+        declaration = domain.declaration
+        if other is None or declaration is None or other.declaration is None:
             continue
         overrides = tree.home_of(facts.path).squad
         if overrides and overrides.extends == "override" and domain.name == other.name:
             continue
         yield Finding(
-            said.span,
+            declaration.span,
             f"The root has a domain {domain.label} too, so by that name this one cannot be meant.",
             _REMEDY,
             related=(Related(other.manifest_path, other.declaration.span, "The root's."),),

@@ -2,13 +2,13 @@
 
 ## What it does
 
-Reports `name` of a `squad.yaml` that is not the name of the squad's folder. A trailing `-squad` makes no
-difference.
+Reports `name` of a `squad.yaml` that is not the name of the squad's folder. A trailing `-squad`
+makes no difference.
 
 ## Why it matters
 
-The framework finds a squad by its folder and not by the name that it gives itself. The prefix of its
-domains is the folder's too.
+The framework finds a squad by its folder and not by the name that it gives itself. The prefix of
+its domains is the folder's too.
 
 ## Example
 
@@ -48,7 +48,7 @@ from synapse_ls.workspace.naming_conventions import squad_prefix
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a squad's name that does not match the folder's."""
+    """Yield one finding for a squad's name that does not match the folder's."""
     squad = facts.document
     name = squad.name if isinstance(squad, SquadDocument) else None
     folder = parent_folder(facts.path).rpartition("/")[2]

@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports the manifest of a squad that declares no domain, where the squad has no rule files either. Files
-that no domain claims are reported one by one instead.
+Reports the manifest of a squad that declares no domain, where the squad has no rule files either.
+Files that no domain claims are reported one by one instead.
 
 ## Why it matters
 
@@ -31,9 +31,8 @@ PIPELINE_RULE_0=Load in batches.
 
 ## Evidence
 
-ADR-001 E3: a squad's manifest declares the domains that the squad brings along. The reference engine
-says nothing where there are none.
-"""
+ADR-001 E3: a squad's manifest declares the domains that the squad brings along. The reference
+engine says nothing where there are none."""
 
 from __future__ import annotations
 
@@ -50,7 +49,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a squad's manifest without domains, which so has no rules."""
+    """Yield one finding for a squad's manifest without domains, which so has no rules."""
     home = tree.home_of(facts.path)
     manifest = facts.document
     if home.squad is None or not isinstance(manifest, Manifest):

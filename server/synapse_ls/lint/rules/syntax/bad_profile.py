@@ -60,7 +60,7 @@ from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields a finding for each value of a custom profile that is not valid."""
+    """Yield a finding for each value of a custom profile that is not valid."""
     config = facts.document
     if not isinstance(config, Config) or not config.profiles:
         return
@@ -74,23 +74,23 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         span = place.key if fault.at_key else place.value
         written = span.cut(facts.text)
         word = written.strip("\"'")
-        meant = nearest_word(word, fault.words) if fault.words else None
-        words = ", ".join(f"`{known}`" for known in fault.words)
+        nearest = nearest_word(word, fault.words) if fault.words else None
+        words = ", ".join(f"`{word}`" for word in fault.words)
         yield Finding(
             span,
             fault.sentence,
             fault.remedy
             or (
-                f"Write `{meant}`."
-                if meant
+                f"Write `{nearest}`."
+                if nearest
                 else f"Write one of {words}."
                 if words
                 else _DEFAULT_REMEDY
             ),
             single_edit_fix(
-                facts, f"Write `{meant}`", span, written.replace(word, meant), safe=False
+                facts, f"Write `{nearest}`", span, written.replace(word, nearest), safe=False
             )
-            if meant
+            if nearest
             else None,
         )
 

@@ -46,14 +46,15 @@ from synapse_ls.workspace.file_facts import FileFacts
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each comment that suppresses without naming rules. It cannot suppress
+    """Yield one finding for each comment that suppresses without naming rules. It cannot suppress
     this one.
     """
     for directive in file_directives(facts):
         if directive.selector_span is None and directive.word.value in SCOPES:
             yield Finding(
                 directive.span,
-                "The comment names no rule, so it suppresses whatever is found here, now and later.",
+                "The comment names no rule, so it suppresses whatever is found here, now and "
+                "later.",
                 "Name the rules in brackets.",
             )
 

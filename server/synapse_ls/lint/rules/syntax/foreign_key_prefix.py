@@ -2,14 +2,15 @@
 
 ## What it does
 
-Reports rules whose prefix is not the name of the domain that the file serves, nor its beginning, nor that
-name without `AGENT_` or `WORKFLOW_`, nor its trigger. Each foreign prefix is reported once in a file.
+Reports rules whose prefix is not the name of the domain that the file serves, nor its beginning,
+nor that name without `AGENT_` or `WORKFLOW_`, nor its trigger. Each foreign prefix is reported once
+in a file.
 
 ## Why it matters
 
-The rules are injected all the same, with the domain of the file; but a key that was copied from another
-file often means that its text was, too. In `.carl/` it is an error: CARL skips such rules, and even
-another case of letters makes another domain.
+The rules are injected all the same, with the domain of the file; but a key that was copied from
+another file often means that its text was, too. In `.carl/` it is an error: CARL skips such rules,
+and even another case of letters makes another domain.
 
 ## Example
 
@@ -57,7 +58,7 @@ from synapse_ls.workspace.tree_domains import Domain, rules_in
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each foreign prefix, at the first rule that carries it."""
+    """Yield one finding for each foreign prefix, at the first rule that carries it."""
     domains = tree.home_of(facts.path).domains_by_file.get(facts.path, ())
     exact = bool(domains) and domains[0].exact
     expected = {
@@ -86,14 +87,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _is_numbered(key: str) -> bool:
-    """Returns whether a key has the shape of a rule's, with a number of its own."""
+    """Return whether a key has the shape of a rule's, with a number of its own."""
     parts = parse_key(key)
     return parts is not None and parts.number is not None
 
 
 def _is_short_form(prefix: str, domains: Sequence[Domain]) -> bool:
-    """Returns whether a prefix is the beginning of the name of one of the domains, as `AGENT_UX` is of
-    `AGENT_UX_DESIGN_EXPERT`.
+    """Return whether a prefix is the beginning of the name of one of the domains, as `AGENT_UX` is
+    of `AGENT_UX_DESIGN_EXPERT`.
     """
     return any(
         f"{name}_".startswith(f"{prefix}_") for domain in domains for name in domain.prefixes
@@ -101,7 +102,7 @@ def _is_short_form(prefix: str, domains: Sequence[Domain]) -> bool:
 
 
 def _prefix_finding(prefix: str, span: Span, count: int, domains: tuple[Domain, ...]) -> Finding:
-    """Returns the finding for rules whose keys begin with another domain's name."""
+    """Return the finding for rules whose keys begin with another domain's name."""
     rules = "This rule is" if count == 1 else f"{count} rules are"
     owners = " and ".join(domain.name for domain in domains[:3])
     remedy = f"Begin the key with `{domains[0].name}_`, or move the rule to its own domain's file."
@@ -117,8 +118,8 @@ def _prefix_finding(prefix: str, span: Span, count: int, domains: tuple[Domain, 
     if domains[0].shared:
         lost = f"{rules} not injected, because `{prefix}` is no domain of this file ({owners})."
         return Finding(span, lost, remedy, own_severity=Severity.ERROR)
-    kept = f"{rules} injected with {owners}, though the key begins with the name `{prefix}`."
-    return Finding(span, kept, remedy)
+    sentence = f"{rules} injected with {owners}, though the key begins with the name `{prefix}`."
+    return Finding(span, sentence, remedy)
 
 
 RULE = TreeRule(

@@ -2,14 +2,14 @@
 
 ## What it does
 
-Reports, once for each file, the first heading of level two or lower (`## Naming`) in a rule file whose
-rules have keys. Files that use `#` for comments of other kinds are left alone, and so are headings
-drawn as boxes.
+Reports, once for each file, the first heading of level two or lower (`## Naming`) in a rule file
+whose rules have keys. Files that use `#` for comments of other kinds are left alone, and so are
+headings drawn as boxes.
 
 ## Why it matters
 
-In plain text a heading groups the rules below it, and `global` or an agent's section shows it. Where
-rules have keys, every line that begins with `#` is dropped, and agents see one list.
+In plain text a heading groups the rules below it, and `global` or an agent's section shows it.
+Where rules have keys, every line that begins with `#` is dropped, and agents see one list.
 
 ## Example
 
@@ -53,27 +53,27 @@ _KEY = re.compile(r"#+[ \t]*[A-Z][A-Z0-9_]*[ \t]*=")
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for all headings of a file that are comments, at the first."""
+    """Yield one finding for all headings of a file that are comments, at the first."""
     if "##" not in facts.text:
         return
     rules = rules_in(facts.document)
     # Whoever comments with a single `#` knows what it does; one may be the file's title.
     if not any(rule.key for rule in rules) or len(_COMMENT.findall(facts.text)) > 1:
         return
-    found = [match for match in _HEADING.finditer(facts.text) if _is_heading(match[1])]
-    if not found or found[0].start() > rules[-1].span.start:
+    matches = [match for match in _HEADING.finditer(facts.text) if _is_heading(match[1])]
+    if not matches or matches[0].start() > rules[-1].span.start:
         return
-    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    more = f" and {len(matches) - 1} more" if len(matches) > 1 else ""
     yield Finding(
-        Span(found[0].start(1), found[0].start(1) + len(found[0][1].rstrip())),
+        Span(matches[0].start(1), matches[0].start(1) + len(matches[0][1].rstrip())),
         f"This heading{more} is dropped as a comment, because the rules of this file have keys.",
         "Begin comments with a single `#`, or write the file as plain text.",
     )
 
 
 def _is_heading(line: str) -> bool:
-    """Returns whether a line is a heading, and not a box drawn with ``#`` or a rule that is
-    switched off.
+    """Return whether a line is a heading, and not a box drawn with ``#`` or a rule that is switched
+    off.
     """
     return not line.rstrip().endswith("##") and not _KEY.match(line)
 

@@ -26,13 +26,13 @@ GLOBAL_RULE_1=Never commit to main.
 
 ## Evidence
 
-The SYNAPSE add task takes the number of `{DOMAIN}_RULE_n` lines as the next index, which after a gap
-is an index in use.
+The SYNAPSE add task takes the number of `{DOMAIN}_RULE_n` lines as the next index, which after a
+gap is an index in use.
 
 ## Fix
 
-The list is numbered anew in the order in which its rules are shown. The numbers in the block change.
-"""
+The list is numbered anew in the order in which its rules are shown. The numbers in the block
+change."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _COMMENTED_RULE = re.compile(
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each numbered list of rules with a gap, at the key behind the first
+    """Yield one finding for each numbered list of rules with a gap, at the key behind the first
     gap.
     """
     lists: dict[tuple[str, str, str], list[Rule]] = {}
@@ -71,8 +71,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             continue
         off = _commented_numbers(facts.text) if off is None else off
         own = {number for number in off.get(_key_stem(rules[0]), ()) if number < numbers[-1]}
-        known = sorted(own.union(numbers))
-        for last, number in pairwise((min(known[0], 1) - 1, *known)):
+        known_numbers = sorted(own.union(numbers))
+        for last, number in pairwise((min(known_numbers[0], 1) - 1, *known_numbers)):
             if number - last > 1:
                 # The finding for a gap between two numbers.
                 renumber = not own
@@ -84,7 +84,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                     lost = f"{_key_stem(behind)}_{number - 1} is"
                 yield Finding(
                     behind.key_span,
-                    f"{lost} missing before {behind.key}, so that readers of a block miss a rule that is not there.",
+                    f"{lost} missing before {behind.key}, so that readers of a block miss a rule "
+                    "that is not there.",
                     "Number the rules without a gap.",
                     _renumbering_fix(facts, rules) if renumber else None,
                 )
@@ -92,7 +93,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 
 
 def _renumbering_fix(facts: FileFacts, rules: Sequence[Rule]) -> Fix:
-    """Returns the fix that numbers the rules without gaps; rules that share a number keep sharing
+    """Return the fix that numbers the rules without gaps; rules that share a number keep sharing
     one.
     """
     used = sorted({_rule_number(rule) for rule in rules})
@@ -119,11 +120,11 @@ def _key_stem(rule: Rule) -> str:
 
 
 def _commented_numbers(text: str) -> Mapping[str, frozenset[int]]:
-    """Returns key stem -> numbers of the rules that are switched off by a ``#``."""
-    found: dict[str, set[int]] = {}
+    """Return key stem -> numbers of the rules that are switched off by a ``#``."""
+    numbers: dict[str, set[int]] = {}
     for match in _COMMENTED_RULE.finditer(text):
-        found.setdefault(match[1], set()).add(int(match[2]))
-    return {stem: frozenset(numbers) for stem, numbers in found.items()}
+        numbers.setdefault(match[1], set()).add(int(match[2]))
+    return {stem: frozenset(numbers) for stem, numbers in numbers.items()}
 
 
 RULE = FileRule(

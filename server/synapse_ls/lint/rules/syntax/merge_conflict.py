@@ -2,13 +2,14 @@
 
 ## What it does
 
-Reports, once for each file, the lines that git writes where it could not merge: seven `<` or `>` with a
-name behind them at the beginning of a line. Nothing else is said of the file until they are gone, because
-nothing else in it is sure, and nothing in it is mended.
+Reports, once for each file, the lines that git writes where it could not merge: seven `<` or `>`
+with a name behind them at the beginning of a line. Nothing else is said of the file until they are
+gone, because nothing else in it is sure, and nothing in it is mended.
 
 ## Why it matters
 
-Both sides are read as if they were meant, the last one wins, and in plain text the markers are rules.
+Both sides are read as if they were meant, the last one wins, and in plain text the markers are
+rules.
 
 ## Example
 
@@ -47,14 +48,15 @@ _MARKER = re.compile(rf"^(?:{_BEGIN}|{_END}) [^\s<>][^\r\n]*", re.MULTILINE)
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for the merge conflicts of a whole file, at the first marker."""
+    """Yield one finding for the merge conflicts of a whole file, at the first marker."""
     if _BEGIN not in facts.text and _END not in facts.text:
         return
-    found = _MARKER.search(facts.text)
-    if found:
+    match = _MARKER.search(facts.text)
+    if match:
         yield Finding(
-            Span(*found.span()),
-            "A merge conflict was left here, so both of its sides are read, and perhaps the markers too.",
+            Span(*match.span()),
+            "A merge conflict was left here, so both of its sides are read, and perhaps the "
+            "markers too.",
             "Keep what is meant, and delete the markers.",
         )
 

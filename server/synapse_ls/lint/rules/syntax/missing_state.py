@@ -7,8 +7,8 @@ Reports, once in each manifest, the domains that have no `_STATE`.
 ## Why it matters
 
 Here a domain without a state is switched on. CARL takes it as switched off when it waits for
-keywords and as switched on when it is always on, so the tree depends on its reader. In `.carl/` that is
-how it is read here, too, and nothing is said.
+keywords and as switched on when it is always on, so the tree depends on its reader. In `.carl/`
+that is how it is read here, too, and nothing is said.
 
 ## Example
 
@@ -52,7 +52,7 @@ from synapse_ls.workspace.tree_folders import CARL
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for the whole manifest, at the first domain without a state."""
+    """Yield one finding for the whole manifest, at the first domain without a state."""
     manifest = facts.document
     if not isinstance(manifest, Manifest):
         return
@@ -72,7 +72,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 def _state_edits(
     facts: FileFacts, domains: Iterable[DomainDeclaration]
 ) -> Iterator[tuple[str, TextEdit]]:
-    """Yields a line with the state above the first line of each domain."""
+    """Yield a line with the state above the first line of each domain."""
     end = line_break_style(facts.text)
     for domain in domains:
         start = facts.text.rfind(end, 0, domain.span.start)

@@ -6,8 +6,8 @@ Reports a lone carriage return, and a file in which some lines end in CRLF and o
 
 ## Why it matters
 
-Here every kind ends a line. Other readers do not break a line at a lone carriage return: to them two
-entries are one, and the second is part of the first one's value. A mixture of the other two is
+Here every kind ends a line. Other readers do not break a line at a lone carriage return: to them
+two entries are one, and the second is part of the first one's value. A mixture of the other two is
 harmless, but every tool that writes the file makes a change of it.
 
 ## Example
@@ -52,7 +52,7 @@ _BREAK = re.compile(r"\r\n|\r|\n")
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each file with mixed line ends, at the first that is not like the
+    """Yield one finding for each file with mixed line ends, at the first that is not like the
     others.
     """
     text = facts.text

@@ -3,8 +3,8 @@
 ## What it does
 
 Reports rules whose key begins with a template's name for the domain (`DOMAIN_RULE_0`), rules and
-keywords that are a placeholder as a whole (`TODO`, `{{RULE_TEXT}}`, `[your rule here]`, `keyword1`), and
-rules that begin like a note to oneself (`TODO: …`).
+keywords that are a placeholder as a whole (`TODO`, `{{RULE_TEXT}}`, `[your rule here]`,
+`keyword1`), and rules that begin like a note to oneself (`TODO: …`).
 
 ## Why it matters
 
@@ -32,8 +32,9 @@ TESTING_RULE_0=Write the failing test first.
 
 ## Evidence
 
-The template of the SYNAPSE create task ends in a placeholder rule; CARL v1 installs a manifest whose
-comments say `keyword1,keyword2,trigger phrase` and a domain to copy that begins `This is Rule 0`.
+The template of the SYNAPSE create task ends in a placeholder rule; CARL v1 installs a manifest
+whose comments say `keyword1,keyword2,trigger phrase` and a domain to copy that begins `This is Rule
+0`.
 
 ## Fix
 
@@ -65,21 +66,21 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields a finding for each placeholder text or keyword, and one for keys with a template's
+    """Yield a finding for each placeholder text or keyword, and one for keys with a template's
     domain name.
     """
     if isinstance(facts.document, Manifest):
-        for found in judge_keywords(facts, _placeholder_keywords):
+        for keyword_verdict in judge_keywords(facts, _placeholder_keywords):
             yield Finding(
-                found.item.span,
-                f"`{found.item.value}` is a template's placeholder, so no prompt brings {found.domain} "
-                "in by it.",
+                keyword_verdict.item.span,
+                f"`{keyword_verdict.item.value}` is a template's placeholder, so no prompt brings "
+                f"{keyword_verdict.domain} in by it.",
                 "Write a word that users write, or delete the keyword.",
             )
         return
     domains = tree.home_of(facts.path).domains_by_file.get(facts.path, ())
-    told = any(domain.is_active and not is_dormant(domain) for domain in domains)
-    rules = rules_in(facts.document) if told else ()
+    is_told = any(domain.is_active and not is_dormant(domain) for domain in domains)
+    rules = rules_in(facts.document) if is_told else ()
     for rule in rules:
         if is_placeholder(rule.text):
             yield Finding(
@@ -104,15 +105,15 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             count = "1 rule is" if len(places) == 1 else f"{len(places)} rules are"
             yield Finding(
                 places[0],
-                f"`{name}` is a template's name for a domain: {count} injected with {domain.name}, but "
-                "CARL and rule tools do not find them.",
+                f"`{name}` is a template's name for a domain: {count} injected with {domain.name}, "
+                "but CARL and rule tools do not find them.",
                 f"Write `{domain.name}`.",
                 _renaming_fix(facts, rules, name, domain.name),
             )
 
 
 def _renaming_fix(facts: FileFacts, rules: Sequence[Rule], name: str, meant: str) -> Fix | None:
-    """Returns the fix that writes the domain's name into the keys, None where such keys exist
+    """Return the fix that writes the domain's name into the keys, None where such keys exist
     already.
     """
     keys = [rule.key for rule in rules]
@@ -127,9 +128,9 @@ def _renaming_fix(facts: FileFacts, rules: Sequence[Rule], name: str, meant: str
 
 @cache_judgement
 def _placeholder_keywords(value: str) -> tuple[tuple[int, None], ...]:
-    """Returns the positions of placeholders in a keyword list."""
-    found = enumerate(list_items(value))
-    return tuple((position, None) for position, item in found if is_placeholder_keyword(item))
+    """Return the positions of placeholders in a keyword list."""
+    positions = enumerate(list_items(value))
+    return tuple((position, None) for position, item in positions if is_placeholder_keyword(item))
 
 
 RULE = TreeRule(

@@ -2,7 +2,8 @@
 
 ## What it does
 
-Reports a `profile` in `.synapse/config.toml` that is neither one of this version nor one of `[profiles]`.
+Reports a `profile` in `.synapse/config.toml` that is neither one of this version nor one of
+`[profiles]`.
 
 ## Why it matters
 
@@ -49,22 +50,20 @@ from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields a finding at the name of a profile that does not exist."""
+    """Yield a finding at the name of a profile that does not exist."""
     config = facts.document
     if not isinstance(config, Config) or not config.profile:
         return
-    known = profile_names(config.profiles)
-    if config.profile in known:
+    names = profile_names(config.profiles)
+    if config.profile in names:
         return
     span = key_positions(facts.text)["profile",].value
-    meant = nearest_word(config.profile, known)
+    word = nearest_word(config.profile, names)
     yield Finding(
         span,
         f"There is no profile `{config.profile}`, so the default one is used.",
-        f"Write `{meant}`." if meant else f"Write one of {', '.join(known)}.",
-        single_edit_fix(facts, f"Write `{meant}`", span, f'"{meant}"', safe=False)
-        if meant
-        else None,
+        f"Write `{word}`." if word else f"Write one of {', '.join(names)}.",
+        single_edit_fix(facts, f"Write `{word}`", span, f'"{word}"', safe=False) if word else None,
     )
 
 

@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports codes, beginnings of codes and names, under `[lint]` and in the brackets of `synapse: ignore`
-comments, that no rule of this version has.
+Reports codes, beginnings of codes and names, under `[lint]` and in the brackets of `synapse:
+ignore` comments, that no rule of this version has.
 
 ## Why it matters
 
@@ -54,7 +54,7 @@ _CODE = re.compile(r"(?i:syn)\d*")
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each selector that means no rule, at the selector."""
+    """Yield one finding for each selector that means no rule, at the selector."""
     for directive in file_directives(facts):
         for named in directive.selectors:
             if not is_known_selector(named.value):
@@ -72,19 +72,19 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 
 
 def _selector_finding(selector: str, span: Span) -> Finding:
-    """Returns the finding for a selector that means no rule."""
+    """Return the finding for a selector that means no rule."""
     return Finding(
         span,
         f"No rule has the code or name `{selector}`, so this has no effect.",
-        f"Write `{meant}`."
-        if (meant := _meant_selector(selector))
+        f"Write `{near_selector}`."
+        if (near_selector := _meant_selector(selector))
         else "Correct it, or delete it.",
     )
 
 
 @lru_cache(maxsize=1024)
 def _meant_selector(selector: str) -> str:
-    """Returns the code, the beginning of codes or the rule name that was probably meant, else "".
+    """Return the code, the beginning of codes or the rule name that was probably meant, else "".
 
     Of a code that only has another number nobody can tell which one that should be.
     """
@@ -99,7 +99,7 @@ def _meant_selector(selector: str) -> str:
 
 
 def _config_selectors(config: Config) -> Iterator[tuple[str, TomlPath]]:
-    """Yields each selector of the ``[lint]`` table, with the path of its place in the
+    """Yield each selector of the ``[lint]`` table, with the path of its place in the
     configuration.
     """
     lint = config.lint

@@ -33,7 +33,8 @@ TESTING_RULE_0=Write the failing test first.
 
 ## Evidence
 
-The same rule proved itself in other linters: `reportUnusedDisableDirectives` of ESLint, RUF100 of Ruff.
+The same rule proved itself in other linters: `reportUnusedDisableDirectives` of ESLint, RUF100 of
+Ruff.
 
 ## Fix
 
@@ -64,7 +65,7 @@ def directive_finding(
     idle_spans: Collection[Span],
     diagnostics: Sequence[Finding],
 ) -> Finding | None:
-    """Returns the finding about a suppression comment that is wrong or unused, None if it is
+    """Return the finding about a suppression comment that is wrong or unused, None if it is
     neither.
 
     ``idle_spans`` are the spans of its selectors, or its own, that suppress nothing.
@@ -72,13 +73,15 @@ def directive_finding(
     """
     word = directive.word
     if word.value not in SCOPES:
-        meant = _meant_word(word.value)
+        new_text = _meant_word(word.value)
         return Finding(
             word.span,
             f"`{word.value}` is not understood, so nothing is suppressed.",
-            f"Write `{meant}`." if meant else f"Write {', '.join(SCOPES[:-1])} or {SCOPES[-1]}.",
-            single_edit_fix(facts, f"Write `{meant}`", word.span, meant, safe=True)
-            if meant
+            f"Write `{new_text}`."
+            if new_text
+            else f"Write {', '.join(SCOPES[:-1])} or {SCOPES[-1]}.",
+            single_edit_fix(facts, f"Write `{new_text}`", word.span, new_text, safe=True)
+            if new_text
             else None,
         )
     if directive.selector_span is not None and not directive.selectors:
@@ -117,7 +120,7 @@ def directive_finding(
         return Finding(
             directive.span, finding_message, "Delete the comment.", _deletion_fix(facts, directive)
         )
-    kept = [s.value for s in directive.selectors if s.span not in idle_spans]
+    values = [s.value for s in directive.selectors if s.span not in idle_spans]
     what = " and ".join(f"`{name.value}`" for name in names)
     assert directive.selector_span is not None
     return Finding(
@@ -125,13 +128,13 @@ def directive_finding(
         f"Nothing is found {where} by {what}, which the comment suppresses.",
         f"Delete {what}.",
         single_edit_fix(
-            facts, f"Delete {what}", directive.selector_span, ", ".join(kept), safe=True
+            facts, f"Delete {what}", directive.selector_span, ", ".join(values), safe=True
         ),
     )
 
 
 def _meant_word(word: str) -> str:
-    """Returns the directive that a misspelt word probably means, else ""."""
+    """Return the directive that a misspelt word probably means, else ""."""
     if word.startswith("ignore-next"):
         return NEXT_LINE
     return LINE if word == "ignore-line" else nearest_word(word, SCOPES)
@@ -140,16 +143,18 @@ def _meant_word(word: str) -> str:
 def _would_silence_next_line(
     facts: FileFacts, directive: Directive, diagnostics: Sequence[Finding]
 ) -> bool:
-    """Returns whether everything that the directive names is reported on the next line."""
+    """Return whether everything that the directive names is reported on the next line."""
     following = facts.lines.line_of(directive.span.start) + 1
-    there = [d for d in diagnostics if facts.lines.line_of(d.span.start) == following]
+    line_diagnostics = [d for d in diagnostics if facts.lines.line_of(d.span.start) == following]
     if directive.selector_span is None:
-        return bool(there)
-    return all(any(matches_selector((s.value,), d) for d in there) for s in directive.selectors)
+        return bool(line_diagnostics)
+    return all(
+        any(matches_selector((s.value,), d) for d in line_diagnostics) for s in directive.selectors
+    )
 
 
 def _deletion_fix(facts: FileFacts, directive: Directive) -> Fix:
-    """Returns the fix that deletes the comment, with its line unless that would join two
+    """Return the fix that deletes the comment, with its line unless that would join two
     paragraphs.
     """
     text, span = facts.text, directive.span
@@ -162,7 +167,9 @@ def _deletion_fix(facts: FileFacts, directive: Directive) -> Fix:
 
 
 def _may_join_lines(facts: FileFacts, line: Span) -> bool:
-    """Returns whether the lines around ``line`` may meet; in plain text they could become one rule."""
+    """Return whether the lines around ``line`` may meet; in plain text they could become one
+    rule.
+    """
     if not is_prose(facts):
         return True
     number = facts.lines.line_of(line.start)

@@ -2,10 +2,11 @@
 
 ## What it does
 
-Reports files of `.claude/agents/` that give no id: neither `name` in front matter nor `agent.id` in a
-YAML block. YAML that cannot be read is reported as such. Elsewhere, in squads too, a file's name is as
-good as an id. A document that agents wrote and left there is none: one without front matter that has a date at its
-head (`**Date:** 2026-02-12`) or is called a report, a summary or the like (`explorer-report.md`).
+Reports files of `.claude/agents/` that give no id: neither `name` in front matter nor `agent.id` in
+a YAML block. YAML that cannot be read is reported as such. Elsewhere, in squads too, a file's name
+is as good as an id. A document that agents wrote and left there is none: one without front matter
+that has a date at its head (`**Date:** 2026-02-12`) or is called a report, a summary or the like
+(`explorer-report.md`).
 
 ## Why it matters
 
@@ -59,7 +60,8 @@ _PLAIN = re.compile(r"[^\W\d_][\w.-]*")
 _NOT_WORD = re.compile(r"[\W_]+")
 _HEAD_LINES = 15  # in which a document says of when it is
 _DATE_LINE = re.compile(
-    r"(?i)[\s>*_-]*(?:date|data|fecha|created|criado em|last updated|generated)[*_]{0,2}:[*_\s]{0,4}"
+    r"(?i)[\s>*_-]*(?:date|data|fecha|created|criado em|last updated|generated)"
+    r"[*_]{0,2}:[*_\s]{0,4}"
     r"(?:\d{4}-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2}|\d{1,2} de \w+|[a-z]{3,9} \d{1,2},? \d{4})"
 )
 _DOCUMENTS = frozenset(
@@ -72,7 +74,7 @@ _DOCUMENTS = frozenset(
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for an agent file of Claude Code without an id."""
+    """Yield one finding for an agent file of Claude Code without an id."""
     agent = facts.document
     if not isinstance(agent, AgentDefinition) or agent.id or facts.problems:
         return
@@ -82,13 +84,14 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         name = facts.id.lstrip("@")
         yield Finding(
             first_line_span(facts),
-            f"The front matter gives no `name`, so Claude Code does not offer this agent as `{name}`.",
+            "The front matter gives no `name`, so Claude Code does not offer this agent as "
+            f"`{name}`.",
             f"Begin the file with front matter that says `name: {_yaml_scalar(name)}`.",
         )
 
 
 def _is_document(facts: FileFacts) -> bool:
-    """Returns whether a file says that it is a document and no agent: by a date at its head or by
+    """Return whether a file says that it is a document and no agent: by a date at its head or by
     its name. Front matter is what only agents have here.
     """
     head = facts.text[:4_000].lstrip("\ufeff").splitlines()[:_HEAD_LINES]
@@ -99,7 +102,7 @@ def _is_document(facts: FileFacts) -> bool:
 
 
 def _yaml_scalar(name: str) -> str:
-    """Returns a name as YAML reads it back: quoted where bare it would be something else."""
+    """Return a name as YAML reads it back: quoted where bare it would be something else."""
     bare = _PLAIN.fullmatch(name) and name.lower() not in _OTHER_VALUES
     return name if bare else "'" + name.replace("'", "''") + "'"
 

@@ -34,9 +34,8 @@ GLOBAL_RULE_0=Answer in English.
 
 ## Evidence
 
-The executor assignment of the story template of SynkraAI/aios-core: the quality gate must differ from
-the executor.
-"""
+The executor assignment of the story template of SynkraAI/aios-core: the quality gate must differ
+from the executor."""
 
 from __future__ import annotations
 
@@ -50,7 +49,7 @@ from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a story that its executor reviews itself, as its quality gate."""
+    """Yield one finding for a story that its executor reviews itself, as its quality gate."""
     story = facts.document
     if not isinstance(story, StoryDocument) or len(story.agent_mentions) < 2:
         return

@@ -79,36 +79,40 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for an active workflow instance whose steps differ from its definition's."""
+    """Yield one finding for an active workflow instance whose steps differ from its
+    definition's.
+    """
     state = facts.document
     if not isinstance(state, WorkflowState) or state.shape != "instance":
         return
     path = tree.workflows.get(state.workflow_id) if state.status == "active" else None
-    there = tree.snapshot.facts(path or "")
-    definition = there.document if there else None
+    file_facts = tree.snapshot.facts(path or "")
+    definition = file_facts.document if file_facts else None
     if not isinstance(definition, WorkflowDefinition) or not definition.steps or not state.steps:
         return
     difference = _step_difference(state, definition)
     place = state.root.key_node("steps") if state.root else None
-    if difference and there and place:
+    if difference and file_facts and place:
         yield Finding(
             place.span,
             f"{difference}, so the names and the task of another step may be used for the current "
             "one.",
             "End this instance and begin a new one.",
-            related=(Related(there.path, first_line_span(there), "The definition."),),
+            related=(Related(file_facts.path, first_line_span(file_facts), "The definition."),),
         )
 
 
 def _step_difference(state: WorkflowState, definition: WorkflowDefinition) -> str:
-    """Returns how the steps of an instance differ from those of its definition, "" if they do not."""
+    """Return how the steps of an instance differ from those of its definition, "" if they do
+    not.
+    """
     mine, defined = len(state.steps), len(definition.steps)
     if mine != defined:
         return f"The instance has {format_count(mine, 'step')} and its definition {defined}"
     step = state.current_step
-    meant = definition.steps[step.index] if step else None
-    if step and meant and step.agent and meant.agent and step.agent != meant.agent:
-        return f"The current step is @{step.agent}'s and @{meant.agent}'s in the definition"
+    intended = definition.steps[step.index] if step else None
+    if step and intended and step.agent and intended.agent and step.agent != intended.agent:
+        return f"The current step is @{step.agent}'s and @{intended.agent}'s in the definition"
     return ""
 
 

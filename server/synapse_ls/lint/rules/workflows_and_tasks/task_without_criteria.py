@@ -57,7 +57,7 @@ from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a task that has neither criteria nor post-conditions."""
+    """Yield one finding for a task that has neither criteria nor post-conditions."""
     task = facts.document
     if not isinstance(task, TaskDocument):
         return

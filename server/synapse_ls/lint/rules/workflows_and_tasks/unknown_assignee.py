@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports `@names` of a story's executor and quality gate that no agent definition and no squad has as an
-id, where agents were found at all. A name without `@` may be a person's and is passed over.
+Reports `@names` of a story's executor and quality gate that no agent definition and no squad has as
+an id, where agents were found at all. A name without `@` may be a person's and is passed over.
 
 ## Why it matters
 
@@ -63,7 +63,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each assignee of a story that does not exist."""
+    """Yield one finding for each assignee of a story that does not exist."""
     named = facts.document.agent_mentions if isinstance(facts.document, StoryDocument) else ()
     for agent, span in ((text.value, text.span) for text in named):
         written = span.cut(facts.text).strip("`\"'* ")

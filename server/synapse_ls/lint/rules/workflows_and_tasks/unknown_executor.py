@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports values of `responsavel_type` that mean neither Agente, Worker, Humano nor Clone. Their English
-names and common spellings are known.
+Reports values of `responsavel_type` that mean neither Agente, Worker, Humano nor Clone. Their
+English names and common spellings are known.
 
 ## Why it matters
 
@@ -76,15 +76,15 @@ _SEVERAL = re.compile(r"\s*[+,&/]\s*")
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a task whose executor type is unknown. The id of an agent is accepted
+    """Yield one finding for a task whose executor type is unknown. The id of an agent is accepted
     too, and those of several.
     """
     task = facts.document
     kind = task.executor_type if isinstance(task, TaskDocument) and not task.executor else None
     if kind is None or not kind.value or is_placeholder(kind.value):
         return
-    known = known_agent_ids(tree)
-    if kind.value.startswith("@") or all(name in known for name in _SEVERAL.split(kind.value)):
+    agent_ids = known_agent_ids(tree)
+    if kind.value.startswith("@") or all(name in agent_ids for name in _SEVERAL.split(kind.value)):
         return
     message = f"`{kind.value}` is no type of executor, so the task counts as an agent's."
     yield unknown_name_finding(

@@ -2,10 +2,10 @@
 
 ## What it does
 
-Reports agents of a workflow's steps, in definitions and in chains of commands, and of the current step of
-a workflow in progress, that no agent
-definition and no squad has as an id and no domain waits for, where agents were found at all. Steps of nobody (`system`,
-`various`, `${story.executor}`) are passed over. Agents that the squad's own `squad.yaml` names outside its
+Reports agents of a workflow's steps, in definitions and in chains of commands, and of the current
+step of a workflow in progress, that no agent definition and no squad has as an id and no domain
+waits for, where agents were found at all. Steps of nobody (`system`, `various`,
+`${story.executor}`) are passed over. Agents that the squad's own `squad.yaml` names outside its
 components, with definitions that nobody looks for there, are one finding for the file.
 
 ## Why it matters
@@ -50,13 +50,13 @@ workflow:
 
 ## Evidence
 
-`WF_AGENT_NOT_FOUND` of the workflow validator of SynkraAI/aios-core, which however rejects `@po` for
-`po`.
+`WF_AGENT_NOT_FOUND` of the workflow validator of SynkraAI/aios-core, which however rejects `@po`
+for `po`.
 
 ## Fix
 
-An id that is spelled nearly so is put in its place; one that only shares a word is none. What is injected changes.
-"""
+An id that is spelled nearly so is put in its place; one that only shares a word is none. What is
+injected changes."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each mention of an unknown agent in a step that is still to be done, and one for
-    all agents that the squad has where nobody looks for them.
+    """Yield one finding for each mention of an unknown agent in a step that is still to be done,
+    and one for all agents that the squad has where nobody looks for them.
     """
     elsewhere = _agents_elsewhere(tree, facts)
     astray: list[Text] = []
@@ -95,30 +95,35 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             astray.append(place)
             continue
         message = f"No agent is called `{written}`, so this step brings no agent's rules in."
-        meant = [known for known in known_agent_ids(tree) if _is_misspelling(name, known)]
-        yield unknown_name_finding(facts, place, message, meant, "Write the id of an agent.")
+        agent_ids = [
+            agent_id for agent_id in known_agent_ids(tree) if _is_misspelling(name, agent_id)
+        ]
+        yield unknown_name_finding(facts, place, message, agent_ids, "Write the id of an agent.")
     if astray:
         # The one finding for steps of agents that are defined outside of `agents/`.
         first = astray[0]
         finding_message = (
-            f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition of it, so this step "
-            "brings no agent's rules in."
+            f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition of "
+            "it, so this step brings no agent's rules in."
         )
-        if others := len(astray) - 1:
+        if misspelt_agents := len(astray) - 1:
             finding_message = (
-                f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition of it, so this step "
-                f"and {format_count(others, 'step')} after it bring no agent's rules in."
+                f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition "
+                f"of it, so this step and {format_count(misspelt_agents, 'step')} after it bring "
+                "no agent's rules in."
             )
         yield Finding(
             first.span,
             finding_message,
             "Put the definitions of the squad's agents into `agents/`, as Markdown.",
-            related=tuple(Related(facts.path, one.span, "So it is here.") for one in astray[1:]),
+            related=tuple(
+                Related(facts.path, step_agent.span, "So it is here.") for step_agent in astray[1:]
+            ),
         )
 
 
 def _agents_elsewhere(tree: Tree, facts: FileFacts) -> frozenset[str]:
-    """Returns the agents that the squad's description names beside its components, in kebab-case."""
+    """Return the agents that the squad's description names beside its components, in kebab-case."""
     squad = tree.home_of(facts.path).squad
     described = tree.snapshot.facts(squad.yaml_path) if squad and squad.yaml_path else None
     if described is None or not isinstance(described.document, SquadDocument):
@@ -127,11 +132,11 @@ def _agents_elsewhere(tree: Tree, facts: FileFacts) -> frozenset[str]:
 
 
 def _is_misspelling(name: str, known: str) -> bool:
-    """Returns whether a name is another one in another spelling or with slips, and not one with words more
-    or less: that is another agent.
+    """Return whether a name is another one in another spelling or with slips, and not one with
+    words more or less: that is another agent.
     """
-    one, other = (kebab_case(text).removeprefix("agent-") for text in (name, known))
-    return one.count("-") == other.count("-")
+    agent_id, other = (kebab_case(text).removeprefix("agent-") for text in (name, known))
+    return agent_id.count("-") == other.count("-")
 
 
 def _agent_mentions(facts: FileFacts) -> Iterator[Reference]:

@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports commands of steps, and of their alternatives, in `workflow-chains.yaml` that the definition of the
-step's agent does not list, where that definition lists commands.
+Reports commands of steps, and of their alternatives, in `workflow-chains.yaml` that the definition
+of the step's agent does not list, where that definition lists commands.
 
 ## Why it matters
 
@@ -57,7 +57,8 @@ workflows:
 
 ## Evidence
 
-`data/workflow-chains.yaml` of SynkraAI/aios-core names commands of the agents whose definitions list them.
+`data/workflow-chains.yaml` of SynkraAI/aios-core names commands of the agents whose definitions
+list them.
 
 ## Fix
 
@@ -81,23 +82,24 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each command of a step that its agent does not list."""
+    """Yield one finding for each command of a step that its agent does not list."""
     for chain in facts.document if isinstance(facts.document, tuple) else ():
         for step in chain.steps if isinstance(chain, WorkflowChain) else ():
-            for one in (step, *step.alternatives):
-                place = _command_text(facts, one)
-                own = _agent_commands(tree, one.agent)
+            for command_name in (step, *step.alternatives):
+                place = _command_text(facts, command_name)
+                own = _agent_commands(tree, command_name.agent)
                 if place and own and not any(is_same_id(place.value, name) for name in own):
                     message = (
-                        f"@{one.agent} has no command `*{place.value}`, so it is suggested in vain."
+                        f"@{command_name.agent} has no command `*{place.value}`, so it is "
+                        "suggested in vain."
                     )
                     yield unknown_name_finding(
-                        facts, place, message, own, f"Write a command of @{one.agent}."
+                        facts, place, message, own, f"Write a command of @{command_name.agent}."
                     )
 
 
 def _command_text(facts: FileFacts, step: ChainStep) -> Text | None:
-    """Returns the command's name with its span, without its star and its arguments."""
+    """Return the command's name with its span, without its star and its arguments."""
     text = step.node.text("command") if step.node else None
     written = text.span.cut(facts.text) if text else ""
     start = written.casefold().find(step.command) if step.command else -1
@@ -108,7 +110,7 @@ def _command_text(facts: FileFacts, step: ChainStep) -> Text | None:
 
 
 def _agent_commands(tree: Tree, agent: str) -> tuple[str, ...]:
-    """Returns the commands that the definition of an agent lists."""
+    """Return the commands that the definition of an agent lists."""
     path = tree.agents.get(agent) or tree.agent_files.get(agent, "")
     facts = tree.snapshot.facts(path) if path else None
     document = facts.document if facts else None

@@ -2,8 +2,9 @@
 
 ## What it does
 
-Reports `task: name.md` of a workflow's step, in a definition or in a chain of commands, where no task
-file has that name, where tasks were found at all. A name without `.md` may mean something else and is passed over.
+Reports `task: name.md` of a workflow's step, in a definition or in a chain of commands, where no
+task file has that name, where tasks were found at all. A name without `.md` may mean something else
+and is passed over.
 
 ## Why it matters
 
@@ -74,7 +75,7 @@ _EXTENSION = ".md"
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each task file that a step names and that does not exist."""
+    """Yield one finding for each task file that a step names and that does not exist."""
     if not tree.tasks:
         return
     for reference in facts.references:

@@ -2,10 +2,11 @@
 
 ## What it does
 
-Reports a status in which no word of the lifecycle is found: draft, ready, in progress, in review, done
-or blocked, each in several spellings, in English or Portuguese. Only stories are looked at: files called
-`*.story.md`, `story-…` or by a number such as `1.1`, or whose title says that they are one. Epics, decisions
-and reports beside them have words of their own, and a story that was called off needs none.
+Reports a status in which no word of the lifecycle is found: draft, ready, in progress, in review,
+done or blocked, each in several spellings, in English or Portuguese. Only stories are looked at:
+files called `*.story.md`, `story-…` or by a number such as `1.1`, or whose title says that they are
+one. Epics, decisions and reports beside them have words of their own, and a story that was called
+off needs none.
 
 ## Why it matters
 
@@ -33,9 +34,8 @@ GLOBAL_RULE_0=Answer in English.
 
 ## Evidence
 
-The story lifecycle of SynkraAI/aios-core: Draft, Ready, InProgress, InReview, Done. Its template has
-Approved and Review; both are known.
-"""
+The story lifecycle of SynkraAI/aios-core: Draft, Ready, InProgress, InReview, Done. Its template
+has Approved and Review; both are known."""
 
 from __future__ import annotations
 
@@ -62,20 +62,21 @@ _CALLED_OFF = re.compile(
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a story whose status is not a known one."""
+    """Yield one finding for a story whose status is not a known one."""
     story = facts.document
     if not isinstance(story, StoryDocument) or not story.status_span or story.state:
         return
     if _is_story(facts) and not _CALLED_OFF.match(story.status):
         yield Finding(
             story.status_span,
-            f"`{story.status}` is no status that is known, so where the story stands cannot be told.",
+            f"`{story.status}` is no status that is known, so where the story stands cannot be "
+            "told.",
             "Write Draft, Ready, In Progress, In Review, Done or Blocked.",
         )
 
 
 def _is_story(facts: FileFacts) -> bool:
-    """Returns whether the file's name or its title says that it is a story."""
+    """Return whether the file's name or its title says that it is a story."""
     name = facts.path.rpartition("/")[2]
     title = next((line for line in facts.text.splitlines() if line.startswith("# ")), "")
     return bool(_STORY_FILE.fullmatch(name) or _STORY_TITLE.match(title))

@@ -2,9 +2,9 @@
 
 ## What it does
 
-Reports the `workflow_id` of an active or paused instance that no workflow definition, workflow pattern
-or alias has as an id, where workflows were found at all. Spelling in kebab-case or snake_case makes no
-difference.
+Reports the `workflow_id` of an active or paused instance that no workflow definition, workflow
+pattern or alias has as an id, where workflows were found at all. Spelling in kebab-case or
+snake_case makes no difference.
 
 ## Why it matters
 
@@ -74,7 +74,7 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for a running workflow instance whose workflow does not exist, and for bad
+    """Yield one finding for a running workflow instance whose workflow does not exist, and for bad
     aliases.
     """
     state = facts.document
@@ -95,7 +95,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _alias_findings(tree: Tree, facts: FileFacts, config: Config) -> Iterator[Finding]:
-    """Yields one finding for each workflow alias of the configuration that leads to no workflow."""
+    """Yield one finding for each workflow alias of the configuration that leads to no workflow."""
     if not config.workflow_aliases or not tree_lookups.has_workflows(tree):
         return
     where = key_positions(facts.text)
