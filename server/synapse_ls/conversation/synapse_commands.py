@@ -7,53 +7,44 @@ only a hook's event keeps it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import CHARS_PER_TOKEN
+from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.supplementary_sections import ANSWERS_HEADING, SHOW_INSTRUCTION
-from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
+from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, Prompt, is_executed_command
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.hooks.window_reply import ComposedBlock, TypedPrompt
 from synapse_ls.storage import hook_log
 from synapse_ls.text.lazy_import import load_module
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Final
-
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.situation import Situation
-    from synapse_ls.engine.user_prompt import Prompt
-    from synapse_ls.formats.session_file import SessionState
-    from synapse_ls.hooks.window_reply import ComposedBlock, TypedPrompt
-
-    Lines = list[str]
-
-MAX_TOKENS: Final = 500  # what all answers to one prompt may take
-LINE_INDENT: Final = 5  # code points of a line beside its text: four spaces and a break
-NAME_LENGTH: Final = 40  # code points of a word that is no command of ours
+MAX_TOKENS = 500  # what all answers to one prompt may take
+LINE_INDENT = 5  # code points of a line beside its text: four spaces and a break
+NAME_LENGTH = 40  # code points of a word that is no command of ours
 
 
+@dataclass(frozen=True, slots=True)
 class SubCommand:
-    """A SubCommand answers ``*synapse NAME`` in a prompt. module: who answers. more: the command
-    line that shows all there is.
+    """What answers ``*synapse NAME`` in a prompt. module: who answers, loaded when it is asked.
+    more: the command line that shows all there is.
     """
 
-    __slots__ = ("module", "more", "summary")
-
-    def __init__(self, summary: str, module: str, more: str) -> None:
-        self.summary = summary
-        self.module = module
-        self.more = more
+    summary: str
+    module: str
+    more: str
 
 
-SUB_COMMANDS: Final = {
+SUB_COMMANDS = {
     "help": SubCommand("what can be asked", "synapse_commands", "synapse --help"),
     "status": SubCommand(
-        "what prompts are answered with now", "query_answers", "synapse status --session current"
+        "what prompts are answered with now", "status_answers", "synapse status --session current"
     ),
     "session": SubCommand(
         "this session, and what its agent was told",
-        "query_answers",
+        "status_answers",
         "synapse session show current",
     ),
     "domains": SubCommand("every domain, and what wakes it", "query_answers", "synapse domains"),
@@ -85,9 +76,10 @@ SUB_COMMANDS: Final = {
     "manifest": SubCommand("problems of the manifests", "query_answers", "synapse check"),
     "reload": SubCommand("reads the whole tree anew", "query_answers", "synapse status"),
 }
-BARE_COMMANDS: Final = ("help", "status")
+BARE_COMMANDS = ("help", "status")
 
 
+@dataclass(frozen=True, slots=True)
 class CommandRequest:
     """A ``*synapse`` sub-command that a prompt asks for. composed: the block of this prompt without
     any answer in it.
@@ -96,21 +88,11 @@ class CommandRequest:
     one. typed: what the person may propose and confirm; None where no person typed the prompt.
     """
 
-    __slots__ = ("argument", "composed", "name", "session", "typed")
-
-    def __init__(
-        self,
-        composed: ComposedBlock,
-        session: SessionState | None,
-        name: str,
-        argument: str,
-        typed: TypedPrompt | None,
-    ) -> None:
-        self.composed = composed
-        self.session = session
-        self.name = name
-        self.argument = argument
-        self.typed = typed
+    composed: ComposedBlock
+    session: SessionState | None
+    name: str
+    argument: str
+    typed: TypedPrompt | None
 
 
 def wants_reload(prompt: Prompt, called: Sequence[str]) -> bool:
@@ -140,7 +122,7 @@ def answer_commands(
     for position, name in enumerate(requested):
         answered = name if name in SUB_COMMANDS else "help"
         command = f"*{EXECUTED_COMMAND} {answered}"
-        lines: Lines = [] if answered == name else [_unknown_command(name)]
+        lines: list[str] = [] if answered == name else [_unknown_command(name)]
         argument = requested[name] if answered == name else ""
         lines += _answer_command(
             answered, CommandRequest(composed, session, answered, argument, typed)
@@ -176,9 +158,9 @@ def _foreign_answers(composed: ComposedBlock) -> list[tuple[str, str]]:
     return [(f"*{name}", f"This is a tree of SYNAPSE's: write `{command}`.")]
 
 
-def _answer_command(name: str, asked: CommandRequest) -> Lines:
+def _answer_command(name: str, asked: CommandRequest) -> list[str]:
     try:
-        lines: Lines = getattr(
+        lines: list[str] = getattr(
             load_module(f"{__package__}.{SUB_COMMANDS[name].module}"),
             f"answer_{name.replace('-', '_')}",
         )(asked)
@@ -190,7 +172,7 @@ def _answer_command(name: str, asked: CommandRequest) -> Lines:
     return lines
 
 
-def answer_help(_: CommandRequest) -> Lines:
+def answer_help(_: CommandRequest) -> list[str]:
     """Answer ``*synapse help``: list the sub-commands."""
     return [f"*{EXECUTED_COMMAND} {name}: {row.summary}" for name, row in SUB_COMMANDS.items()]
 
@@ -231,7 +213,7 @@ def _unknown_command(name: str) -> str:
     return f"There is no {form.format(label)}. {hint}".rstrip()
 
 
-def _fit_lines(lines: Lines, room: int, more: str) -> Lines:
+def _fit_lines(lines: list[str], room: int, more: str) -> list[str]:
     """Return as many of the lines as ``room`` code points hold, and a word on those that are left
     out.
     """

@@ -107,23 +107,16 @@ def add_rule(
     else:
         key = next_rule_key(domain, rules, kind, marked)
         title = header if kind == "command" and not same else heading
-        change = _keyed_edit(
-            facts.text, f"{key}={text}", same, title, apart=bool(marked or heading)
-        )
+        lines = [f"# {title}", f"{key}={text}"] if title else [f"{key}={text}"]
+        if same:
+            between = line_break_at(facts.text, len(facts.text))
+            lines = ["", *lines] if title else lines
+            change = insert_line_after(facts.text, same[-1].span.end, between.join(lines))
+        else:
+            change = append_lines(facts.text, lines, apart=bool(marked or heading))
     result = edit_file(facts.path, facts.text, [change])
     check_rule_change(facts, result.after, added=((key, text),))
     return EditPlan((result,))
-
-
-def _keyed_edit(text: str, line: str, same: Sequence[Rule], title: str, *, apart: bool) -> TextEdit:
-    """Return the edit that puts the line of a rule behind ``same``, else at the end, below a
-    comment with its ``title``; ``apart`` from what stands there.
-    """
-    if not same:
-        return append_lines(text, [f"# {title}", line] if title else [line], apart=apart)
-    between = line_break_at(text, len(text))
-    lines = ("", f"# {title}", line) if title else (line,)
-    return insert_line_after(text, same[-1].span.end, between.join(lines))
 
 
 def edit_rule(tree: Tree, name: str, which: str | int, text: str) -> EditPlan:

@@ -161,8 +161,10 @@ class Servers:
 
     def shares_file(self, place: SettingsPlace) -> bool:
         """Return whether the file of a place has the servers of other scopes or projects, too."""
-        files = [(other.path, other.folder) for other in self.places if other.folder is not None]
-        return files.count((place.path, place.folder)) > 1
+        return place.folder is not None and any(
+            (other.path, other.folder) == (place.path, place.folder) and other != place
+            for other in self.places
+        )
 
 
 @dataclass(frozen=True, slots=True)

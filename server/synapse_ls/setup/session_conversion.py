@@ -116,39 +116,6 @@ def apply_steps(
     return backup, tuple(left)
 
 
-def restore_backup(root: str, folder: str, now: float) -> Rollback:
-    """Restore, byte for byte, what the last backup of a conversion under ``folder`` kept.
-
-    Files that the backup knows nothing of stay. Raises StorageError, before anything is changed,
-    if there is nothing to roll back, a file has been changed since, or the backup is damaged.
-    """
-    backup, manifest = _latest_backup(root, folder)
-    entries = manifest["entries"]
-    changed = [entry["target"] for entry in entries if _target_state(root, entry) == "changed"]
-    if changed:
-        raise StorageError(
-            f"Not rolled back: {', '.join(changed)} changed after the migration.",
-            f"Move the changed files away, then roll back; {backup} keeps the originals.",
-        )
-    for entry in entries:
-        for relative, digest in _copied_files(entry).items():
-            _read_copy(root, backup, relative, digest)
-    restored: list[str] = []
-    removed: list[str] = []
-    for entry in entries:
-        if _undo_entry(root, backup, entry):
-            (removed if entry["before"] is None else restored).append(entry["target"])
-        for relative, digest in entry["sources"].items():
-            source = _path_inside(root, relative)
-            if not os.path.lexists(source):
-                create_folder(os.path.dirname(source), root)
-                data = _read_copy(root, backup, relative, digest)
-                atomic_write(source, data, within=root, durable=True)
-                restored.append(relative)
-    _write_manifest(root, backup, {**manifest, "rolled_back": format_timestamp(now)})
-    return Rollback(backup, tuple(restored), tuple(removed))
-
-
 def _build_manifest(steps: Iterable[ConversionStep], now: float) -> dict[str, Any]:
     return {
         "version": _MANIFEST_VERSION,
@@ -339,7 +306,31 @@ def rollback_conversion(root: str, *, now: float) -> Rollback:
 
     Raises StorageError, and changes nothing, if a session has been used since.
     """
-    return restore_backup(root, os.path.join(root, SESSIONS), now)
+    backup, manifest = _latest_backup(root, os.path.join(root, SESSIONS))
+    entries = manifest["entries"]
+    changed = [entry["target"] for entry in entries if _target_state(root, entry) == "changed"]
+    if changed:
+        raise StorageError(
+            f"Not rolled back: {', '.join(changed)} changed after the migration.",
+            f"Move the changed files away, then roll back; {backup} keeps the originals.",
+        )
+    for entry in entries:
+        for relative, digest in _copied_files(entry).items():
+            _read_copy(root, backup, relative, digest)
+    restored: list[str] = []
+    removed: list[str] = []
+    for entry in entries:
+        if _undo_entry(root, backup, entry):
+            (removed if entry["before"] is None else restored).append(entry["target"])
+        for relative, digest in entry["sources"].items():
+            source = _path_inside(root, relative)
+            if not os.path.lexists(source):
+                create_folder(os.path.dirname(source), root)
+                data = _read_copy(root, backup, relative, digest)
+                atomic_write(source, data, within=root, durable=True)
+                restored.append(relative)
+    _write_manifest(root, backup, {**manifest, "rolled_back": format_timestamp(now)})
+    return Rollback(backup, tuple(restored), tuple(removed))
 
 
 @dataclass(slots=True)

@@ -349,7 +349,12 @@ def send_prompt(
     text, trouble = _parse_reply(code, out, err)
     logged = _last_log_line(cache) if not text and not trouble else ""
     if not text and not trouble and not logged and calls_shared_program(registration):
-        trouble = _program_failure(client, registration, around, cache)
+        # The shared line hides from its client how the program that it calls fails.
+        program = program_arguments(client, registration.event, str(around.root))
+        sent = (client.prompt_payload, TEST_PROMPT)
+        done, _ = _call_hook(client, registration, *sent, around, cache, arguments=program)
+        failure = _parse_reply(*done)[1] if done.code else ""
+        trouble = f"{program[0]}: {failure}" if failure else ""
     host = hosts.load_client(client.name)
     limit = host.reply_limit if host is not None else 0
     place = registration
@@ -385,19 +390,6 @@ def _call_hook(
     if done.code == 0 and not done.out.strip() and host is not None and host.prints_nothing:
         done = done._replace(out=b"{}")
     return done, 1000 * (perf_counter() - started)
-
-
-def _program_failure(
-    client: Client, registration: Registration, around: Surroundings, cache: str
-) -> str:
-    """Return how the program that the shared line calls fails at the canary prompt, which the line
-    hides from its client; "" where it does not fail.
-    """
-    program = program_arguments(client, registration.event, str(around.root))
-    sent = (client.prompt_payload, TEST_PROMPT)
-    done, _ = _call_hook(client, registration, *sent, around, cache, arguments=program)
-    failure = _parse_reply(*done)[1] if done.code else ""
-    return f"{program[0]}: {failure}" if failure else ""
 
 
 def _started_server(

@@ -127,7 +127,16 @@ def plan_installation(
         guarded = asks_guard(client, scope, around) if guard is None else guard
         hooked = client.with_guard(guarded)
         if (via or registered_kind(client, scope, around)) == SERVER:
-            hooked = _check_tool_hooks(hooked, around)
+            if hooked.tool_hooks is None:
+                able = " or ".join(
+                    client.name for client in CLIENTS.values() if client.tool_hooks is not None
+                )
+                raise EditError(
+                    f"{hooked.title} calls no server as its hook.",
+                    f"Use --via mcp with --client {able}.",
+                )
+            check_version(hooked, around)
+            hooked = hooked.through_tool(tree_guard_mode(around) == ENFORCE)
         _plan_file(client, place, around, changes, _hook_writer(hooked, place, status_line))
         _plan_hook_server(client, scope, around, changes, wanted=hooked.calls_tool)
         for wanted, view in ((mcp, client), (lsp, client.for_language_server())):
@@ -150,20 +159,6 @@ def registered_kind(client: Client, scope: str, around: Surroundings) -> str:
     settings = None if place is None else readable_settings(client, client.path_of(place, around))
     calls = settings is not None and any(hook.calls_tool for hook in find_hooks(client, settings))
     return SERVER if calls else COMMAND
-
-
-def _check_tool_hooks(client: Client, around: Surroundings) -> Client:
-    """Return the client as one that calls our tool; raise EditError where it cannot."""
-    if client.tool_hooks is None:
-        able = " or ".join(
-            client.name for client in CLIENTS.values() if client.tool_hooks is not None
-        )
-        raise EditError(
-            f"{client.title} calls no server as its hook.",
-            f"Use --via mcp with --client {able}.",
-        )
-    check_version(client, around)
-    return client.through_tool(tree_guard_mode(around) == ENFORCE)
 
 
 def _plan_hook_server(

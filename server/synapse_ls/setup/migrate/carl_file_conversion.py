@@ -105,25 +105,6 @@ UNREAD_MARK = "# not read by CARL: "
 """What stands before a line that had no effect and would have one in the new tree."""
 
 
-def rewrite_lines(text: str, newline: str, lines: Mapping[int, Sequence[str]]) -> str:
-    """Return the text of a CARL file with the ``lines`` by number (from 0) in the place of its own.
-
-    Blank lines and comments stay, any other line is made a comment. Every line ends in ``newline``.
-    """
-    rows: list[str] = []
-    for number, (start, end) in enumerate(iter_lines(text)):
-        line = text[start:end].strip()
-        if number in lines:
-            rows += lines[number]
-        elif not line or line.startswith("#"):
-            rows.append(text[start:end].rstrip())
-        else:
-            rows.append(f"{UNREAD_MARK}{line}")
-    while rows and not rows[-1]:
-        rows.pop()
-    return "".join(f"{line}{newline}" for line in rows)
-
-
 def unread_lines(text: str, lines: Mapping[int, Sequence[str]]) -> list[int]:
     """Return the numbers of the lines of a CARL file that its conversion makes comments of."""
     spans = enumerate(iter_lines(text))
@@ -172,7 +153,7 @@ def convert_manifest(
                 written.append(f"{names[entry.domain]}_STATE={state}")
         lines_for_setting = _setting_lines(entry, declared, names.get(entry.domain, ""))
         lines[index.line_of(entry.key_start)] = [*written, *lines_for_setting]
-    return _converted_file_file(source, lines)
+    return _rewritten_file(source, lines)
 
 
 def convert_domain(
@@ -185,7 +166,7 @@ def convert_domain(
     rules = [rule for rule in document.rules if rule.domain == name]
     lines = {rule.line: [f"{new}_RULE_{n}={rule.text}"] for n, rule in enumerate(rules)}
     lines |= {rule.line: [] for rule in document.rules if rule.domain in others}
-    return _converted_file_file(source, lines)
+    return _rewritten_file(source, lines)
 
 
 def convert_commands(source: CarlFile) -> ConvertedFile:
@@ -203,7 +184,7 @@ def convert_commands(source: CarlFile) -> ConvertedFile:
                 and key == key.upper()
             ):
                 lines[rule.line] = [f"{key}={rule.text}"]
-    return _converted_file_file(source, lines)
+    return _rewritten_file(source, lines)
 
 
 def convert_context(source: CarlFile) -> ConvertedFile:
@@ -224,7 +205,7 @@ def convert_context(source: CarlFile) -> ConvertedFile:
             switches[bracket] = number  # the last one counts
     for bracket, number in switches.items():
         lines[number] = [_switch_line(bracket, document.switches[bracket])]
-    converted = _converted_file_file(source, lines)
+    converted = _rewritten_file(source, lines)
     depleted = document.brackets["DEPLETED"]
     if not depleted:
         return converted
@@ -286,8 +267,24 @@ def _key_lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, line.partition("=")[0].strip()
 
 
-def _converted_file_file(source: CarlFile, lines: Mapping[int, list[str]]) -> ConvertedFile:
-    text = rewrite_lines(source.text, source.newline, lines)
+def _rewritten_file(source: CarlFile, lines: Mapping[int, list[str]]) -> ConvertedFile:
+    """Return a CARL file with the ``lines`` by number (from 0) in the place of its own.
+
+    Blank lines and comments stay, any other line is made a comment. Every line ends as the file's
+    do.
+    """
+    rows: list[str] = []
+    for number, (start, end) in enumerate(iter_lines(source.text)):
+        line = source.text[start:end].strip()
+        if number in lines:
+            rows += lines[number]
+        elif not line or line.startswith("#"):
+            rows.append(source.text[start:end].rstrip())
+        else:
+            rows.append(f"{UNREAD_MARK}{line}")
+    while rows and not rows[-1]:
+        rows.pop()
+    text = "".join(f"{line}{source.newline}" for line in rows)
     return ConvertedFile(source.path, text, tuple(unread_lines(source.text, lines)))
 
 

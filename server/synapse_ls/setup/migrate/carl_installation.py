@@ -38,7 +38,7 @@ from synapse_ls.integrations.settings_files import (
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install import settings_backup, settings_merge
 from synapse_ls.setup.install.settings_backup import SettingsRecord
-from synapse_ls.setup.managed_blocks import ManagedDocument, read_document
+from synapse_ls.setup.managed_blocks import read_document
 from synapse_ls.setup.migrate import migration_journal
 from synapse_ls.setup.migrate.migration_journal import (
     GUIDE,
@@ -85,7 +85,14 @@ def guide_changes(
         if document.refusal:
             left.append((path, document.refusal))
             continue
-        text = _replace_blocks(document)
+        # Our block stands in the place of the first of CARL's; others go.
+        table = profiles.load_profile_table(LIVE_PROFILE)
+        assert table is not None
+        block = render_managed_block(HOOK, render_hook_note(Profile(table)))
+        ours = [] if document.managed is not None else [document.with_newlines(block)]
+        places = [Span(*match.span()) for match in _CARL_BLOCK.finditer(document.text)]
+        edits = [TextEdit(place, ours.pop() if ours else "") for place in places]
+        text = apply_edits(document.text, edits)
         if folder == mine and not user:
             if text != document.text:
                 left.append((path, "it holds for all projects; --user replaces CARL's block there"))
@@ -102,17 +109,6 @@ def guide_changes(
             )
             left.append((f"{path}:{line}", "CARL's block begins and does not end, or the reverse"))
     return changes, left
-
-
-def _replace_blocks(found: ManagedDocument) -> str:
-    """Return the text with our block in the place of the first of CARL's; others go."""
-    table = profiles.load_profile_table(LIVE_PROFILE)
-    assert table is not None
-    block = render_managed_block(HOOK, render_hook_note(Profile(table)))
-    ours = [] if found.managed is not None else [found.with_newlines(block)]
-    places = [Span(*match.span()) for match in _CARL_BLOCK.finditer(found.text)]
-    edits = [TextEdit(place, ours.pop() if ours else "") for place in places]
-    return apply_edits(found.text, edits)
 
 
 _FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", ".cursorrules")
@@ -168,7 +164,17 @@ def text_changes(
         text = file_text(data)
         if text.encode() not in data:
             continue
-        new = _reword_text(text, path)
+        # In a rule file, comments stay, which no agent is told, and so do the rules of a command
+        # ``*carl``, which a tree may go on having.
+        if not path.startswith(f"{TREE}/"):
+            new = _replace_mentions(text)
+        else:
+            parts: list[str] = []
+            at = 0
+            for match in _KEPT_LINE.finditer(text):
+                parts += (_replace_mentions(text[at : match.start()]), match[0])
+                at = match.end()
+            new = "".join([*parts, _replace_mentions(text[at:])])
         if new != text:
             head = data[: len(data) - len(text.encode())]
             changes.append(MigrationChange(path, document.real, data, head + new.encode(), TEXT))
@@ -181,20 +187,6 @@ def text_changes(
             Mention(path, n + 1, t) for n, t in remaining if not (ours and t.startswith("#"))
         )
     return changes, mentions
-
-
-def _reword_text(text: str, path: str) -> str:
-    """Reword the text; of a rule file neither comments, which no agent is told, nor the rules of a
-    command ``*carl``, which a tree may go on having.
-    """
-    if not path.startswith(f"{TREE}/"):
-        return _replace_mentions(text)
-    parts: list[str] = []
-    at = 0
-    for match in _KEPT_LINE.finditer(text):
-        parts += (_replace_mentions(text[at : match.start()]), match[0])
-        at = match.end()
-    return "".join([*parts, _replace_mentions(text[at:])])
 
 
 def _replace_mentions(text: str) -> str:

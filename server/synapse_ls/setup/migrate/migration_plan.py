@@ -60,7 +60,11 @@ def session_changes(
         sources = [path for path, _ in step.sources if path.startswith(f"{CARL_SESSIONS}/")]
         if step.kind != "carl" or not sources:
             continue
-        data = _rename_domains(step.after, names)
+        session = SessionState(loads(step.after.decode()))
+        overrides = session.overrides.items()
+        session.overrides = {_new_state_key(key, names): on for key, on in overrides}
+        session.history.domains = tuple(names.get(name, name) for name in session.history.domains)
+        data = encode_session(session)
         why = sources[0]
         mended += _switch_remarks(sources[0], dict(step.sources)[sources[0]])
         file = root / step.target
@@ -81,15 +85,6 @@ def _switch_remarks(path: str, data: bytes) -> Iterator[Remark]:
             off = "off" if parse_switch(value) is False else "as the manifest says"
             sentence = f'{key} is {off} now: CARL takes every word for on, "{value}" too.'
             yield Remark(path, 0, sentence)
-
-
-def _rename_domains(data: bytes, names: Mapping[str, str]) -> bytes:
-    """Return a session with the domains under their new names."""
-    session = SessionState(loads(data.decode()))
-    overrides = session.overrides.items()
-    session.overrides = {_new_state_key(key, names): on for key, on in overrides}
-    session.history.domains = tuple(names.get(name, name) for name in session.history.domains)
-    return encode_session(session)
 
 
 def _new_state_key(key: str, names: Mapping[str, str]) -> str:

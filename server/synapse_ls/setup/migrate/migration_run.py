@@ -265,30 +265,32 @@ def perform_migration(root: Path, request: MigrationRequest, now: float) -> Migr
     what else is asked for.
     """
     with lock_chapters(root):
-        return _perform_alone(root, request, now)
-
-
-def _perform_alone(root: Path, request: MigrationRequest, now: float) -> MigrationOutcome:
-    outcome = MigrationOutcome(
-        root, applied=True, resumed=resume_migration(root) is not None, texts_included=request.texts
-    )
-    state = read_state(root)
-    if _is_over(state, request):
-        outcome.chapter, outcome.changed_files = state.chapter, state.changed_files
-    else:
-        outcome.plan, outcome.chapter = migrate_tree(root, request.options, now)
-    if request.texts:
-        outcome.text_changes, outcome.mentions = reword_texts(root, now)
-    elif outcome.plan is not None:
-        outcome.text_changes, outcome.mentions = outcome.plan.text_changes, outcome.plan.mentions
-    else:
-        outcome.text_changes, outcome.mentions = text_changes(root, {})
-    if outcome.plan is None:
-        outcome.parity = parity_now(root)
-    if request.finish:
-        outcome.removed_paths = finish_migration(root, now, force=request.force)
-    outcome.removals = read_state(root).removals
-    return outcome
+        outcome = MigrationOutcome(
+            root,
+            applied=True,
+            resumed=resume_migration(root) is not None,
+            texts_included=request.texts,
+        )
+        state = read_state(root)
+        if _is_over(state, request):
+            outcome.chapter, outcome.changed_files = state.chapter, state.changed_files
+        else:
+            outcome.plan, outcome.chapter = migrate_tree(root, request.options, now)
+        if request.texts:
+            outcome.text_changes, outcome.mentions = reword_texts(root, now)
+        elif outcome.plan is not None:
+            outcome.text_changes, outcome.mentions = (
+                outcome.plan.text_changes,
+                outcome.plan.mentions,
+            )
+        else:
+            outcome.text_changes, outcome.mentions = text_changes(root, {})
+        if outcome.plan is None:
+            outcome.parity = parity_now(root)
+        if request.finish:
+            outcome.removed_paths = finish_migration(root, now, force=request.force)
+        outcome.removals = read_state(root).removals
+        return outcome
 
 
 def resume_migration(root: Path) -> Chapter | None:
