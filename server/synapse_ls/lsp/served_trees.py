@@ -28,6 +28,7 @@ from synapse_ls.lsp.file_watcher import FileWatcher
 from synapse_ls.lsp.open_documents import Document, OpenDocuments
 from synapse_ls.lsp.tree_roots import Root, Roots
 from synapse_ls.storage.current_plan import prepare_plan
+from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.workspace.file_watching import MAX_WAIT_SECONDS, QUIET_SECONDS, linked_folders
 from synapse_ls.workspace.tree_discovery import holds_tree
 from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS, RULE_FOLDERS, is_session_path
@@ -475,6 +476,7 @@ class ServedTrees:
         # Imported here: the first findings need not wait for it.
         from synapse_ls.lsp.context_change import context_change, context_state
         from synapse_ls.lsp.custom_messages import encode_report
+        from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS
 
         view = await self._server.worker.run(root.tree.view)
         state = await self._server.reader.run(context_state, view)
@@ -485,9 +487,6 @@ class ServedTrees:
         if change is not None:
             self._server.protocol.notify(feature_table.DID_CHANGE_CONTEXT, encode_report(change))
         # Look again when the current session will have been idle for too long to be current.
-        from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS
-        from synapse_ls.storage.session_archive import parse_moment
-
         if root.idle_timer:
             root.idle_timer.cancel()
         last = parse_moment(state.last_activity)

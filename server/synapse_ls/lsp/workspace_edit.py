@@ -35,10 +35,8 @@ def workspace_edit(
     leads one of the files out of the project: an editor would follow it.
     """
     actions = (edit.action for edit in plan.edits if edit.action != EDIT)
-    if (
-        not frozenset("create" if action == CREATE else "rename" for action in actions)
-        <= ls.client.operations
-    ):
+    operations = {"create" if action == CREATE else "rename" for action in actions}
+    if not operations <= ls.client.operations:
         return None
     if outside := find_link_outside(look.root, plan):
         link, target = outside

@@ -154,29 +154,21 @@ class Place:
         folder, _, name = rest.rpartition("/")
         if (folder and not self.deep) or not all(map(is_walkable, folder.split("/"))):
             return None
-        special = next(
-            (kind for special_name, kind in self.special_names if special_name == name), None
-        )
-        if special:
+        if special := dict(self.special_names).get(name):
             return special
-        if not (
-            (
-                not name.startswith(_SKIPPED_PREFIXES)
-                and name.partition(".")[0].casefold() not in _FOLDER_DOCUMENTS
-            )
-            and name.startswith(self.prefix)
-        ):
+        is_document = name.partition(".")[0].casefold() in _FOLDER_DOCUMENTS
+        if is_document or name.startswith(_SKIPPED_PREFIXES) or not name.startswith(self.prefix):
             return None
-        if self.kind is None:
-            # What a file directly in a tree's folder is.
-            built_in = BUILT_IN_CARL if self.path == CARL else BUILT_IN
-            if name == "manifest":
-                return FileKind.MANIFEST
-            stem = rule_file_stem(name)
-            if "." in stem or stem.endswith("~") or stem == _CARL_SAMPLE:
-                return None
-            return built_in.get(stem, FileKind.RULES)
-        return self.kind if name.endswith(self.suffixes) else None
+        if self.kind is not None:
+            return self.kind if name.endswith(self.suffixes) else None
+        # Directly in a tree's folder the name decides.
+        if name == "manifest":
+            return FileKind.MANIFEST
+        stem = rule_file_stem(name)
+        if "." in stem or stem.endswith("~") or stem == _CARL_SAMPLE:
+            return None
+        built_in = BUILT_IN_CARL if self.path == CARL else BUILT_IN
+        return built_in.get(stem, FileKind.RULES)
 
 
 MARKDOWN_ENDINGS = (".md",)

@@ -116,19 +116,16 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
             if why:
                 return _failed_search(first, below, why, alone)
             device = status.st_dev
+            # The user's own trees are taken; by the superuser also those of the owner of the folder
+            # in which the search starts, and in that folder everybody's, unless everybody may put
+            # one there.
             owners = owners or frozenset((user,) if user else (user, status.st_uid))
-            is_start = below == ""
-            is_tree, foreign = _find_tree_mark(
-                here,
-                EVERYBODY
-                if is_start and user == 0 and not status.st_mode & stat.S_IWOTH
-                else owners,
-            )
+            takes_all = below == "" and user == 0 and not status.st_mode & stat.S_IWOTH
+            is_tree, foreign = _find_tree_mark(here, EVERYBODY if takes_all else owners)
             if is_tree and not _is_squad(here, owners):
                 return TreeSearch(here)
-            alone = alone or (
-                here if is_tree and not _has_root_mark(_project_of_squad(here)) else ""
-            )
+            if is_tree and not alone and not _has_root_mark(_project_of_squad(here)):
+                alone = here
             if foreign:
                 why = f"{foreign} belongs to another user (`synapse trust {here}` serves it)"
                 return _failed_search(first, below, why, alone, here)

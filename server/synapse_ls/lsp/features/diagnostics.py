@@ -61,7 +61,7 @@ async def answer_workspace_diagnostic(
     await ls.trees.scan_finished.wait()
     previous = {document_key(result.uri): result for result in params.previous_result_ids}
     while True:
-        # What is new.
+        # What the client has and is still so is left out, for it keeps that.
         reports: Reports = []
         keys = set()
         for publication in pull.publications.values():

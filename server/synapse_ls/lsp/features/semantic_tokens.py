@@ -42,11 +42,10 @@ async def answer_semantic_tokens(ls: Server, _: str, params: Any) -> Answer | No
         before = ls.tokens.get(uri, params.previous_result_id)
         if before is not None:
             splice = token_difference(before, data)
-            edits = (
-                [types.SemanticTokensEdit(*(splice.start, splice.delete_count, list(splice.data)))]
-                if splice
-                else []
-            )
+            edits = []
+            if splice:
+                data_edit = (splice.start, splice.delete_count, list(splice.data))
+                edits = [types.SemanticTokensEdit(*data_edit)]
             return types.SemanticTokensDelta(edits, ls.tokens.keep(uri, data))
     return types.SemanticTokens(data, ls.tokens.keep(uri, data))
 
