@@ -2,8 +2,8 @@
 
 `plan_compiler` makes a plan of a tree and its configuration; `block_assembly` reads it. A domain is
 kept packed until it is asked for, so that a prompt pays for the rules that it needs. Its profile is
-a plain table, too (see ``systems/*/profile.py``), so that it can be written in a configuration file;
-`Profile` gives names to the rows of that table.
+a plain table, too (see ``systems/*/profile.py``), so that it can be written in a configuration
+file; `Profile` gives names to the rows of that table.
 """
 
 from __future__ import annotations
@@ -200,8 +200,7 @@ class Profile:
 
 
 class PlanDomain:
-    """A PlanDomain is a domain as compiled; ``squad`` is a position in ``Plan.squads`` or -1 for
-    the root.
+    """A domain as compiled; ``squad`` is a position in ``Plan.squads`` or -1 for the root.
 
     role: "constitution", "global", "context" or "commands" for the built-in files, else "".
     overrides: names of the root domains that this squad domain replaces while it is active.
@@ -259,7 +258,7 @@ class PlanDomain:
 
     @property
     def phases(self) -> dict[str, str]:
-        """Returns the phases that the rules name, as compared -> as they are spelt."""
+        """The phases that the rules name, as compared -> as they are spelt."""
         if self._phases is None:
             self._phases = {slug_of(rule.phase): rule.phase for rule in self.rules if rule.phase}
         return self._phases
@@ -294,9 +293,7 @@ def pack_domain(fields: Iterable[Any], rules: Iterable[Rule]) -> bytes:
 
 
 class PlanSquad:
-    """A PlanSquad is a squad as compiled: ``mode`` is its ``extends`` (ADR-001, "Extends
-    Modes").
-    """
+    """A squad as compiled: ``mode`` is its ``extends`` (ADR-001, "Extends Modes")."""
 
     __slots__ = ("agents", "domains", "folder", "mode", "name")
 
@@ -316,8 +313,8 @@ class PlanSquad:
 
 
 class PlanState:
-    """A PlanState is a workflow instance in progress as compiled; ``phases`` are the names its
-    current step goes by.
+    """A workflow instance in progress as compiled; ``phases`` are the names its current step goes
+    by.
     """
 
     __slots__ = ("agent", "id", "path", "phases", "squad", "story", "task")
@@ -342,8 +339,8 @@ class PlanState:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """Returns what the file says of the work: workflow, phase, agent, task, story, the other
-        names of the phase.
+        """What the file says of the work: workflow, phase, agent, task, story, the other names of
+        the phase.
         """
         first = self.phases[0] if self.phases else ""
         return (self.id, first, self.agent, self.task, self.story, *self.phases[1:])
@@ -353,8 +350,8 @@ FORMAT = 22  # counted up whenever the shape of a plan changes
 
 
 class Plan:
-    """A Plan is a tree as compiled; see the module. Positions are those of ``packed``, the domains
-    in manifest order.
+    """A tree as compiled; see the module. Positions are those of ``packed``, the domains in
+    manifest order.
 
     always: positions of built-in and always-on root domains. by_agent, by_workflow: trigger ->
     positions (root and squads). periodic: domains woken by turns, tokens or paths. agents:
@@ -363,9 +360,9 @@ class Plan:
     labels: label -> position. squad_rows: the fields of each of ``squads``. keywords:
     those of a first word, packed (`word_matching`).
     states: active workflow instances, newest first. workflow_states: path of an instance -> what
-    orders it, and its row; one that is over since is there too. workflow_steps: the steps that their
-    definitions have. tasks, stories: name -> path. notices: what is wrong with sources that could
-    not be read. settings: engine settings of the
+    orders it, and its row; one that is over since is there too. workflow_steps: the steps that
+    their definitions have. tasks, stories: name -> path. notices: what is wrong with sources that
+    could not be read. settings: engine settings of the
     configuration. boundaries: what agents may and may not do, the rows of
     ``authority_boundaries``. extra: what only the layers of one profile know.
     """
@@ -449,7 +446,7 @@ class Plan:
         return self._squads
 
     def domain(self, position: int) -> PlanDomain:
-        """Returns the domain at ``position``."""
+        """Return the domain at ``position``."""
         domain = self._cache.get(position)
         if domain is None:
             # Two threads that ask at once get the same one.
@@ -458,12 +455,12 @@ class Plan:
         return domain
 
     def domains(self) -> list[PlanDomain]:
-        """Returns every domain of the tree, root first, then squads by folder."""
+        """Return every domain of the tree, root first, then squads by folder."""
         return [self.domain(position) for position in range(len(self.packed))]
 
     @property
     def guarded_actions(self) -> tuple[str, ...]:
-        """Returns what the boundaries are about: "command", "tool", "read", "write", "delete"."""
+        """What the boundaries are about: "command", "tool", "read", "write", "delete"."""
         about = {
             verb if machine and (verb := action.partition(" ")[0]) in _VERBS else "command"
             for _, _, effect, action, machine, *_ in self.boundaries
@@ -472,16 +469,16 @@ class Plan:
         return tuple(sorted(about))
 
     def find_agent(self, written: str) -> str:
-        """Returns the id of the agent that ``written`` addresses, "" for none."""
+        """Return the id of the agent that ``written`` addresses, "" for none."""
         return find_agent_id(self.agents, written)
 
     def command_rules(self, name: str) -> tuple[Rule, ...]:
-        """Returns the rules of a star-command; empty where the tree does not define it."""
+        """Return the rules of a star-command; empty where the tree does not define it."""
         _, rules = self.commands.get(name, ("", ()))
         return tuple(Rule(*values) for values in rules)
 
     def workflow_id(self, written: str) -> str:
-        """Returns the id under which workflows that are spelt differently are compared."""
+        """Return the id under which workflows that are spelt differently are compared."""
         slug = slug_of(written)
         return self.aliases.get(slug, slug)
 

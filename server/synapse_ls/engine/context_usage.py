@@ -84,7 +84,9 @@ class Usage:
 
     @property
     def source_label(self) -> str:
-        """The source for people: "measured: Claude Code's transcript", "estimated from 3 prompts"."""
+        """The source for people: "measured: Claude Code's transcript", "estimated from 3
+        prompts".
+        """
         if self.prompts:
             return f"{self.source} from {self.prompts} prompt{'s'[: self.prompts > 1]}"
         return f"{self.source}: {self.origin}" if self.origin else self.source

@@ -1,4 +1,5 @@
-"""Memories as they may stand in a block, how much of them an agent gets, and what became of the others.
+"""Memories as they may stand in a block, how much of them an agent gets, and what became of the
+others.
 
 Whoever answers a question puts hints into a situation; the part of a profile that renders them
 decides only on their grammar. How much is disclosed depends on bracket, profile, executor and
@@ -101,7 +102,9 @@ class Hint:
 
     @property
     def identity(self) -> str:
-        """What tells it from others in an agent's window: the memory, its wording, and the level."""
+        """What tells it from others in an agent's window: the memory, its wording, and the
+        level.
+        """
         return hint_identity(self.id, self.title, self.text, self.level)
 
     @property
@@ -153,7 +156,9 @@ def _first_paragraph(text: str) -> str:
 
 
 def _shorten_summary(text: str) -> str:
-    """Return a paragraph cut after a sentence, else after a word, within the length of a summary."""
+    """Return a paragraph cut after a sentence, else after a word, within the length of a
+    summary.
+    """
     if len(text) <= SUMMARY_LENGTH:
         return text
     head = text[:SUMMARY_LENGTH]

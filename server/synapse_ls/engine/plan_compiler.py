@@ -1,5 +1,5 @@
-"""This module compiles a tree and its configuration into a ``Plan``, by the source of the rule
-system that the profile names.
+"""Compile a tree and its configuration into a ``Plan``, by the source of the rule system that the
+profile names.
 
 This module gives the fields of a domain of a system that has no manifest: what nobody can
 set there has its default.
@@ -43,7 +43,7 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def make_domain_fields(position: int, label: str, **values_given: Any) -> tuple[Any, ...]:
-    """Returns the fields of a domain with their defaults, but for its rows; the name is the label
+    """Return the fields of a domain with their defaults, but for its rows; the name is the label
     unless it is given.
     """
     values = {**_DEFAULTS, "position": position, "name": label, "label": label, **values_given}
@@ -51,14 +51,14 @@ def make_domain_fields(position: int, label: str, **values_given: Any) -> tuple[
 
 
 def is_devmode_on(config: Config, manifest: Manifest | None) -> bool:
-    """Tells whether a plan's settings show the DEVMODE section unless a session says otherwise."""
+    """Return whether a plan's settings show the DEVMODE section unless a session says otherwise."""
     if config.devmode is not None:
         return config.devmode
     return manifest is not None and manifest.devmode
 
 
 def engine_settings(config: Config) -> dict[str, Any]:
-    """Returns the settings of the engine that a plan has, by name, as plain values."""
+    """Return the settings of the engine that a plan has, by name, as plain values."""
     return {
         "matching": config.matching,
         "match_everything": config.match_everything,
@@ -97,7 +97,7 @@ def engine_settings(config: Config) -> dict[str, Any]:
 
 
 def phase_aliases(config: Config, canonical_ids: dict[str, str]) -> dict[str, dict[str, str]]:
-    """Returns the aliases of phases that the configuration sets for a plan: workflow -> other names
+    """Return the aliases of phases that the configuration sets for a plan: workflow -> other names
     of its phases -> the phases.
     """
     table = {workflow: dict(phases) for workflow, phases in workflow_route.PHASE_ALIASES.items()}
@@ -109,7 +109,7 @@ def phase_aliases(config: Config, canonical_ids: dict[str, str]) -> dict[str, di
 
 
 def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = False) -> Plan:
-    """Compiles the plan of ``tree``; ``root`` is the absolute path of its folder.
+    """Compile the plan of ``tree``; ``root`` is the absolute path of its folder.
 
     A profile that does not exist is replaced by the default one: the lint and a notice say so.
     With ``standing`` only what may stand in the block of an empty prompt is in it: the root's
@@ -123,7 +123,7 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
 
 
 def update_plan(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
-    """Returns the plan of an earlier state of ``tree`` updated to what the rule files ``paths`` say
+    """Return the plan of an earlier state of ``tree`` updated to what the rule files ``paths`` say
     now, where nothing else has changed since; None where it has to be compiled anew.
     """
     source = _load_source(plan.profile_table)
@@ -134,7 +134,7 @@ def update_plan(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
 
 
 def files_needed_for_plan(tree: Tree, profile: str = "") -> tuple[str, ...]:
-    """Returns the files that have to be read to compile a plan though a prompt usually does without
+    """Return the files that have to be read to compile a plan though a prompt usually does without
     them.
     """
     table = profile_table_of(tree, profile)
@@ -143,12 +143,12 @@ def files_needed_for_plan(tree: Tree, profile: str = "") -> tuple[str, ...]:
 
 
 def _load_source(table: dict[str, Any]) -> ModuleType:
-    """Returns the module that reads the files of a profile's rule system."""
+    """Return the module that reads the files of a profile's rule system."""
     return import_module(f"synapse_ls.engine.systems.{table['source']}.source")
 
 
 def _configuration_notices(tree: Tree) -> Iterator[str]:
-    """Yields what is wrong with the configuration, so that nobody believes settings that do not
+    """Yield what is wrong with the configuration, so that nobody believes settings that do not
     hold.
     """
     facts, config = tree.snapshot.facts(CONFIG), tree.snapshot.config
@@ -181,8 +181,8 @@ def with_last_good(
     restored: Collection[str] = (),
     is_finished: bool = True,
 ) -> Plan:
-    """Returns ``plan`` with what the last good one, ``before``, had of files that cannot be
-    believed now.
+    """Return ``plan`` with what the last good one, ``before``, had of files that cannot be believed
+    now.
 
     broken: path → what is wrong with it; each is a notice of the result. late: paths that were
     not read in time, each with the number of sources that it stands for; they are one notice.
@@ -268,7 +268,7 @@ def _restore_commands(
 def _restore_boundaries(
     plan: Plan, before: Plan, unread: Collection[str], kept: set[str]
 ) -> tuple[tuple[Any, ...], ...]:
-    """Keeps boundaries of unread files: what agents may not do does not become allowed because
+    """Keep boundaries of unread files: what agents may not do does not become allowed because
     nobody can read it just now.
     """
     files = {row[7] for row in plan.boundaries}

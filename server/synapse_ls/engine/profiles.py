@@ -1,9 +1,9 @@
-"""The profiles of a tree: the built-in ones, and ``[profiles.NAME]`` of the configuration, laid over
-the one it extends.
+"""The profiles of a tree: the built-in ones, and ``[profiles.NAME]`` of the configuration, laid
+over the one it extends.
 
 A word that the extended profile does not know is a fault with its place in the table; what is right
-of a faulty profile still counts. A new built-in profile is a table in ``systems/*/profile.py`` and a
-line here.
+of a faulty profile still counts. A new built-in profile is a table in ``systems/*/profile.py`` and
+a line here.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ PROFILE_TABLES = {
 
 
 def load_profile_table(name: str) -> dict[str, Any] | None:
-    """Return the table of the built-in profile ``name``, or None where there is none of that name."""
+    """Return the table of the built-in profile ``name``, or None where there is none of that
+    name.
+    """
     module = PROFILE_TABLES.get(name)
     if module is None:
         return None
@@ -91,7 +93,9 @@ def profile_names(custom: ProfileSettings) -> tuple[str, ...]:
 
 
 def build_profile(name: str, custom: ProfileSettings) -> BuiltProfile | None:
-    """Build the profile ``name``, be it custom or built in; None where there is none of that name."""
+    """Build the profile ``name``, be it custom or built in; None where there is none of that
+    name.
+    """
     builtin = load_profile_table(name)
     if builtin is not None:
         return BuiltProfile(builtin, name)

@@ -374,7 +374,9 @@ def _explain_refusal(
 
 
 def explain_cut(plan: Plan, assembly: Assembly) -> Explanation:
-    """Account for a rule that is wanted and cut: why the budget leaves it out, and when it comes."""
+    """Account for a rule that is wanted and cut: why the budget leaves it out, and when it
+    comes.
+    """
     if assembly.follows:
         return explain_with(make_phrase("follows"))
     is_late = not assembly.has_window and plan.settings.get("injection") != "always"

@@ -25,7 +25,9 @@ class TaskDocuments:
 
 
 def find_task_document(document: object, name: str) -> TaskDocument | None:
-    """Return the document of the task ``name`` in a parsed file; None where it says nothing of it."""
+    """Return the document of the task ``name`` in a parsed file; None where it says nothing of
+    it.
+    """
     if isinstance(document, TasksDocument):
         task = document.task(name)
         return to_task_document(task) if task else None

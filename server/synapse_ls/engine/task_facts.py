@@ -1,8 +1,8 @@
-"""What is known of the active task, its file and its story, as plain values; and which task and story a
-prompt or a session names (ADR-001, "Task Context Injection Format").
+"""What is known of the active task, its file and its story, as plain values; and which task and
+story a prompt or a session names (ADR-001, "Task Context Injection Format").
 
-A story answers to an id, a name or a path, whatever letter case, word ``story`` and separators it is
-written with.
+A story answers to an id, a name or a path, whatever letter case, word ``story`` and separators it
+is written with.
 """
 
 from __future__ import annotations

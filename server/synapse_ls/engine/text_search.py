@@ -179,7 +179,9 @@ _STEMS: dict[str, str] = {}  # texts repeat their words
 
 
 def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
-    """Return the search index of texts, as values that ``marshal`` can write; see `search_index`."""
+    """Return the search index of texts, as values that ``marshal`` can write; see
+    `search_index`.
+    """
     from math import log
 
     texts = list(documents)

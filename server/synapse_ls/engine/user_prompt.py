@@ -140,7 +140,9 @@ def _strip_fences(text: str) -> tuple[str, int]:
 
 
 def _strip_code_spans(text: str) -> str:
-    """Return the text with the content of code spans blanked; an unpaired back-tick is a character."""
+    """Return the text with the content of code spans blanked; an unpaired back-tick is a
+    character.
+    """
     parts = text.split("`")
     if len(parts) % 2 == 0:
         parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
@@ -223,7 +225,9 @@ def _command_name(text: str, at: int) -> str:
 
 
 def _is_emphasis(text: str, start: int) -> bool:
-    """Check whether a star that closes an emphasis follows on the same line before another opens."""
+    """Check whether a star that closes an emphasis follows on the same line before another
+    opens.
+    """
     star = text.find("*", start)
     if star < 0 or text[star - 1].isspace() or text[star - 1] in "/*" or "\n" in text[start:star]:
         return False

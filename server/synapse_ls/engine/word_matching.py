@@ -1,5 +1,5 @@
-"""Keywords in a text as whole words, found at the cost of the text's length and not of the number of
-keywords; and the slugs of names that people spell in several ways.
+"""Keywords in a text as whole words, found at the cost of the text's length and not of the number
+of keywords; and the slugs of names that people spell in several ways.
 
 Both sides are folded (case and accents) and white space is made flexible. A keyword needs a word
 boundary only at an end that is alphanumeric, so that ``.git``, ``c++`` and ``/lean:`` match as they
@@ -166,7 +166,7 @@ def compile_keywords(keywords: Iterable[tuple[str, int, int]]) -> dict[str, byte
 
 
 class KeywordMatches:
-    """A KeywordMatches is what of a keyword table a prompt contains.
+    """What of a keyword table a prompt contains.
 
     recall: domain position -> keywords, longest first. excludes: domain position -> the word
     that excludes it. global_excludes: scope -> the word that stops all recall there.
@@ -183,7 +183,7 @@ class KeywordMatches:
 def match_keywords(
     table: Mapping[str, bytes], folded: str, *, substring: bool = False
 ) -> KeywordMatches:
-    """Returns the keywords of the table that match a folded prompt; ``substring`` is CARL's way
+    """Return the keywords of the table that match a folded prompt; ``substring`` is CARL's way
     (ADR-001 A4), without words.
     """
     matches = KeywordMatches()

@@ -1,5 +1,5 @@
-"""The route of a workflow, the list of its steps: at which of them it stands, which one comes next, and
-who does it (ADR-001 C8); and the names by which workflows and phases go besides.
+"""The route of a workflow, the list of its steps: at which of them it stands, which one comes next,
+and who does it (ADR-001 C8); and the names by which workflows and phases go besides.
 
 The one place that knows: status, panels, hovers and greetings ask it. A `Route` is made of a state
 file and a definition, or of either alone; `locate_step` says what holds at one of its steps.
@@ -351,7 +351,9 @@ def describe_step(stop: RouteStep) -> str:
 
 
 def describe_position(position: RoutePosition) -> str:
-    """Return at which step of a workflow's route the work is, as a sentence without its full stop."""
+    """Return at which step of a workflow's route the work is, as a sentence without its full
+    stop.
+    """
     route, stop = position.route, position.step
     title = route.workflow or route.name or "the workflow"
     if position.is_finished:

@@ -1,5 +1,5 @@
-"""This module is the source of plans for Brainiac: it compiles a Brainiac tree into the fields of a
-plan (Brainiac Context Ordering).
+"""The source of plans for Brainiac: compile a Brainiac tree into the fields of a plan (Brainiac
+Context Ordering).
 
 This module computes the sections that Brainiac's maintenance, promotion and organization, gets
 beside the files: candidates, access patterns, structure, goals.
@@ -69,7 +69,7 @@ def build_sections(
     index: Mapping[str, Any],
     memories: Memories,
 ) -> dict[str, tuple[Line, ...]]:
-    """Builds the sections for Brainiac's promotion and organization that no layer has rows for."""
+    """Build the sections for Brainiac's promotion and organization that no layer has rows for."""
     wanted = table["sections"]
     sections: dict[str, tuple[Line, ...]] = {}
     if "CANDIDATES" in wanted:
@@ -87,9 +87,7 @@ def build_sections(
 def _candidate_lines(
     memory: ShortTermMemory, index: Mapping[str, Any], memories: Memories
 ) -> Iterator[Line]:
-    """Yields facts, and goals and tasks that are done: what a promotion would otherwise throw
-    away.
-    """
+    """Yield facts, and goals and tasks that are done: what a promotion would otherwise throw away."""
     for what, part in (("Key fact", "facts"), ("Goal reached", "goals"), ("Task done", "tasks")):
         for number, item in enumerate(memory.items_of(part)):
             if part != "facts" and not item.checked:
@@ -109,7 +107,7 @@ def _candidate_lines(
 
 
 def _recurring_words(memory: ShortTermMemory) -> Iterator[Line]:
-    """Yields words that several events have in common."""
+    """Yield words that several events have in common."""
     counts: Counter[str] = Counter()
     spellings: dict[str, str] = {}
     for event in memory.events:
@@ -129,15 +127,13 @@ _LABEL_TERMS = frozenset(extract_terms("user ai assistant thoughts usuario pensa
 
 
 def _memory_of(path: str) -> str:
-    """Returns the memory that a path of the access log means, which may be absolute; "" for
-    none.
-    """
+    """Return the memory that a path of the access log means, which may be absolute; "" for none."""
     _, folder, inner = f"/{path}".rpartition(f"/{LONG_TERM}/")
     return f"{LONG_TERM}/{inner}" if folder else f"{LONG_TERM}/{path.lstrip('/')}"
 
 
 class _MemoryAccess:
-    """A _MemoryAccess says how memories are used, as far as the access log tells."""
+    """How memories are used, as far as the access log tells."""
 
     def __init__(self, tree: Tree, log: tuple[MemoryAccess, ...]) -> None:
         self._tree = tree
@@ -166,12 +162,12 @@ class _MemoryAccess:
         self._count = len(log)
 
     def _is_same_minute(self, access: MemoryAccess) -> bool:
-        """Checks whether a read belongs to the one before it: it happened in the same minute."""
+        """Check whether a read belongs to the one before it: it happened in the same minute."""
         before, self._minute = self._minute, access.time[:16]
         return before == self._minute
 
     def pattern_lines(self) -> Iterator[Line]:
-        """Yields what is read much, changed much, read together, and never touched."""
+        """Yield what is read much, changed much, read together, and never touched."""
         if not self._count:
             yield "- No access has been recorded.", "access", ACCESS_FILE, 0
             return
@@ -192,7 +188,7 @@ class _MemoryAccess:
             yield f"- Accessed but gone: {_join_paths(sorted(self._gone))}", "gone", ACCESS_FILE, 0
 
     def goal_lines(self) -> Iterator[Line]:
-        """Yields what the use and the state of the memory suggest."""
+        """Yield what the use and the state of the memory suggest."""
         goals = [*self._link_goals(), *self._move_goals(), *self._index_goals()]
         if not goals:
             yield "- Nothing asks for a change.", "none", "", 0
@@ -282,7 +278,7 @@ class _MemoryAccess:
 
 
 def _structure_lines(tree: Tree) -> Iterator[Line]:
-    """Yields the folders and their memories, with what their indexes and fields say of them."""
+    """Yield the folders and their memories, with what their indexes and fields say of them."""
     memories = tree.snapshot.paths(FileKind.LONG_TERM)
     for folder in _folders_of((*memories, *tree.snapshot.paths(FileKind.MEMORY_INDEX))):
         facts = tree.snapshot.facts(f"{folder}/{INDEX}")
@@ -312,7 +308,7 @@ def _folders_of(paths: tuple[str, ...]) -> list[str]:
 
 
 def _most_frequent(counts: Counter[Any]) -> list[tuple[Any, int]]:
-    """Returns the most frequent ones; ties in the order of their names."""
+    """Return the most frequent ones; ties in the order of their names."""
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_GOALS]
 
 
@@ -327,14 +323,14 @@ _TERM_COUNTS: WeakKeyDictionary[FileFacts, dict[str, dict[str, int]]] = WeakKeyD
 
 
 def needed_files(tree: Tree, table: dict[str, Any]) -> tuple[str, ...]:
-    """Returns the files that the plan of a Brainiac tree needs beside the rules: the access log,
+    """Return the files that the plan of a Brainiac tree needs beside the rules: the access log,
     where the process speaks of it; it changes too often for any other.
     """
     return tree.snapshot.paths(FileKind.ACCESS_LOG) if "ACCESS" in table["sections"] else ()
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
-    """Returns the plan fields of a Brainiac tree; with ``standing`` no memories, which a prompt
+    """Return the plan fields of a Brainiac tree; with ``standing`` no memories, which a prompt
     brings.
     """
     config = tree.snapshot.config
@@ -406,7 +402,7 @@ def _make_rule(
 
 
 def _identity_rules(facts: FileFacts) -> Iterator[Rule]:
-    """Yields the paragraphs, each with the empty lines above it, so that together they are the
+    """Yield the paragraphs, each with the empty lines above it, so that together they are the
     file's text.
     """
     document = facts.document
@@ -423,7 +419,7 @@ def _identity_rules(facts: FileFacts) -> Iterator[Rule]:
 
 
 def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
-    """Yields the parts in the order in which they stand in a text, each under the heading of its
+    """Yield the parts in the order in which they stand in a text, each under the heading of its
     part.
     """
     memory = facts.document
@@ -463,7 +459,7 @@ def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
 
 
 def _data_rules(memory: ShortTermMemory) -> Iterator[Rule]:
-    """Yields the structured data; the first group has the heading of the whole."""
+    """Yield the structured data; the first group has the heading of the whole."""
     above = f"\n### {TITLES['data']}"
     for part in ("data", *LISTS):
         group = above if part == "data" else f"{above}\n#### {TITLES[part]}"
@@ -488,9 +484,7 @@ def _event_rule(memory: ShortTermMemory, event: MemoryEvent, age: int, group: st
 
 
 def _pack_memory(position: int, facts: FileFacts) -> bytes:
-    """Returns a memory's domain, as it was packed before where neither file nor place has
-    changed.
-    """
+    """Return a memory's domain, as it was packed before where neither file nor place has changed."""
     before = _PACKED.get(facts)
     if before is not None and before[0] == position:
         return before[1]
@@ -511,7 +505,7 @@ def _pack_memory(position: int, facts: FileFacts) -> bytes:
 
 
 def _metadata_lines(memory: LongTermMemory) -> Iterator[str]:
-    """Yields the lines above a memory's body."""
+    """Yield the lines above a memory's body."""
     for name, value in (
         ("UUID", memory.uuid),
         ("Tags", ", ".join(memory.tags)),
@@ -531,7 +525,7 @@ def _reinforcement_count(facts: FileFacts) -> int:
 
 
 def searchable_terms(tree: Tree, facts: FileFacts) -> dict[str, dict[str, int]]:
-    """Returns the words that the plan of a Brainiac tree has for finding a memory, by field."""
+    """Return the words that the plan of a Brainiac tree has for finding a memory, by field."""
     inner = facts.path.removeprefix(f"{LONG_TERM}/").removesuffix(".md")
     folder, _, name = facts.path.rpartition("/")
     terms = dict(_own_terms(facts))
@@ -545,7 +539,7 @@ def searchable_terms(tree: Tree, facts: FileFacts) -> dict[str, dict[str, int]]:
 
 
 def _own_terms(facts: FileFacts) -> dict[str, dict[str, int]]:
-    """Returns the words of a memory's own text, counted once for as long as it stays as it is."""
+    """Return the words of a memory's own text, counted once for as long as it stays as it is."""
     counts = _TERM_COUNTS.get(facts)
     if counts is None:
         counts, memory = {}, facts.document
@@ -558,7 +552,7 @@ def _own_terms(facts: FileFacts) -> dict[str, dict[str, int]]:
 
 
 def short_term_text(memory: ShortTermMemory, parts: tuple[str, ...]) -> str:
-    """Returns what some parts of Brainiac's short-term memory say, as the one text that its plan is
+    """Return what some parts of Brainiac's short-term memory say, as the one text that its plan is
     searched by.
     """
     lines: list[str] = []

@@ -1,5 +1,4 @@
-"""This module is the source of plans for CARL: it compiles a ``.carl/`` tree into the fields of a
-plan.
+"""The source of plans for CARL: compile a ``.carl/`` tree into the fields of a plan.
 
 Rules are counted from 0 in the order of their file, whatever numbers their keys have, as
 CARL shows them. What only SYNAPSE has (agents, workflows, tasks, squads) takes no part.
@@ -32,7 +31,7 @@ Values = tuple[Any, ...]
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
-    """Returns the plan fields of a CARL tree; see `compile_plan` for ``standing``."""
+    """Return the plan fields of a CARL tree; see `compile_plan` for ``standing``."""
     config = tree.snapshot.config
     domains = _all_domains(tree) if tree.folder == CARL else ()
     if standing:
@@ -65,7 +64,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
 
 
 def _all_domains(tree: Tree) -> tuple[Domain, ...]:
-    """Returns the domains of the tree, and in CARL v2 those of the files above it."""
+    """Return the domains of the tree, and in CARL v2 those of the files above it."""
     return tree.carl_scopes.domains if tree.carl_scopes else tree.root.domains
 
 
@@ -76,12 +75,12 @@ def _merged_manifest(tree: Tree) -> Manifest | None:
 
 
 def _is_always_there(domain: Domain) -> bool:
-    """Checks whether a domain is there without a keyword."""
+    """Check whether a domain is there without a keyword."""
     return domain.builtin or (domain.declaration is not None and domain.declaration.always_on)
 
 
 def _domain_keywords(position: int, domain: Domain) -> Iterator[tuple[str, int, int]]:
-    """Yields the words of a domain that waits for some."""
+    """Yield the words of a domain that waits for some."""
     declaration = domain.declaration
     if declaration is None or _is_always_there(domain):
         return
@@ -117,7 +116,7 @@ def _domain_values(tree: Tree, position: int, domain: Domain) -> Values:
 
 
 def _domain_rules(tree: Tree, domain: Domain) -> Iterator[Rule]:
-    """Yields the rules of a domain in the order of its file."""
+    """Yield the rules of a domain in the order of its file."""
     facts = tree.snapshot.facts(domain.file) if domain.file else None
     document = facts.document if facts else None
     one_file = document if isinstance(document, CarlDocument) else None
@@ -136,7 +135,7 @@ def _domain_rules(tree: Tree, domain: Domain) -> Iterator[Rule]:
 
 
 def _replaced_domains(tree: Tree) -> Iterator[tuple[bytes, str]]:
-    """Yields what a nearer ``carl.json`` replaces, packed as a domain, and that file: nothing a
+    """Yield what a nearer ``carl.json`` replaces, packed as a domain, and that file: nothing a
     prompt needs.
     """
     for domain, rules, by in tree.carl_scopes.replaced_domains() if tree.carl_scopes else ():
@@ -154,7 +153,7 @@ def _bracket_rules(brackets: Mapping[str, Iterable[Rule]]) -> Iterator[Rule]:
 
 
 def _find_commands(tree: Tree, domain: Domain) -> Iterable[StarCommand]:
-    """Returns the star-commands of COMMANDS, or of the part of it that is from one file."""
+    """Return the star-commands of COMMANDS, or of the part of it that is from one file."""
     if tree.carl_scopes:
         return tree.carl_scopes.commands(domain)
     facts = tree.snapshot.facts(domain.file) if domain.file else None
@@ -173,7 +172,7 @@ def _numbered_rules(rules: Iterable[Rule], kind: str, qualifier: str) -> Iterato
 
 
 def _decision_rules(decisions: Iterable[Decision], domain: Domain) -> Iterator[Rule]:
-    """Yields what was decided for a domain and still holds (CARL v2), to stand with its rules."""
+    """Yield what was decided for a domain and still holds (CARL v2), to stand with its rules."""
     for decision in decisions:
         if decision.domain != domain.name or not decision.agent_text:
             continue
@@ -195,7 +194,7 @@ def _command_table(
 
 
 def _available_domains(domains: Iterable[Domain]) -> Iterator[tuple[int, str, bool, str, str]]:
-    """Yields (position, label, whether it is on, keywords, file) of what waits for keywords."""
+    """Yield (position, label, whether it is on, keywords, file) of what waits for keywords."""
     for position, domain in enumerate(domains):
         declaration = domain.declaration
         if declaration is None or _is_always_there(domain) or not domain.file:

@@ -163,7 +163,9 @@ def _status_and_score(state: AgentState | None) -> tuple[str, str]:
 
 
 def _step_lines(view: SessionView, phase: list[str]) -> Iterator[str]:
-    """Yield how far each agent has come, in the order of the pipeline; the current one is marked."""
+    """Yield how far each agent has come, in the order of the pipeline; the current one is
+    marked.
+    """
     states = {agent.name: agent for agent in view.agents}
     other_names = [name for name in _sort_agents([*states], view.project_type) if name not in phase]
     before = [name for name in other_names if name in MODES and _is_before(name, phase)]

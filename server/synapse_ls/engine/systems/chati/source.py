@@ -50,7 +50,7 @@ def make_rule(
     index: int | None = None,
     raw: bool = False,
 ) -> Rule:
-    """Returns a rule of Chati.dev's files; ``content`` is escaped unless it is ``raw``, which is
+    """Return a rule of Chati.dev's files; ``content`` is escaped unless it is ``raw``, which is
     then markup of our own.
     """
     text = content if raw else text_escaping.escape_text(content)
@@ -59,12 +59,12 @@ def make_rule(
 
 
 def line_of(facts: FileFacts | None, offset: int) -> int:
-    """Returns the line of a place in Chati.dev's files, from 0."""
+    """Return the line of a place in Chati.dev's files, from 0."""
     return facts.lines.line_of(offset) if facts else 0
 
 
 def render_attributes(values: dict[str, str]) -> str:
-    """Returns the attributes of an element in the rules of Chati.dev as text; what is empty is left
+    """Return the attributes of an element in the rules of Chati.dev as text; what is empty is left
     out.
     """
     return " ".join(
@@ -75,7 +75,7 @@ def render_attributes(values: dict[str, str]) -> str:
 
 
 def summary_rules(facts: FileFacts | None, domain: DomainDocument) -> Iterator[Rule]:
-    """Yields the rules of a Chati.dev summary's lines; of a folded text the one that it becomes."""
+    """Yield the rules of a Chati.dev summary's lines; of a folded text the one that it becomes."""
     summary = domain.summary
     assert summary is not None
     node = domain.root.get("summary") if domain.root else None
@@ -90,7 +90,7 @@ def summary_rules(facts: FileFacts | None, domain: DomainDocument) -> Iterator[R
 def priority_rules(
     facts: FileFacts | None, label: str, domain: DomainDocument | None
 ) -> list[Rule]:
-    """Returns the rules of Chati.dev's rules, each as an element; the least important of them goes
+    """Return the rules of Chati.dev's rules, each as an element; the least important of them goes
     first.
     """
     rows = []
@@ -109,7 +109,7 @@ def priority_rules(
 
 
 def replaced_rules(facts: FileFacts | None, found: Iterable[DomainRule], by: str) -> Iterator[Rule]:
-    """Yields the rules of Chati.dev's rules in whose place something else stands."""
+    """Yield the rules of Chati.dev's rules in whose place something else stands."""
     for number, rule in enumerate(found):
         key = f"CONSTITUTION_{upper_snake(rule.id) or number}"
         line = line_of(facts, rule.span.start)
@@ -117,7 +117,7 @@ def replaced_rules(facts: FileFacts | None, found: Iterable[DomainRule], by: str
 
 
 def mode_rules(facts: FileFacts | None, document: DomainDocument, current: str) -> Iterator[Rule]:
-    """Yields the rules of what each mode of Chati.dev allows; only that of the current one takes
+    """Yield the rules of what each mode of Chati.dev allows; only that of the current one takes
     part.
     """
     for mode in document.modes:
@@ -139,7 +139,7 @@ def mode_rules(facts: FileFacts | None, document: DomainDocument, current: str) 
 
 
 def agent_scope(agent: AgentDocument) -> Iterator[tuple[str, Text]]:
-    """Yields the rules of what a Chati.dev agent's file says of its scope, by element."""
+    """Yield the rules of what a Chati.dev agent's file says of its scope, by element."""
     for tag in ("mission", "inputs", "outputs", "criteria"):
         text: Text | None = getattr(agent, tag)
         if text is not None:
@@ -149,7 +149,7 @@ def agent_scope(agent: AgentDocument) -> Iterator[tuple[str, Text]]:
 def domain_scope_rules(
     facts: FileFacts | None, label: str, domain: DomainDocument, own: dict[str, Text], path: str
 ) -> Iterator[Rule]:
-    """Yields the rules of what a Chati.dev domain says of an agent's scope; replaced by what the
+    """Yield the rules of what a Chati.dev domain says of an agent's scope; replaced by what the
     agent's own file says.
     """
     fields = (
@@ -167,7 +167,7 @@ def domain_scope_rules(
 
 
 def authority_rules(facts: FileFacts | None, label: str, domain: DomainDocument) -> Iterator[Rule]:
-    """Yields the rules of what an agent of Chati.dev alone may do, may do, and may not."""
+    """Yield the rules of what an agent of Chati.dev alone may do, may do, and may not."""
     redirect = {"redirect": domain.redirect.value} if domain.redirect else {}
     lists: tuple[tuple[str, tuple[Text, ...], dict[str, str]], ...] = (
         ("exclusive", domain.exclusive, {}),
@@ -188,7 +188,7 @@ DEFAULT_LANGUAGE = "en"
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
-    """Returns the plan fields of a Chati.dev tree; see `compile_plan` for ``standing``."""
+    """Return the plan fields of a Chati.dev tree; see `compile_plan` for ``standing``."""
     config = tree.snapshot.config
     chati = ChatiTree(tree)
     view = EMPTY_SESSION if standing else chati.session
@@ -246,7 +246,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
 
 
 def _boundary_rows(chati: ChatiTree, view: SessionView) -> Iterator[tuple[Any, ...]]:
-    """Yields where the mode in force lets agents write, as the row of a prohibition; see
+    """Yield where the mode in force lets agents write, as the row of a prohibition; see
     `Plan.boundaries`.
     """
     document = chati.document(chati_places.GLOBAL, DomainDocument)
@@ -269,7 +269,7 @@ _STATE_GLOB = f"{chati_places.STATE}/**"
 
 
 def _scope_globs(scope: str) -> Iterator[str]:
-    """Yields the globs of a ``writeScope``: places below the root with commas between them, ``*``
+    """Yield the globs of a ``writeScope``: places below the root with commas between them, ``*``
     for all.
     """
     for place in scope.split(","):
@@ -281,7 +281,7 @@ def _scope_globs(scope: str) -> Iterator[str]:
 
 
 def _agent_spellings(names: Iterable[str]) -> dict[str, str]:
-    """Returns every spelling that addresses an agent → its id."""
+    """Return every spelling that addresses an agent → its id."""
     spellings: dict[str, str] = {}
     for name in names:
         for spelling in (name.lower(), kebab_case(name), snake_case(name)):
@@ -290,8 +290,8 @@ def _agent_spellings(names: Iterable[str]) -> dict[str, str]:
 
 
 def _agent_scores(chati: ChatiTree, view: SessionView) -> dict[str, float]:
-    """Returns agent → its score: that of the session, else that of the hand-off which the agent
-    has left.
+    """Return agent → its score: that of the session, else that of the hand-off which the agent has
+    left.
 
     The writers of sessions put a zero where there is none.
     """
@@ -305,7 +305,7 @@ def _agent_scores(chati: ChatiTree, view: SessionView) -> dict[str, float]:
 
 
 def _parse_number(text: str) -> float:
-    """Returns a finite number, 0 for anything else."""
+    """Return a finite number, 0 for anything else."""
     try:
         value = float(text)
     except ValueError:
@@ -316,7 +316,7 @@ def _parse_number(text: str) -> float:
 def _workflow_state_rows(
     view: SessionView, pipeline: pipeline_state.Pipeline
 ) -> Iterator[tuple[Any, ...]]:
-    """Yields the session as the one workflow in progress."""
+    """Yield the session as the one workflow in progress."""
     if pipeline.workflow or view.task.value:
         phases = (pipeline.phase,) if pipeline.phase else ()
         agent, task = view.agent.value, view.task.value
@@ -324,7 +324,7 @@ def _workflow_state_rows(
 
 
 def _task_paths(tree: Tree) -> Iterator[tuple[str, str]]:
-    """Yields task id or file name → path; definitions go by their ids."""
+    """Yield task id or file name → path; definitions go by their ids."""
     for path in tree.snapshot.paths(FileKind.CHATI_TASKS):
         facts = tree.snapshot.facts(path)
         document = facts.document if facts else None
@@ -343,7 +343,7 @@ _YAML_FAULTS = {
 
 
 def _session_notices(chati: ChatiTree) -> Iterator[str]:
-    """Yields what of the session cannot be told: the first fault, and how many there are."""
+    """Yield what of the session cannot be told: the first fault, and how many there are."""
     facts = chati.facts(chati_places.SESSION)
     faults = [
         (problem.span.start, _YAML_FAULTS[problem.kind])
@@ -386,7 +386,7 @@ class _DomainCompiler:
         self.handoff_attributes = ""
 
     def add_constitution(self) -> None:
-        """Adds L0: the summary, else a line for each article's title, else the rules themselves."""
+        """Add L0: the summary, else a line for each article's title, else the rules themselves."""
         domain = self.chati.document(chati_places.ARTICLES, DomainDocument)
         source = self.chati.document(chati_places.CONSTITUTION, ConstitutionDocument)
         own_rules = domain.rules if domain else ()
@@ -415,7 +415,7 @@ class _DomainCompiler:
             self._add_domain("CONSTITUTION", chati_places.ARTICLES, rules, role="constitution")
 
     def _article_rules(self, source: ConstitutionDocument, replaced_by: str = "") -> Iterator[Rule]:
-        """Yields a rule for each article; ``replaced_by``: what stands in their place."""
+        """Yield a rule for each article; ``replaced_by``: what stands in their place."""
         facts = self.chati.facts(chati_places.CONSTITUTION)
         for article in source.articles:
             yield make_rule(
@@ -428,7 +428,7 @@ class _DomainCompiler:
             )
 
     def add_mode(self) -> None:
-        """Adds L1: the mode that governs, and the language."""
+        """Add L1: the mode that governs, and the language."""
         view, chati = self.view, self.chati
         if chati.has_session and view.state.value:
             facts = chati.facts(chati_places.SESSION)
@@ -452,7 +452,7 @@ class _DomainCompiler:
             self._add_domain("CONFIG", chati_places.CONFIG, [row], role="global")
 
     def add_rules(self, modes: Iterable[str]) -> None:
-        """Adds L1: what the mode allows, where there is one, and the rules for everybody."""
+        """Add L1: what the mode allows, where there is one, and the rules for everybody."""
         document = self.chati.document(chati_places.GLOBAL, DomainDocument)
         if document:
             facts = self.chati.facts(chati_places.GLOBAL)
@@ -461,7 +461,7 @@ class _DomainCompiler:
             self._add_domain("GLOBAL", chati_places.GLOBAL, rules, role="global")
 
     def add_agents(self) -> None:
-        """Adds L2: what each agent's file says, and its domain with its authority and its rules."""
+        """Add L2: what each agent's file says, and its domain with its authority and its rules."""
         for name, (path, domain_path) in self.chati.agents.items():
             label = f"AGENT_{upper_snake(name)}"
             agent = self.chati.document(path, AgentDocument)
@@ -490,7 +490,7 @@ class _DomainCompiler:
                 self._add_domain(label, domain_path, rules, agent=name)
 
     def add_workflows(self) -> None:
-        """Adds L3: the rules of each workflow."""
+        """Add L3: the rules of each workflow."""
         for name, (_, path) in self.chati.workflows.items():
             document = self.chati.document(path, DomainDocument)
             if path:
@@ -499,7 +499,7 @@ class _DomainCompiler:
                 self._add_domain(label, path, rules, workflow=name)
 
     def add_state(self, pipeline: pipeline_state.Pipeline) -> None:
-        """Adds L3: where the project stands, and what is put off."""
+        """Add L3: where the project stands, and what is put off."""
         facts = self.chati.facts(chati_places.SESSION)
         if facts is None:
             return
@@ -531,7 +531,7 @@ class _DomainCompiler:
             self._add_domain("BACKLOG", chati_places.SESSION, rules, role="session")
 
     def add_handoff(self) -> None:
-        """Adds L4: what the agent before has left."""
+        """Add L4: what the agent before has left."""
         path = self.chati.last_handoff
         facts = self.chati.facts(path)
         if facts is None:

@@ -1,5 +1,5 @@
-"""This module is the source of plans for the system ``plain``: it compiles named sections into the
-fields of a plan (neuron-context, ``PersistentContext``).
+"""The source of plans for the system ``plain``: compile named sections into the fields of a
+plan (neuron-context, ``PersistentContext``).
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ SectionContent = (
 
 
 def needed_files(tree: Tree, table: dict[str, Any]) -> tuple[str, ...]:
-    """Returns the files that a plan of plain sections needs, whatever else they are."""
+    """Return the files that a plan of plain sections needs, whatever else they are."""
     return tree.snapshot.config.paths.sections
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
-    """Returns the plan fields of plain, named sections: a section takes part whether or not there
-    is a prompt.
+    """Return the plan fields of plain, named sections: a section takes part whether or not there is
+    a prompt.
     """
     config = tree.snapshot.config
     own = tree.snapshot.facts(CONFIG)
@@ -57,7 +57,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
 def plan_of_sections(
     sections: Iterable[SectionSpec], root: str, read: Callable[[str], str], source: str
 ) -> Plan:
-    """Returns a plan of plain sections that no tree has; ``read`` gives the text of a file,
+    """Return a plan of plain sections that no tree has; ``read`` gives the text of a file,
     ``source`` is theirs.
     """
 
@@ -73,7 +73,7 @@ def plan_of_sections(
 
 
 def _strip_last_newline(text: str) -> str:
-    """Returns the text of a file without the break that ends its last line, which is none of its
+    """Return the text of a file without the break that ends its last line, which is none of its
     content.
     """
     return text.removesuffix("\n").removesuffix("\r")

@@ -1,5 +1,5 @@
-"""The rules of one file of a ``.synapse/`` tree as a plan has them, and the plan of a tree updated to
-what some of its files say now: the rules, star-commands and boundaries of their domains. Nothing
+"""The rules of one file of a ``.synapse/`` tree as a plan has them, and the plan of a tree updated
+to what some of its files say now: the rules, star-commands and boundaries of their domains. Nothing
 else of a plan comes from a rule file.
 """
 
@@ -108,7 +108,7 @@ def _compile_rule(
 
 
 def have_boundaries(rules: Iterable[Rule]) -> bool:
-    """Returns whether any of these rules of a ``.synapse/`` file is a boundary."""
+    """Return whether any of these rules of a ``.synapse/`` file is a boundary."""
     return any(rule.kind in ("auth", *PATTERN_KINDS) for rule in rules)
 
 
@@ -120,7 +120,7 @@ def boundaries_in(
     rules: Iterable[Rule],
     stories: tuple[str, ...],
 ) -> Iterator[tuple[Any, ...]]:
-    """Yields a row ``(domain label, owner, said, action, machine, note, key, file, line)`` for each
+    """Yield a row ``(domain label, owner, said, action, machine, note, key, file, line)`` for each
     boundary among the rules of a ``.synapse/`` domain.
 
     label, path, text: those of the domain and its file. owner: the agent whose the boundaries are,
@@ -159,7 +159,7 @@ def boundaries_in(
 def _named_acts(
     rule: str, said: str, named: str, stories: Sequence[str]
 ) -> tuple[str, tuple[str, ...]]:
-    """Returns what a sentence says of the acts that it names, and their patterns; where only some
+    """Return what a sentence says of the acts that it names, and their patterns; where only some
     sections of stories may be changed, it forbids the others.
     """
     from synapse_ls.formats.authority_boundary import (
@@ -180,9 +180,8 @@ _AGENT, _ACTIVE = map(DOMAIN_FIELDS.index, ("agent", "active"))
 
 
 class RuleFile:
-    """A RuleFile is a rule file by which a plan is updated: its text and its document, which the
-    parser ``kind`` has made: "domain_rules", "constitution_file", "context_file" or
-    "commands_file".
+    """A rule file by which a plan is updated: its text and its document, which the parser ``kind``
+    has made: "domain_rules", "constitution_file", "context_file" or "commands_file".
     """
 
     __slots__ = ("document", "kind", "text")
@@ -217,7 +216,7 @@ def with_rule_files(
     files: Mapping[str, RuleFile],
     positions: Mapping[str, Sequence[int]] | None = None,
 ) -> Plan | None:
-    """Returns the plan of a ``.synapse/`` tree updated to what these rule files say now, by path;
+    """Return the plan of a ``.synapse/`` tree updated to what these rule files say now, by path;
     None where it has to be made anew. positions: path -> where the domains are that it serves, for
     who knows that; else all of the plan is looked through.
     """

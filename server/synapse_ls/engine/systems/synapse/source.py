@@ -1,5 +1,4 @@
-"""This module is the source of plans for ``.synapse/``: it compiles such a tree into the fields of
-a plan.
+"""The source of plans for ``.synapse/``: compile such a tree into the fields of a plan.
 
 The only place where resolved objects of the workspace become the plain rows a prompt reads.
 """
@@ -42,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...]]:
-    """Yields ``(domain label, owner, said, action, machine, note, key, file, line)`` of each
+    """Yield ``(domain label, owner, said, action, machine, note, key, file, line)`` of each
     authority boundary of a ``.synapse/`` tree.
     """
     folders = tree.snapshot.config.paths.stories
@@ -57,7 +56,7 @@ def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...
 
 
 def _has_boundaries(facts: FileFacts) -> bool:
-    """Checks whether a file has boundaries: of most, nobody has to look at the rules again."""
+    """Check whether a file has boundaries: of most, nobody has to look at the rules again."""
     has = _HAS_BOUNDARIES.get(facts)
     if has is None:
         has = _HAS_BOUNDARIES[facts] = rule_files.have_boundaries(rules_in(facts.document))
@@ -95,7 +94,7 @@ _PACKED: WeakKeyDictionary[FileFacts, dict[str, tuple[Values, bytes]]] = WeakKey
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
-    """Returns the plan fields of a ``.synapse/`` tree; see `compile_plan` for ``standing``."""
+    """Return the plan fields of a ``.synapse/`` tree; see `compile_plan` for ``standing``."""
     config = tree.snapshot.config
     agents = collect_spellings(tree)
     alias = {
@@ -131,7 +130,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
 
 
 def update_rules(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
-    """Returns the plan of a ``.synapse/`` tree updated to what these rule files say; see
+    """Return the plan of a ``.synapse/`` tree updated to what these rule files say; see
     `update_plan`.
     """
     files, positions = {}, {}
@@ -182,7 +181,7 @@ class _DomainCompiler:
         self.keywords: list[tuple[str, int, int]] = []
 
     def compile_domains(self) -> Iterator[bytes]:
-        """Yields the domains as a plan keeps them, registered on the way."""
+        """Yield the domains as a plan keeps them, registered on the way."""
         self._add_global_excludes(-1, self.manifest)
         for i, squad in enumerate(self.squads):
             facts = self.tree.snapshot.facts(squad.manifest_path) if squad.manifest_path else None
@@ -227,7 +226,7 @@ class _DomainCompiler:
         return self._pack_domain(domain, tuple(values[name] for name in DOMAIN_FIELDS))
 
     def _pack_domain(self, domain: Domain, fields: Values) -> bytes:
-        """Returns the fields and the rows, as they were packed before where neither has changed."""
+        """Return the fields and the rows, as they were packed before where neither has changed."""
         facts = self.tree.snapshot.facts(domain.file) if domain.file else None
         # Of rules by bracket the profile decides, too, which bracket there is.
         own = domain.shared or (facts is not None and isinstance(facts.document, ContextDocument))
@@ -246,7 +245,7 @@ class _DomainCompiler:
         return facts.lines.line_of(domain.declaration.span.start) if facts else 0
 
     def _overridden_names(self, domain: Domain, squad: int) -> tuple[str, ...]:
-        """Returns the root domains of the same name without the squad's namespace (ADR-001,
+        """Return the root domains of the same name without the squad's namespace (ADR-001,
         override).
         """
         if squad < 0 or self.squads[squad].extends != "override":
@@ -272,7 +271,7 @@ class _DomainCompiler:
         self.keywords += [(word, position, EXCLUDE) for word in values["exclude"]]
 
     def compile_squads(self) -> Iterator[tuple[Any, ...]]:
-        """Yields the squads as the fields of `PlanSquad`; ``compile_domains`` has to be exhausted
+        """Yield the squads as the fields of `PlanSquad`; ``compile_domains`` has to be exhausted
         before.
         """
         for i, squad in enumerate(self.squads):
@@ -282,7 +281,7 @@ class _DomainCompiler:
 
 
 def _can_stand(domain: Domain) -> bool:
-    """Checks whether a domain can take part without a prompt, a workflow or a squad."""
+    """Check whether a domain can take part without a prompt, a workflow or a squad."""
     declaration = domain.declaration
     if domain.squad or declaration is None:
         return not domain.squad
@@ -333,7 +332,7 @@ def _workflow_states(tree: Tree) -> dict[str, Any]:
 
 
 def _defined_steps(tree: Tree, workflow_id: str) -> tuple[DefinedStep, ...]:
-    """Returns the steps that a workflow's definition in a ``.synapse/`` tree has, as far as it was
+    """Return the steps that a workflow's definition in a ``.synapse/`` tree has, as far as it was
     read.
     """
     definition = _find_definition(tree, workflow_id)
@@ -354,7 +353,7 @@ def _find_definition(tree: Tree, workflow_id: str) -> WorkflowDefinition | None:
 
 
 def _story_names(tree: Tree) -> dict[str, str]:
-    """Returns the stories by name; those that share a name by their paths."""
+    """Return the stories by name; those that share a name by their paths."""
     counts = Counter(map(_markdown_stem, tree.stories))
     stems = ((_markdown_stem(path), path) for path in tree.stories)
     return {(stem if counts[stem] == 1 else path.removesuffix(".md")): path for stem, path in stems}
