@@ -127,7 +127,13 @@ def assemble_block(
     sections, assembly.duplicates = _remove_duplicates(profile, sections)
     _add_supplements(plan, assembly, sections, profile.closing)
     sections.sort(key=lambda section: profile.order[section.id])
-    _use_own_grammar(profile, sections)
+    # A tree's own profile has its own headings, and its tag is escaped in the texts.
+    if profile.headings or profile.tag:
+        for section in sections:
+            section.rename(profile.headings.get(section.id, ""))
+            for entry in section.entries:
+                if profile.tag and "<" in entry.text:
+                    entry.text = neutralise_tag(entry.text, profile.tag)
     assembly.wanted_sections = sections
     review = StandingReview(
         plan,
@@ -192,17 +198,6 @@ def _remove_duplicates(
     losers = {id(loser) for loser, _ in pairs}
     unique = [s.with_entries([e for e in s.entries if id(e) not in losers]) for s in sections]
     return [s for s in unique if s.entries], [(loser, best[loser.hash]) for loser, _ in pairs]
-
-
-def _use_own_grammar(profile: Profile, sections: list[Section]) -> None:
-    """Give sections the headings of a tree's own profile, and escape its tag in their texts."""
-    if not (profile.headings or profile.tag):
-        return
-    for section in sections:
-        section.rename(profile.headings.get(section.id, ""))
-        for entry in section.entries:
-            if profile.tag and "<" in entry.text:
-                entry.text = neutralise_tag(entry.text, profile.tag)
 
 
 def _new_frame(profile: Profile, bracket: str, before: str) -> str:

@@ -72,16 +72,6 @@ def summarize_keys(keys: Iterable[str]) -> str:
     return ", ".join(runs)
 
 
-def render_cut_line(cut: list[Entry], *, follows: bool = False) -> str:
-    """Return the line that names what the budget cut from a section; follows: whether a later reply
-    tells it.
-    """
-    more = f"{len(cut)} more"
-    if follows:
-        more += " follows" if len(cut) == 1 else " follow"
-    return f"… {more}: {summarize_keys(entry.name for entry in cut)}"
-
-
 class FitResult:
     """Which entries fit into the budget, and which were cut.
 
@@ -278,5 +268,8 @@ class _SectionSize:
         if not self.cut or not is_named or is_aside:
             return self._count
         if not self.cut_line:
-            self.cut_line = render_cut_line(self.cut, follows=self._follows)
+            more = f"{len(self.cut)} more"
+            if self._follows:
+                more += " follows" if len(self.cut) == 1 else " follow"
+            self.cut_line = f"… {more}: {summarize_keys(entry.name for entry in self.cut)}"
         return self._count + 1 + self._indent + len(self.cut_line)

@@ -1,17 +1,8 @@
-"""Compile a tree and its configuration into a ``Plan``, by the source of the rule system that the
-profile names.
+"""Compile a tree and its configuration into a `Plan`, by the source of the rule system that its
+profile names, or complete one from the last good plan.
 
-This module gives the fields of a domain of a system that has no manifest: what nobody can
-set there has its default.
-
-This module puts what a configuration sets into a plan: engine settings, DEVMODE, aliases of
-workflow phases.
-
-This module completes a plan made from a tree of which some files could not be read just
-now, from the last good plan.
-
-An agent never loses its rules because one file is broken: what the last plan knew of such a
-file stays in force, and the plan says so in a notice.
+An agent never loses its rules because one file is broken: what the last plan knew of a file that
+cannot be read just now stays in force, and the plan says so in a notice.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
-"""The source of plans for Brainiac: compile a Brainiac tree into the fields of a plan (Brainiac
-Context Ordering).
+"""The plan of a Brainiac tree, compiled from its files (Brainiac Context Ordering); and what Brainiac's
+promotion and organization get beside them: candidates, access patterns, structure, goals.
 
-This module computes the sections that Brainiac's maintenance, promotion and organization, gets
-beside the files: candidates, access patterns, structure, goals.
-
-All of it is worked out from the files, without a model and without a clock. Which facts are
-worth keeping and how memories are put in order remains for the agent to decide: these are
-candidates and goals, each with its reason.
+All of it is worked out from the files, without a model and without a clock. Which facts are worth
+keeping and how memories are put in order remains for the agent to decide: these are candidates and
+goals, each with its reason.
 """
 
 from __future__ import annotations
@@ -39,8 +36,6 @@ from synapse_ls.formats.brainiac.reserved_headings import (
 from synapse_ls.formats.brainiac.short_term_memory import (
     LISTS,
     TITLES,
-    MemoryEvent,
-    MemoryItem,
     ShortTermMemory,
 )
 from synapse_ls.formats.rule import Rule
@@ -103,11 +98,7 @@ def _candidate_lines(
             target = f"merge into {memories[best].path}" if alike else "a new memory"
             line = neutralize_headings(f"- {what}: {text} → {target}")
             yield line, f"{part}_{number + 1}", SHORT_TERM, item.line
-    yield from _recurring_words(memory)
-
-
-def _recurring_words(memory: ShortTermMemory) -> Iterator[Line]:
-    """Yield words that several events have in common."""
+    # Words that several events have in common.
     counts: Counter[str] = Counter()
     spellings: dict[str, str] = {}
     for event in memory.events:
@@ -126,12 +117,6 @@ def _recurring_words(memory: ShortTermMemory) -> Iterator[Line]:
 _LABEL_TERMS = frozenset(extract_terms("user ai assistant thoughts usuario pensamentos"))
 
 
-def _memory_of(path: str) -> str:
-    """Return the memory that a path of the access log means, which may be absolute; "" for none."""
-    _, folder, inner = f"/{path}".rpartition(f"/{LONG_TERM}/")
-    return f"{LONG_TERM}/{inner}" if folder else f"{LONG_TERM}/{path.lstrip('/')}"
-
-
 class _MemoryAccess:
     """How memories are used, as far as the access log tells."""
 
@@ -147,7 +132,9 @@ class _MemoryAccess:
         self._minute = ""
         together: list[str] = []
         for access in log:
-            path = _memory_of(access.path)
+            # The log may have absolute paths.
+            _, is_below, inner = f"/{access.path}".rpartition(f"/{LONG_TERM}/")
+            path = f"{LONG_TERM}/{inner if is_below else access.path.lstrip('/')}"
             if path not in paths:
                 self._gone[path] += 1
                 continue
@@ -386,7 +373,11 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
             "reinforced": {
                 position: reinforcement_bonus(count)
                 for position, facts in memories.items()
-                if (count := _reinforcement_count(facts))
+                if (
+                    count := facts.document.reinforcement
+                    if isinstance(facts.document, LongTermMemory)
+                    else 0
+                )
             },
             "newest": memory.events_by_time[-1].heading.value if memory and memory.events else "",
             "prepared": build_sections(tree, table, memory, index, memories),
@@ -442,7 +433,15 @@ def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
             key="summary",
             group=f"### {TITLES['summary']}",
         )
-    yield from _data_rules(memory)
+    # The first group has the heading of the whole.
+    above = f"\n### {TITLES['data']}"
+    for part in ("data", *LISTS):
+        group = above if part == "data" else f"{above}\n#### {TITLES[part]}"
+        for number, item in enumerate(memory.items_of(part)):
+            key = f"{item.part}_{number + 1}"
+            text = neutralize_headings(memory.text_at(item.span))
+            yield _make_rule(text, part=item.part, line=item.line, key=key, group=group)
+            above = ""
     yield from (loose_rule(span, "other") for span in memory.loose if span.start >= first)
     log = f"\n### {TITLES['events']}"
     if memory.note:
@@ -455,32 +454,13 @@ def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
         )
     ages = {event.line: age for age, event in enumerate(memory.events_by_time)}
     for event in memory.events:
-        yield _event_rule(memory, event, ages[event.line], log)
-
-
-def _data_rules(memory: ShortTermMemory) -> Iterator[Rule]:
-    """Yield the structured data; the first group has the heading of the whole."""
-    above = f"\n### {TITLES['data']}"
-    for part in ("data", *LISTS):
-        group = above if part == "data" else f"{above}\n#### {TITLES[part]}"
-        for number, item in enumerate(memory.items_of(part)):
-            yield _item_rule(memory, item, number, group)
-            above = ""
-
-
-def _item_rule(memory: ShortTermMemory, item: MemoryItem, number: int, group: str) -> Rule:
-    key = f"{item.part}_{number + 1}"
-    text = neutralize_headings(memory.text_at(item.span))
-    return _make_rule(text, part=item.part, line=item.line, key=key, group=group)
-
-
-def _event_rule(memory: ShortTermMemory, event: MemoryEvent, age: int, group: str) -> Rule:
-    heading = neutralize_headings(event.heading.value)
-    body = neutralize_headings(demote_headings(memory.text_at(event.body), 4 - event.level))
-    text = f"#### {heading}\n{body}" if body else f"#### {heading}"
-    return _make_rule(
-        text, part="event", line=event.line, key=event.heading.value, index=age, group=group
-    )
+        age = ages[event.line]
+        heading = neutralize_headings(event.heading.value)
+        body = neutralize_headings(demote_headings(memory.text_at(event.body), 4 - event.level))
+        text = f"#### {heading}\n{body}" if body else f"#### {heading}"
+        yield _make_rule(
+            text, part="event", line=event.line, key=event.heading.value, index=age, group=log
+        )
 
 
 def _pack_memory(position: int, facts: FileFacts) -> bytes:
@@ -518,10 +498,6 @@ def _metadata_lines(memory: LongTermMemory) -> Iterator[str]:
     ):
         if value:
             yield f"**{name}:** {' '.join(value.split())}"
-
-
-def _reinforcement_count(facts: FileFacts) -> int:
-    return facts.document.reinforcement if isinstance(facts.document, LongTermMemory) else 0
 
 
 def searchable_terms(tree: Tree, facts: FileFacts) -> dict[str, dict[str, int]]:

@@ -33,7 +33,11 @@ Values = tuple[Any, ...]
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
     """Return the plan fields of a CARL tree; see `compile_plan` for ``standing``."""
     config = tree.snapshot.config
-    domains = _all_domains(tree) if tree.folder == CARL else ()
+    domains = (
+        (tree.carl_scopes.domains if tree.carl_scopes else tree.root.domains)
+        if tree.folder == CARL
+        else ()
+    )
     if standing:
         domains = tuple(domain for domain in domains if _is_always_there(domain))
     manifest = _merged_manifest(tree) if domains else None
@@ -61,11 +65,6 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
             "replaced": () if standing or not domains else tuple(_replaced_domains(tree)),
         },
     }
-
-
-def _all_domains(tree: Tree) -> tuple[Domain, ...]:
-    """Return the domains of the tree, and in CARL v2 those of the files above it."""
-    return tree.carl_scopes.domains if tree.carl_scopes else tree.root.domains
 
 
 def _merged_manifest(tree: Tree) -> Manifest | None:
@@ -125,7 +124,13 @@ def _domain_rules(tree: Tree, domain: Domain) -> Iterator[Rule]:
             yield from _bracket_rules(tree.carl_scopes.bracket_rules(domain))
         elif isinstance(document, ContextDocument):
             yield from _numbered_rules(document.general, "rule", "")
-            yield from _bracket_rules(_active_brackets(document))
+            yield from _bracket_rules(
+                {
+                    b: rules
+                    for b, rules in document.brackets.items()
+                    if document.switches.get(b, True)
+                }
+            )
     elif domain.builtin and domain.name == "COMMANDS":
         for command in _find_commands(tree, domain):
             yield from _numbered_rules(command.rules, "command", command.name)
@@ -141,10 +146,6 @@ def _replaced_domains(tree: Tree) -> Iterator[tuple[bytes, str]]:
     for domain, rules, by in tree.carl_scopes.replaced_domains() if tree.carl_scopes else ():
         replaced = _numbered_rules(rules, "replaced", "")
         yield pack_domain(_domain_values(tree, -1, domain), replaced), by
-
-
-def _active_brackets(context: ContextDocument) -> dict[str, tuple[Rule, ...]]:
-    return {b: rules for b, rules in context.brackets.items() if context.switches.get(b, True)}
 
 
 def _bracket_rules(brackets: Mapping[str, Iterable[Rule]]) -> Iterator[Rule]:

@@ -92,7 +92,23 @@ def _section_fields(
         position = len(packed)
         label = spec.label if spec.label not in labels else f"{spec.label} ({position + 1})"
         labels[label] = position
-        packed.append(_pack_section(spec, position, label, content(spec)))
+        read = content(spec)
+        text, file, line = read or ("", spec.file, 0)
+        always = spec.on_tokens == 0  # a threshold that is always reached
+        fields = make_domain_fields(
+            position,
+            label,
+            name=spec.label,
+            role="section",
+            every_n_turns=0 if always else spec.every_n_turns,
+            on_tokens=spec.on_tokens or 0,
+            file=file,
+            line=line,
+        )
+        # Two sections may say the same: what one says is nothing without its heading and its place.
+        identity = hash_text(f"{position}\n{spec.label}\n{text}")
+        rule = Rule(label, "plain", None, text, "", "", "section", line, identity)
+        packed.append(pack_domain(fields, () if read is None else (rule,)))
     limit = config.plain.budget
     bracket = {**table["brackets"][0], **({"budget": limit} if limit else {})}
     return {
@@ -103,22 +119,3 @@ def _section_fields(
         "always": tuple(range(len(packed))),
         "devmode": bool(config.devmode),
     }
-
-
-def _pack_section(spec: SectionSpec, position: int, label: str, content: SectionContent) -> bytes:
-    text, file, line = content or ("", spec.file, 0)
-    always = spec.on_tokens == 0  # a threshold that is always reached
-    fields = make_domain_fields(
-        position,
-        label,
-        name=spec.label,
-        role="section",
-        every_n_turns=0 if always else spec.every_n_turns,
-        on_tokens=spec.on_tokens or 0,
-        file=file,
-        line=line,
-    )
-    # Two sections may say the same: what one says is nothing without its heading and its place.
-    identity = hash_text(f"{position}\n{spec.label}\n{text}")
-    rule = Rule(label, "plain", None, text, "", "", "section", line, identity)
-    return pack_domain(fields, () if content is None else (rule,))

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from synapse_ls.engine.domain_selection import Selection
     from synapse_ls.engine.memory_hints import Hint
     from synapse_ls.engine.situation import Situation
-    from synapse_ls.engine.task_facts import TaskFacts
 
 # What of a task goes first when the budget is short: files, ticked criteria, open ones,
 # pre-conditions.
@@ -162,7 +161,11 @@ def task_sections(plan: Plan, situation: Situation, selection: Selection) -> lis
     add(f"Active Task: {facts.id}", OUTER, HEADER, source=facts.path)
     if facts.story:
         add(f"Story: {facts.story}", OUTER, HEADER, source=facts.story_path)
-    if executor := _executor_text(plan, situation, facts):
+    # Who does it: whom the task names, else who took it up, else whom its story names.
+    id = plan.find_agent(facts.responsible.partition("(")[0]) or situation.task_agent
+    agent = f"@{id}" if id else facts.responsible or facts.assigned
+    kind = situation.executor or facts.executor
+    if executor := f"{agent} ({kind})" if agent and kind else agent or kind:
         add(f"Executor: {executor}", OUTER, HEADER, source=facts.path)
     for text, ticked in facts.preconditions:
         box = f"[{_TICKS[ticked]}] {text}"
@@ -177,16 +180,6 @@ def task_sections(plan: Plan, situation: Situation, selection: Selection) -> lis
     for entry in entries:
         entry.is_asked = situation.task_source == "command"
     return [Section("TASK", "[TASK CONTEXT]", "L4", entries)]
-
-
-def _executor_text(plan: Plan, situation: Situation, facts: TaskFacts) -> str:
-    """Return who does the task: whom the task names, else who took it up, else whom its story
-    names.
-    """
-    id = plan.find_agent(facts.responsible.partition("(")[0]) or situation.task_agent
-    agent = f"@{id}" if id else facts.responsible or facts.assigned
-    kind = situation.executor or facts.executor
-    return f"{agent} ({kind})" if agent and kind else agent or kind
 
 
 def squad_sections(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:

@@ -188,42 +188,39 @@ class _DomainCompiler:
             if facts is not None and isinstance(facts.document, Manifest):
                 self._add_global_excludes(i, facts.document)
         for position, domain in enumerate(self.domains):
-            yield self._compile_domain(position, domain)
+            declaration = domain.declaration
+            domain_squad = self.squad_at[domain.squad] if domain.squad else -1
+            role = BUILTIN_ROLES.get(domain.name, "") if domain_squad < 0 else ""
+            agent = declaration.agent_trigger if declaration else ""
+            agent = self.agents.get(agent.lower(), agent)
+            workflow = declaration.workflow_trigger if declaration else ""
+            values: dict[str, Any] = {
+                "position": position,
+                "name": domain.name,
+                "label": domain.label,
+                "squad": domain_squad,
+                "role": role,
+                "active": declaration.is_active if declaration else True,
+                "always_on": declaration.always_on if declaration else False,
+                "non_negotiable": declaration.non_negotiable if declaration else False,
+                "agent": agent,
+                "workflow": workflow,
+                "recall": tuple(declaration.recall) if declaration else (),
+                "exclude": tuple(declaration.exclude) if declaration else (),
+                "paths": tuple(declaration.paths) if declaration else (),
+                "every_n_turns": (declaration.every_n_turns or 0) if declaration else 0,
+                "on_tokens": (declaration.on_tokens or 0) if declaration else 0,
+                "overrides": self._overridden_names(domain, domain_squad),
+                "file": domain.file or "",
+                "manifest": domain.manifest_path or "",
+                "line": self._declaration_line(domain),
+            }
+            self._register_domain(position, values)
+            yield self._pack_domain(domain, tuple(values[name] for name in DOMAIN_FIELDS))
 
     def _add_global_excludes(self, scope: int, manifest: Manifest | None) -> None:
         words = manifest.global_exclude if manifest else ()
         self.keywords += [(word, scope, GLOBAL_EXCLUDE) for word in words]
-
-    def _compile_domain(self, position: int, domain: Domain) -> bytes:
-        declaration = domain.declaration
-        squad = self.squad_at[domain.squad] if domain.squad else -1
-        role = BUILTIN_ROLES.get(domain.name, "") if squad < 0 else ""
-        agent = declaration.agent_trigger if declaration else ""
-        agent = self.agents.get(agent.lower(), agent)
-        workflow = declaration.workflow_trigger if declaration else ""
-        values: dict[str, Any] = {
-            "position": position,
-            "name": domain.name,
-            "label": domain.label,
-            "squad": squad,
-            "role": role,
-            "active": declaration.is_active if declaration else True,
-            "always_on": declaration.always_on if declaration else False,
-            "non_negotiable": declaration.non_negotiable if declaration else False,
-            "agent": agent,
-            "workflow": workflow,
-            "recall": tuple(declaration.recall) if declaration else (),
-            "exclude": tuple(declaration.exclude) if declaration else (),
-            "paths": tuple(declaration.paths) if declaration else (),
-            "every_n_turns": (declaration.every_n_turns or 0) if declaration else 0,
-            "on_tokens": (declaration.on_tokens or 0) if declaration else 0,
-            "overrides": self._overridden_names(domain, squad),
-            "file": domain.file or "",
-            "manifest": domain.manifest_path or "",
-            "line": self._declaration_line(domain),
-        }
-        self._register_domain(position, values)
-        return self._pack_domain(domain, tuple(values[name] for name in DOMAIN_FIELDS))
 
     def _pack_domain(self, domain: Domain, fields: Values) -> bytes:
         """Return the fields and the rows, as they were packed before where neither has changed."""
@@ -321,7 +318,11 @@ def _workflow_states(tree: Tree) -> dict[str, Any]:
             continue
         from synapse_ls.formats.workflow_state import plan_row, state_order
 
-        defined = steps[state.workflow_id] = _defined_steps(tree, state.workflow_id)
+        definition = _find_definition(tree, state.workflow_id)
+        defined = steps[state.workflow_id] = tuple(
+            (step.index, step.id, step.step, step.phase, step.task)
+            for step in (definition.steps if definition else ())
+        )
         order = state_order(state, facts.mtime_ns, path)
         states[path] = order, plan_row(state, path, defined)
     return {
@@ -329,17 +330,6 @@ def _workflow_states(tree: Tree) -> dict[str, Any]:
         "workflow_states": states,
         "workflow_steps": steps,
     }
-
-
-def _defined_steps(tree: Tree, workflow_id: str) -> tuple[DefinedStep, ...]:
-    """Return the steps that a workflow's definition in a ``.synapse/`` tree has, as far as it was
-    read.
-    """
-    definition = _find_definition(tree, workflow_id)
-    return tuple(
-        (step.index, step.id, step.step, step.phase, step.task)
-        for step in (definition.steps if definition else ())
-    )
 
 
 def _find_definition(tree: Tree, workflow_id: str) -> WorkflowDefinition | None:
