@@ -81,8 +81,8 @@ COMMAND_LINE_TABLES = ("guard/nested_commands.py", "guard/wrapper_programs.py")
 FENCE = {
     "engine": """
         block_assembly block_renderer block_sections compiled_plan context_usage delivery_difference
-        domain_selection keyword_table memory_hints path_globs profile_model situation
-        supplementary_sections systems.synapse.layers task_facts text_escaping user_prompt
+        domain_selection memory_hints path_globs situation supplementary_sections
+        systems.synapse.layers task_facts text_escaping user_prompt
         word_matching""",
     "formats": """
         memory_levels recovery_marks rule session_file state_values switch_words window_state""",

@@ -6,9 +6,9 @@ could have a say, an explanation about all of them.
 
 from __future__ import annotations
 
+from synapse_ls.engine.compiled_plan import load_function
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.formats.window_state import RECALLED_CODES
-from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,9 +86,8 @@ def select_domains(plan: Plan, situation: Situation) -> Selection:
         if squad.folder == situation.squad:
             positions.update(squad.domains)
     for module in dict.fromkeys(plan.profile.deciders.values()):
-        positions.update(
-            load_module(f"synapse_ls.engine.{module}").candidate_positions(plan, situation, chosen)
-        )
+        find_candidates = load_function(f"{module}.candidate_positions")
+        positions.update(find_candidates(plan, situation, chosen))
     domains = [plan.domain(position) for position in sorted(positions)]
     chosen.waiting_folders = {
         f"{domain.manifest.rpartition('/')[0]}/"
@@ -123,10 +122,10 @@ def decide_domain(
     if layer := plan.profile.roles.get(domain.role):
         return _verdict_if_awake(awake, layer, "always")
     if module := plan.profile.deciders.get(domain.role):
-        decided: Verdict = load_module(f"synapse_ls.engine.{module}").decide_domain(
+        verdict: Verdict = load_function(f"{module}.decide_domain")(
             plan, domain, situation, selection
         )
-        return decided
+        return verdict
     override = None
     if situation.overrides and not domain.non_negotiable:
         # CARL's CONTEXT may be of several files, and goes by one name.

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
 from synapse_ls.formats.config_file import Config
-from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.rule_tree import Tree
 
 PROFILE_TABLES = {
@@ -40,7 +40,7 @@ def load_profile_table(name: str) -> dict[str, Any] | None:
         return None
     module, _, name = module.partition(":")
     loaded: dict[str, Any] = getattr(
-        load_module(f"synapse_ls.engine.systems.{module}.profile"), name or "PROFILE"
+        import_module(f"synapse_ls.engine.systems.{module}.profile"), name or "PROFILE"
     )
     return loaded
 

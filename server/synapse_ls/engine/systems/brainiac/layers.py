@@ -14,9 +14,9 @@ from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.domain_selection import Selection
 from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.systems.brainiac.memory_retrieval import MEMORY
+from synapse_ls.formats.brainiac.reserved_headings import neutralize_headings
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
-from synapse_ls.text.lazy_import import load_module
 
 _PARAGRAPHS = ("event", "other", "loose")  # parts that an empty line sets off
 # What may go over the budget: long lists, of which the last lines count least.
@@ -227,8 +227,6 @@ def prompt_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
         cost = tokens_of_length(len(heading) + len(prompt) + 3)
         assembly.budget = max(0, assembly.budget - cost)
         return []
-    text = load_module("synapse_ls.formats.brainiac.reserved_headings").neutralize_headings(
-        prompt.strip("\r\n"), memories=True
-    )
+    text = neutralize_headings(prompt.strip("\r\n"), memories=True)
     entry = Entry(text, prefix="", rank="PROMPT", hash=hash_text(f"PROMPT{text}"), lifetime="turn")
     return [Section("PROMPT", heading, "PROMPT", [entry])]
