@@ -10,12 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from synapse_ls.lsp.background_work import LOG_LEVELS
-
-if TYPE_CHECKING:
-    from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +33,6 @@ class FindingSelection:
     def from_values(cls, select: object, ignore: object, severity: object) -> FindingSelection:
         """Read a selection from the values of settings; what has a wrong type is left out."""
         from synapse_ls.lint.rule_selection import OFF
-        from synapse_ls.text.finding import Severity
 
         severities = severity if isinstance(severity, Mapping) else {}
         levels = (OFF, *(level.value for level in Severity))
@@ -45,8 +41,6 @@ class FindingSelection:
 
     def shown(self, findings: Iterable[Finding]) -> Iterator[Finding]:
         """Yield the findings that are shown, each with the severity that it has here."""
-        from synapse_ls.text.finding import Severity
-
         for finding in filter(self.shows, findings):
             word = self._severity_word(finding)
             yield finding._replace(severity=Severity(word)) if word else finding

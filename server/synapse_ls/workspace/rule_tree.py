@@ -28,6 +28,7 @@ from synapse_ls.workspace.tree_domains import (
     Squad,
     SquadHomes,
     assemble_domains,
+    carl_document,
     root_domains,
     sort_facts,
 )
@@ -151,11 +152,10 @@ class Tree:
         paths = (self.manifest_path, *self.snapshot.files_above)
         if self.manifest_path != CARL_FILE:
             return None
-        from synapse_ls.formats.carl.carl_json import CarlDocument
         from synapse_ls.workspace.carl_domains import CarlScopes
 
-        facts = (self.snapshot.facts(path) for path in paths)
-        files = {f.path: f.document for f in facts if f and isinstance(f.document, CarlDocument)}
+        facts = [self.snapshot.facts(path) for path in paths]
+        files = {f.path: carl for f in facts if f and (carl := carl_document(f.document))}
         return CarlScopes(files) if self.manifest_path in files else None
 
     @cached_property

@@ -31,6 +31,7 @@ from synapse_ls.workspace.naming_conventions import (
 from synapse_ls.workspace.tree_folders import TREE
 
 if TYPE_CHECKING:
+    from synapse_ls.formats.carl.carl_json import CarlDocument
     from synapse_ls.formats.squad_manifest import SquadDocument
     from synapse_ls.workspace.file_facts import FileFacts
 
@@ -124,9 +125,8 @@ def manifest_in(document: object) -> Manifest | None:
     """Return the manifest in a document: all of it, or a part of CARL's one file; None for none."""
     if document is None or isinstance(document, Manifest):
         return document
-    from synapse_ls.formats.carl.carl_json import CarlDocument
-
-    return document.manifest if isinstance(document, CarlDocument) else None
+    carl = carl_document(document)
+    return carl.manifest if carl else None
 
 
 def commands_in(document: object) -> StarCommands | None:
@@ -135,9 +135,16 @@ def commands_in(document: object) -> StarCommands | None:
     """
     if document is None or isinstance(document, StarCommands):
         return document
+    carl = carl_document(document)
+    return carl.commands if carl else None
+
+
+def carl_document(document: object) -> CarlDocument | None:
+    """Return a document if it is CARL's one file, None for any other."""
+    # Few trees have one, and its parser is not light.
     from synapse_ls.formats.carl.carl_json import CarlDocument
 
-    return document.commands if isinstance(document, CarlDocument) else None
+    return document if isinstance(document, CarlDocument) else None
 
 
 def rules_in(document: object) -> tuple[Rule, ...]:
@@ -151,12 +158,8 @@ def rules_in(document: object) -> tuple[Rule, ...]:
     if isinstance(document, StarCommands):
         rules = (rule for command in document.commands for rule in command.rules)
         return tuple(sorted(rules, key=lambda rule: rule.span))
-    if document is None:
-        return ()
-    from synapse_ls.formats.carl.carl_json import CarlDocument
-
-    if isinstance(document, CarlDocument):
-        parts = (document.rules, document.context, document.commands)
+    if document is not None and (carl := carl_document(document)):
+        parts = (carl.rules, carl.context, carl.commands)
         return tuple(sorted((r for part in parts for r in rules_in(part)), key=lambda r: r.span))
     return ()
 
