@@ -31,10 +31,7 @@ def _run(options: Namespace, console: Console) -> int:
     named = [str(transcript.path) for transcript in open_transcripts(options.transcripts, "")]
     progress = Progress(console)
     audit = audit_tree(
-        root,
-        named or None,
-        since=options.since,
-        progress=progress.counter("audited transcripts"),
+        root, named or None, since=options.since, progress=progress.counter("audited transcripts")
     )
     progress.end()
     is_broken = options.exit_code and any(rule.broken for rule in audit.rules)

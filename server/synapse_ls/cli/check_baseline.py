@@ -130,8 +130,7 @@ def _read_text(file: str) -> str:
         ) from error
     except OSError as error:
         raise UserError(
-            f"The baseline {file} cannot be read: {error.strerror}.",
-            "Name a file that can be.",
+            f"The baseline {file} cannot be read: {error.strerror}.", "Name a file that can be."
         ) from error
     except UnicodeDecodeError as error:
         raise UserError(

@@ -286,25 +286,13 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
             CommandRow("session list", "session:LIST", "List the sessions, the latest first"),
             CommandRow("session show", "session:SHOW", "Show what is known of a session"),
             CommandRow(
-                "session set",
-                "session:SET",
-                "Set a session's agent, workflow, task or squad",
+                "session set", "session:SET", "Set a session's agent, workflow, task or squad"
             ),
+            CommandRow("session reset", "session:RESET", "Have everything told to a session again"),
             CommandRow(
-                "session reset",
-                "session:RESET",
-                "Have everything told to a session again",
+                "session clean", "session:CLEAN", "Archive sessions nobody has used for long"
             ),
-            CommandRow(
-                "session clean",
-                "session:CLEAN",
-                "Archive sessions nobody has used for long",
-            ),
-            CommandRow(
-                "session migrate",
-                "session:MIGRATE",
-                "Bring sessions of other tools here",
-            ),
+            CommandRow("session migrate", "session:MIGRATE", "Bring sessions of other tools here"),
         ),
     ),
 )

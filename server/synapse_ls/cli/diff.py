@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.shared_options import (
-    prompt_of,
-    prompt_options,
-    root_of,
-    situation_options,
-)
+from synapse_ls.cli.shared_options import prompt_of, prompt_options, root_of, situation_options
 from synapse_ls.engine.situation import Request
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
 from synapse_ls.queries.git_revision import tree_at

@@ -36,11 +36,7 @@ from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.guard_report import describe_guarding
-from synapse_ls.setup.doctor.delivery_checks import (
-    DeliveredTree,
-    late_rules,
-    sleeping_triggers,
-)
+from synapse_ls.setup.doctor.delivery_checks import DeliveredTree, late_rules, sleeping_triggers
 from synapse_ls.setup.doctor.registration_checks import find_engine_sites
 from synapse_ls.setup.install.engine_takeover import (
     EngineFiles,
@@ -293,8 +289,7 @@ def _install_hook(options: Namespace, console: Console, around: Surroundings) ->
         chosen = listed
     if not listed:
         raise UserError(
-            "No agent client was found here.",
-            f"Name one: --client {', '.join(CLIENTS)} or {ALL}.",
+            "No agent client was found here.", f"Name one: --client {', '.join(CLIENTS)} or {ALL}."
         )
     if not chosen:
         raise UserError(

@@ -116,10 +116,7 @@ def _print_report(report: dict[str, Any], digested: list[str], console: Console)
     counters = report["counters"]
     rows: list[Row] = [
         ("session", [Styled(report["session"], "title"), f" · {report['client'] or 'no client'}"]),
-        (
-            "bracket",
-            [f"{report['bracket']}: {report['remaining']:g}% of the context window left"],
-        ),
+        ("bracket", [f"{report['bracket']}: {report['remaining']:g}% of the context window left"]),
         (
             "so far",
             [

@@ -12,12 +12,7 @@ from synapse_ls.cli.account_lines import situation_rows, window_rows
 from synapse_ls.cli.activate import show_loaders
 from synapse_ls.cli.command_table import Command, option_group, switch
 from synapse_ls.cli.console import Part, Row, Styled, format_age
-from synapse_ls.cli.shared_options import (
-    FORMAT_OPTION,
-    query_answer,
-    root_of,
-    window_options,
-)
+from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, root_of, window_options
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.integrations.client_registrations import hook_troubles
 from synapse_ls.queries.answer_lines import tree_counts
@@ -158,10 +153,7 @@ def _hook_parts(hooks: tuple[str, ...], delivery: DeliveryReport) -> list[Part]:
         at = parse_moment(delivery.last or "")
         last_call = "never" if at is None else f"{format_age(at, time.time())} to {delivery.client}"
         return [f"registered in {', '.join(hooks)}; last delivered: {last_call}"]
-    return [
-        Styled("not registered", "warn"),
-        ": `synapse install`",
-    ]
+    return [Styled("not registered", "warn"), ": `synapse install`"]
 
 
 STATUS = Command(

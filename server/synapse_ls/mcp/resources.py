@@ -209,12 +209,7 @@ def _read_status(root: str, _: str) -> str:
 
 
 STATUS_FAMILY = ResourceFamily(
-    "status",
-    _STATUS_TITLE,
-    _STATUS_DESCRIPTION,
-    _list_status,
-    _read_status,
-    mime=JSON,
+    "status", _STATUS_TITLE, _STATUS_DESCRIPTION, _list_status, _read_status, mime=JSON
 )
 
 

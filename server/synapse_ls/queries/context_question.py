@@ -192,8 +192,7 @@ def load_section_plan(path: str, root: str, text: str | None = None) -> CurrentP
         real = real_path(os.path.join(folder, name))
         if not real.startswith(folder.rstrip(os.sep) + os.sep):
             raise UserError(
-                f"{path} names {name}, which leads out of its folder.",
-                "Put the file beside it.",
+                f"{path} names {name}, which leads out of its folder.", "Put the file beside it."
             )
         return _read_sections(real, f"{path} names {name}, which")
 

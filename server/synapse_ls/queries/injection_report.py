@@ -226,9 +226,7 @@ def injections_report(
 
 
 def _reply_report(
-    record: Record,
-    rules: _RulesByName,
-    text_of: Callable[[str], str | None] | None,
+    record: Record, rules: _RulesByName, text_of: Callable[[str], str | None] | None
 ) -> InjectionReport:
     text = text_of(record["hash"]) if text_of and record["block"] == TEXT_KEPT else None
     state = (

@@ -98,10 +98,7 @@ class ReplayStep:
 
 
 def replay_session(
-    root: str,
-    turns: Iterable[Turn],
-    host: HookClient,
-    recorded: SessionState | None = None,
+    root: str, turns: Iterable[Turn], host: HookClient, recorded: SessionState | None = None
 ) -> Iterator[ReplayStep]:
     """Replay a session under the client ``host``, in the tree at ``root`` as it is now, and yield
     its steps.
@@ -325,12 +322,7 @@ class _ReplayCall(HookCall):
         return assembly.text, assembly.tokens
 
     def log_reply(
-        self,
-        plan: Plan,
-        assembly: Assembly,
-        text: str,
-        why: str = "",
-        files: Collection[str] = (),
+        self, plan: Plan, assembly: Assembly, text: str, why: str = "", files: Collection[str] = ()
     ) -> None:
         self._plan_used, self._assembly, self._reply_text = plan, assembly, text
         name, event, now = self.host.name, self.event, self.now

@@ -245,19 +245,16 @@ def _describe_kind(
     kind: str, labels: list[str], brackets: tuple[str, ...], all_brackets: tuple[str, ...]
 ) -> str:
     """Return questions of one kind, and in which brackets; in the first one a session begins."""
-    who = _list_labels(kind, labels)
+    if len(labels) <= _MAX_NAMES:
+        who = ", ".join(labels)
+    else:
+        plural = "prompts with a keyword" if kind == "keyword" else f"{kind}s"
+        who = f"{len(labels)} {plural} ({', '.join(labels[:_MAX_NAMES])} …)"
     if brackets == all_brackets:
         return who
     if brackets == all_brackets[:1] and kind == "agent":
         return f"{who}'s first prompt" if len(labels) == 1 else f"the first prompt of {who}"
     return f"{who} in {', '.join(brackets)}"
-
-
-def _list_labels(kind: str, labels: list[str]) -> str:
-    if len(labels) <= _MAX_NAMES:
-        return ", ".join(labels)
-    plural = "prompts with a keyword" if kind == "keyword" else f"{kind}s"
-    return f"{len(labels)} {plural} ({', '.join(labels[:_MAX_NAMES])} …)"
 
 
 def describe_change(change: TreeDifference) -> str:
