@@ -14,7 +14,6 @@ from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.queries.context_question import Question, answer_question
 from tests.conversation.answers import told
 from tests.hooks.hook_clients import Claude
-from tests.test_house import hook_modules
 from tests.trees import TEAM, write_tree
 
 COMMANDS = """\
@@ -66,14 +65,6 @@ def groups(lines: list[str]) -> list[str]:
 
 def test_an_ordinary_prompt_has_no_answer(root: Path) -> None:
     assert told(answer_question(Question(str(root), "tell me about synapse")).assembly.text) == []
-
-
-def test_an_ordinary_prompt_does_not_load_the_commands(root: Path) -> None:
-    for path in sorted(root.rglob("*")):
-        os.utime(path, (1_700_000_000, 1_700_000_000))
-    assert not [
-        name for name in hook_modules(root, ["hello", "go on"]) if "synapse_command" in name
-    ]
 
 
 def test_the_bare_command_is_help_and_status(root: Path) -> None:

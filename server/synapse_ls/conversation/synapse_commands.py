@@ -20,6 +20,7 @@ from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.hooks.window_reply import ComposedBlock, TypedPrompt
 from synapse_ls.storage import hook_log
 from synapse_ls.text.lazy_import import load_module
+from synapse_ls.workspace.naming_conventions import suggest_names
 
 MAX_TOKENS = 500  # what all answers to one prompt may take
 LINE_INDENT = 5  # code points of a line beside its text: four spaces and a break
@@ -205,8 +206,6 @@ def _requested_commands(prompt: Prompt, called: Sequence[str]) -> dict[str, str]
 
 
 def _unknown_command(name: str) -> str:
-    from synapse_ls.workspace.naming_conventions import suggest_names
-
     label = name if len(name) <= NAME_LENGTH else f"{name[:NAME_LENGTH]}…"
     form = f"`*{EXECUTED_COMMAND} {{}}`"
     hint = suggest_names(name[:NAME_LENGTH], SUB_COMMANDS, shown=form)
