@@ -340,7 +340,7 @@ def test_a_change_in_the_meantime_is_no_loss(
 ) -> None:
     from synapse_ls.integrations.client_definition import PROJECT, Surroundings
     from synapse_ls.setup.install import hook_installation
-    from synapse_ls.workspace.edit_plan import EditError
+    from synapse_ls.text.user_error import UserError
 
     around = Surroundings(team, Path(os.environ["HOME"]))
     changes = hook_installation.plan_installation(
@@ -348,7 +348,7 @@ def test_a_change_in_the_meantime_is_no_loss(
     )
     (team / ".codex").mkdir()
     (team / ".codex/hooks.json").write_text("{}")
-    with pytest.raises(EditError, match="has changed since it was read"):
+    with pytest.raises(UserError, match="has changed since it was read"):
         hook_installation.apply_changes(changes)
     assert not (team / ".claude").exists()
 

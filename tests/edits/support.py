@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from synapse_ls.edits.edit_targets import tree_after
-from synapse_ls.workspace.edit_plan import EditError, EditPlan
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.rule_tree import Tree
 from tests.trees import tree_of
 
@@ -46,9 +47,9 @@ def result(files: Mapping[str, str], change: Callable[[Tree], EditPlan]) -> Tree
     return tree_after(tree, change(tree))
 
 
-def refusal(files: Mapping[str, str], change: Callable[[Tree], object]) -> EditError:
+def refusal(files: Mapping[str, str], change: Callable[[Tree], object]) -> UserError:
     """Why a change to the tree of ``files`` is refused."""
-    with pytest.raises(EditError) as caught:
+    with pytest.raises(UserError) as caught:
         change(tree_of(files))
     assert caught.value.sentence.endswith(".")
     return caught.value

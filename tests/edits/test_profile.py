@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synapse_ls.edits.configuration import LIVE_PROFILE, choose_profile
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from tests.trees import TEAM, tree_of
 
 CONFIG = ".synapse/config.toml"
@@ -38,10 +38,10 @@ def test_a_profile_that_is_chosen_needs_no_change() -> None:
 
 
 def test_a_configuration_that_cannot_be_read_is_left_alone() -> None:
-    with pytest.raises(EditError, match=r"cannot be read"):
+    with pytest.raises(UserError, match=r"cannot be read"):
         after("profile = [\n")
 
 
 def test_an_unknown_profile_is_refused() -> None:
-    with pytest.raises(EditError, match=r"Choose one of synapse, synapse-live"):
+    with pytest.raises(UserError, match=r"Choose one of synapse, synapse-live"):
         choose_profile(tree_of(TEAM), "dream")

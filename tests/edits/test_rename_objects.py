@@ -15,7 +15,8 @@ from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.edit_plan import EditError, EditPlan, edit_file, move_folder
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan, edit_file, move_folder
 from synapse_ls.workspace.naming_conventions import snake_case
 from synapse_ls.workspace.rule_tree import Tree
 from tests.edits.support import MANIFEST, refusal, result, text_of
@@ -119,7 +120,7 @@ def test_there_and_back_gives_the_same_bytes(name: tuple[str, str], one: str, tw
     tree = tree_of(TREE)
     try:
         renamed = tree_after(tree, RENAMES[family](tree, old, new))
-    except EditError:
+    except UserError:
         assume(False)
     back_to = old.removeprefix("ETL_") if family == "domain" else old
     label = new_label(tree, family, old, new.replace("-", "_") if family == "domain" else new)
@@ -327,6 +328,6 @@ def test_a_folder_moves_with_all_that_is_in_it(tmp_path: Path) -> None:
 
 def test_a_folder_in_the_way_stays_and_nothing_is_written(tmp_path: Path) -> None:
     root = write_tree(tmp_path, {"squads/a/x": "1", "squads/b/y": "2"})
-    with pytest.raises(EditError, match="squads/b already exists"):
+    with pytest.raises(UserError, match="squads/b already exists"):
         apply_plan(root, EditPlan((move_folder("squads/a", "squads/b"),)))
     assert (root / "squads/a/x").read_text() == "1"

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from synapse_ls.edits.edit_targets import find_domain, tree_after
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
-from synapse_ls.workspace.edit_plan import EditError, EditPlan
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.rule_tree import Tree
 from tests.edits.support import MANIFEST, SMALL, added, refusal, result, text_of
 from tests.trees import tree_of
@@ -235,10 +236,10 @@ def test_a_bracket_of_ones_own_gets_rules_and_is_suggested() -> None:
     assert "CONTEXT_RULE_LAST_0=Be brief\n" in text_of(
         result(files, add("last")), ".synapse/context"
     )
-    with pytest.raises(EditError) as near:
+    with pytest.raises(UserError) as near:
         add("plnty")(tree_of(files))
     assert near.value.remedy == "Did you mean PLENTY?"
-    with pytest.raises(EditError) as other:
+    with pytest.raises(UserError) as other:
         add("fresh")(tree_of(files))
     assert other.value.remedy == "Name PLENTY or LAST."
 
@@ -336,7 +337,7 @@ def test_whatever_the_text_it_comes_through_as_one_rule_or_is_refused(text: str,
     tree = tree_of({**SMALL, **PLAIN, MANIFEST: "TESTING_STATE=active\nSTYLE_STATE=active\n"})
     try:
         now = tree_after(tree, add_rule(tree, name, text))
-    except EditError:
+    except UserError:
         return
     assert sorted(texts(now, name)) == sorted([*texts(tree, name), text.strip()])
 

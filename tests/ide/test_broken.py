@@ -22,7 +22,7 @@ from synapse_ls.ide.semantic_tokens import semantic_tokens
 from synapse_ls.ide.symbols import Symbol, document_symbols, workspace_symbols
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import apply_edits
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from tests.ide.views import SQUAD, STATE, view_of
 from tests.trees import TEAM, tree_of
 
@@ -163,7 +163,7 @@ def test_what_is_named_in_broken_text_is_found_and_renamed(
                 assert inside(named.span, facts.text)
                 assert named.span.touches(offset)
             tree_after(view.tree, rename(view, path, offset, "zz-new"))
-        except EditError as error:
+        except UserError as error:
             assert error.sentence.endswith(".")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from synapse_ls.edits.rename_plans import rename_domain
 from synapse_ls.ide.rename import prepare_rename, rename
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from tests.ide.views import SQUAD, view_of
 from tests.support import mark
 from tests.trees import TEAM, Files
@@ -76,7 +76,7 @@ def test_what_has_no_name_of_its_own_offers_none(path: str, fixture: str) -> Non
     marked = mark(fixture)
     view = view_of({**FILES, path: marked.text})
     assert prepare_rename(view, path, marked.spans[0].start + 1) is None
-    with pytest.raises(EditError, match="Nothing here has a name"):
+    with pytest.raises(UserError, match="Nothing here has a name"):
         rename(view, path, marked.spans[0].start + 1, "x")
 
 
@@ -91,7 +91,7 @@ def test_what_has_no_name_of_its_own_offers_none(path: str, fixture: str) -> Non
 def test_what_is_fixed_is_refused_before_a_name_is_asked_for(
     path: str, text: str, says: str
 ) -> None:
-    with pytest.raises(EditError, match=says):
+    with pytest.raises(UserError, match=says):
         prepare_rename(
             view_of({**FILES, path: text}), path, text.index(":") + 3 if ":" in text else 2
         )
@@ -101,7 +101,7 @@ def test_a_component_that_is_called_otherwise_than_its_agent_is_refused() -> Non
     path = "squads/etl-squad/squad.yaml"
     text = "name: etl-squad\nversion: 1.0.0\ncomponents:\n  agents: [lead.md]\n"
     agent = {"squads/etl-squad/agents/lead.md": "```yaml\nagent:\n  id: team-lead\n```\n"}
-    with pytest.raises(EditError, match="lead is the file of the agent team-lead"):
+    with pytest.raises(UserError, match="lead is the file of the agent team-lead"):
         prepare_rename(view_of({**FILES, **agent, path: text}), path, text.index("lead.md"))
 
 

@@ -23,7 +23,7 @@ from synapse_ls.memory.rule_proposals import (
 )
 from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
@@ -192,7 +192,7 @@ def test_a_rule_that_somebody_has_changed_is_left_alone(root: str) -> None:
     made = accept_proposal(root, tree(root), one, now=NOW)
     file = Path(root, ".synapse/agent-dev")
     file.write_text(file.read_text().replace("pnpm", "yarn"))
-    with pytest.raises(EditError, match="AGENT_DEV_RULE_1"):
+    with pytest.raises(UserError, match="AGENT_DEV_RULE_1"):
         revert_decision(root, made, now=NOW)
     assert "yarn" in file.read_text()
 
@@ -208,7 +208,7 @@ def test_a_rejected_proposal_can_be_proposed_again(root: str) -> None:
 def test_what_is_rejected_already_is_not_refused_once_more(root: str) -> None:
     (one,) = pending_proposals(root, load_plan(root).plan)
     made = reject_proposal(root, one, now=NOW)
-    with pytest.raises(EditError, match="was rejected already"):
+    with pytest.raises(UserError, match="was rejected already"):
         reject_proposal(root, made, now=NOW)
 
 

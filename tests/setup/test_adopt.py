@@ -12,7 +12,7 @@ from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.setup.init.rule_adoption import AdoptionPlan, plan_adoption
 from synapse_ls.setup.init.rule_sources import existing_sources, load_sources
 from synapse_ls.setup.init.source_replacement import replay_first_turns
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 from tests.edits.support import MANIFEST, SMALL, text_of
@@ -361,7 +361,7 @@ def test_sources_are_files_and_folders_of_rules(tmp_path: Path) -> None:
 
 
 def test_a_source_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(EditError, match=r"There is no RULES\.md"):
+    with pytest.raises(UserError, match=r"There is no RULES\.md"):
         load_sources(tmp_path, ["RULES.md"])
 
 

@@ -10,14 +10,8 @@ from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.edit_plan import (
-    EditError,
-    EditPlan,
-    FileEdit,
-    create_file,
-    edit_file,
-    rename_file,
-)
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, create_file, edit_file, rename_file
 
 
 def put(at: int, text: str) -> TextEdit:
@@ -55,13 +49,13 @@ def test_renames_and_edits_in_one_step(tmp_path: Path) -> None:
 def test_a_file_that_has_changed_meanwhile_stops_everything(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b"changed\n")
     plan = EditPlan((create_file("new", "x"), edit_file("f", "planned\n", [put(0, "x")])))
-    with pytest.raises(EditError, match="has changed"):
+    with pytest.raises(UserError, match="has changed"):
         apply_plan(tmp_path, plan)
     assert contents(tmp_path) == {"f": b"changed\n"}
 
 
 def test_a_file_that_is_gone_meanwhile_stops_everything(tmp_path: Path) -> None:
-    with pytest.raises(EditError, match="Cannot read f"):
+    with pytest.raises(UserError, match="Cannot read f"):
         apply_plan(tmp_path, EditPlan((create_file("new", "x"), edit_file("f", "", [put(0, "x")]))))
     assert contents(tmp_path) == {}
 
@@ -70,14 +64,14 @@ def test_a_file_that_is_gone_meanwhile_stops_everything(tmp_path: Path) -> None:
 def test_nothing_is_written_over(tmp_path: Path, plan: FileEdit) -> None:
     (tmp_path / "f").write_bytes(b"f")
     (tmp_path / "there").write_bytes(b"mine")
-    with pytest.raises(EditError, match="there already exists"):
+    with pytest.raises(UserError, match="there already exists"):
         apply_plan(tmp_path, EditPlan((plan,)))
     assert contents(tmp_path) == {"f": b"f", "there": b"mine"}
 
 
 def test_a_dangling_link_is_not_written_through(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(EditError, match="link already exists"):
+    with pytest.raises(UserError, match="link already exists"):
         apply_plan(tmp_path, EditPlan((create_file("link", "x"),)))
     assert not (tmp_path / "nowhere").exists()
 
@@ -85,7 +79,7 @@ def test_a_dangling_link_is_not_written_through(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b"a\xffb", "a".encode("utf-16")])
 def test_a_file_that_is_not_utf8_is_not_touched(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "f").write_bytes(data)
-    with pytest.raises(EditError, match="not UTF-8"):
+    with pytest.raises(UserError, match="not UTF-8"):
         apply_plan(tmp_path, EditPlan((edit_file("f", decode_text(data).text, [put(0, "x")]),)))
     assert (tmp_path / "f").read_bytes() == data
 
@@ -109,7 +103,7 @@ def test_a_failure_puts_back_what_was_done(tmp_path: Path, monkeypatch: pytest.M
             create_file("last", "l"),
         )
     )
-    with pytest.raises(EditError) as caught:
+    with pytest.raises(UserError) as caught:
         apply_plan(tmp_path, plan)
     assert caught.value.remedy == "Free some space."
     assert contents(tmp_path) == before
@@ -140,7 +134,7 @@ def test_what_cannot_be_put_back_is_named(tmp_path: Path, monkeypatch: pytest.Mo
         atomic_write(path, data, within=within, durable=durable)
 
     monkeypatch.setattr(room, "atomic_write", broken)
-    with pytest.raises(EditError, match=r"could not be taken back in first"):
+    with pytest.raises(UserError, match=r"could not be taken back in first"):
         apply_plan(tmp_path, EditPlan((create_file("first", "1"), create_file("second", "2"))))
 
 

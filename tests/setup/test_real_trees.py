@@ -10,7 +10,7 @@ from synapse_ls.edits.domain_edits import add_domain, toggle_domain
 from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.edits.rename_plans import rename_domain
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import BUILT_IN, LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
@@ -72,7 +72,7 @@ def test_a_rule_edited_and_back_is_as_it_was(tree: Tree) -> None:
         which = rule.key or str(rule.index)
         try:
             once = tree_after(tree, edit_rule(tree, domain.label, which, TEXT))
-        except EditError as error:
+        except UserError as error:
             assert "more than once" in error.sentence
             continue
         assert texts(tree_after(once, edit_rule(once, domain.label, which, rule.text))) == texts(

@@ -26,7 +26,7 @@ from synapse_ls.setup.managed_blocks import (
     write_changes,
 )
 from synapse_ls.setup.sync_plan import SyncPlan, hooked_clients, plan_sync
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from tests.support import corpus, examples
 from tests.trees import TEAM, write_tree
 
@@ -222,7 +222,7 @@ def test_a_claude_file_that_imports_another_is_named(root: Path) -> None:
 def test_a_file_that_changed_meanwhile_is_not_overwritten(root: Path) -> None:
     made = plan_sync(root, ["agents", "gemini"])
     (root / "GEMINI.md").write_text("Mine\n", "utf-8")
-    with pytest.raises(EditError, match="has changed since"):
+    with pytest.raises(UserError, match="has changed since"):
         write_changes(root, made.changes)
     assert not (root / "AGENTS.md").exists()
 
@@ -230,7 +230,7 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(root: Path) -> None:
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
 def test_where_one_file_cannot_be_written_none_is(root: Path) -> None:
     (root / ".github").mkdir(mode=0o500)
-    with pytest.raises(EditError):
+    with pytest.raises(UserError):
         sync(root, "agents", "copilot")
     assert not (root / "AGENTS.md").exists()
 

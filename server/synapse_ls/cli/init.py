@@ -50,7 +50,6 @@ from synapse_ls.setup.init.starter_tree import (
 )
 from synapse_ls.setup.sync_plan import hooked_clients
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import unserved_systems
@@ -202,7 +201,7 @@ def _other_sources(root: Path) -> tuple[str, ...]:
     """
     try:
         return _sources_with_rules(root)
-    except EditError:
+    except UserError:
         return existing_sources(root)
 
 
@@ -210,7 +209,7 @@ def _name_obstacles(root: Path, console: Console) -> None:
     """Name the files whose rules are not taken over because of their front matter."""
     try:
         sources = load_sources(root, existing_sources(root))
-    except EditError:  # what cannot be read stands in the way of no starter tree
+    except UserError:  # what cannot be read stands in the way of no starter tree
         return
     for path, text in sources.items():
         if why := adoption_obstacle(read_source(path, text)):

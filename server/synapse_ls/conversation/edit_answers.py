@@ -19,7 +19,7 @@ from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.secret_tokens import mask_secrets
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
@@ -124,7 +124,7 @@ def _carry_out(request: CommandRequest, waiting: ProposedEdit | None) -> list[st
                 f"Write `*synapse {waiting.command}` again."
             ]
         apply_plan(Path(request.composed.plan.root), plan)
-    except EditError as error:
+    except UserError as error:
         return [f"Nothing was changed: {error.sentence}", *filter(None, (error.remedy,))]
     return [f"{_DONE[change.action]} {change.result_path}" for change in plan.edits]
 
@@ -164,7 +164,7 @@ def _load(request: CommandRequest) -> Tree:
     enable_site_packages()
     loaded = load_tree(request.composed.plan.root, LoadScope.PROMPT, deadline=MAX_SECONDS)
     if any(note.kind == "late" for note in loaded.notes):
-        raise EditError(
+        raise UserError(
             "The tree is too large to be changed while a prompt waits.",
             "Use `synapse domain` on the command line.",
         )
@@ -201,7 +201,7 @@ def _plan_rule(tree: Tree, argument: str) -> EditPlan:
     words, options = _split_argument(argument, _RULE_KINDS, _QUALIFIED_KINDS)
     domain, *text = _take_words(words, 2, 'add DOMAIN "the rule"', more=True)
     if len(options) > 1:
-        raise EditError("A rule is of one kind.", f"Give one of --{', --'.join(options)}.")
+        raise UserError("A rule is of one kind.", f"Give one of --{', --'.join(options)}.")
     kind = next(iter(options), "rule")
     qualifier = options[kind][-1].removeprefix("*") if kind in _QUALIFIED_KINDS else ""
     return add_rule(tree, domain, " ".join(text), kind=kind, qualifier=qualifier)
@@ -221,7 +221,7 @@ def _plan_state(tree: Tree, argument: str) -> EditPlan:
     name, *state = _take_words(words, 1, "toggle DOMAIN [on|off]", more=True)
     wanted = parse_switch(state[0]) if state else None
     if len(state) > 1 or (state and wanted is None):
-        raise EditError("A domain is switched on or off.", "Write `*synapse toggle DOMAIN on`.")
+        raise UserError("A domain is switched on or off.", "Write `*synapse toggle DOMAIN on`.")
     return toggle_domain(tree, name, wanted)
 
 
@@ -252,7 +252,7 @@ def _split_argument(
 ) -> tuple[list[str], Options]:
     """Return the words of an argument, quoted ones whole, and the values of its options.
 
-    Raises EditError for an option that is not known or lacks its value.
+    Raises UserError for an option that is not known or lacks its value.
     """
     words: list[str] = []
     options: Options = {}
@@ -278,7 +278,7 @@ def _split_argument(
             words.append(word)
     lacking = [name for name, values in options.items() if name in valued and not values]
     if lacking:
-        raise EditError(f"--{lacking[0]} lacks its value.")
+        raise UserError(f"--{lacking[0]} lacks its value.")
     return words, options
 
 
@@ -286,13 +286,13 @@ def _check_option(name: str, flags: Collection[str], valued: Collection[str]) ->
     options = (*flags, *valued)
     if name not in options:
         listed = ", ".join(f"--{option}" for option in options)
-        raise EditError(f"There is no --{name} here.", f"There is {listed}." if options else "")
+        raise UserError(f"There is no --{name} here.", f"There is {listed}." if options else "")
 
 
 def _take_words(words: list[str], count: int, usage: str, *, more: bool = False) -> list[str]:
-    """Return the words if there are as many as are needed; raise EditError otherwise."""
+    """Return the words if there are as many as are needed; raise UserError otherwise."""
     if len(words) < count or (len(words) > count and not more):
-        raise EditError(f"Write `*synapse {usage}`.")
+        raise UserError(f"Write `*synapse {usage}`.")
     return words
 
 

@@ -10,7 +10,8 @@ from synapse_ls.formats.toml_document import TomlPath, key_positions
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.edit_plan import EditError, EditPlan, create_file, edit_file
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan, create_file, edit_file
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
 
@@ -59,16 +60,16 @@ def choose_profile(tree: Tree, profile: str) -> EditPlan:
     """Plan choosing a profile in the configuration, which is created if need be; empty if it is
     chosen.
 
-    Raises EditError where there is no such profile, and where the configuration cannot be read.
+    Raises UserError where there is no such profile, and where the configuration cannot be read.
     """
     names = profile_names(tree.snapshot.config.profiles)
     if profile not in names:
-        raise EditError(f'There is no profile "{profile}".', f"Choose one of {', '.join(names)}.")
+        raise UserError(f'There is no profile "{profile}".', f"Choose one of {', '.join(names)}.")
     facts = tree.snapshot.facts(CONFIG)
     if facts is None:
         return EditPlan((create_file(CONFIG, edit_profile_name("", profile, "\n").new_text),))
     if not facts.is_read or any(problem.kind == "invalid-toml" for problem in facts.problems):
-        raise EditError(
+        raise UserError(
             f"{CONFIG} cannot be read, so a change could damage the rest of it.",
             "Mend it first; `synapse check` says where.",
         )

@@ -21,7 +21,8 @@ from synapse_ls.formats import manifest
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.edit_plan import EditError, EditPlan, FileEdit, create_file, edit_file
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, create_file, edit_file
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS
 from synapse_ls.workspace.naming_conventions import (
@@ -71,7 +72,7 @@ def add_domain(
     ``squad`` the domain is made in that squad's tree. ``suggested`` keywords are written as a
     comment, below a ``caution``.
 
-    Raises EditError where the name is no name, is declared, has a file, or leaves the domain
+    Raises UserError where the name is no name, is declared, has a file, or leaves the domain
     without a trigger, and where a rule cannot be written.
     """
     path = tree.manifest_path
@@ -86,7 +87,7 @@ def add_domain(
     is_carl = path.startswith(f"{CARL}/")
     waits = bool(agent or workflow or paths)
     if is_carl and waits:
-        raise EditError(
+        raise UserError(
             f"CARL wakes domains by keywords only, so {key} cannot wait for an agent, a workflow "
             "or files.",
             "Name keywords, make it always-on, or run `synapse migrate` first.",
@@ -95,7 +96,7 @@ def add_domain(
         if recall is None:
             agent, workflow, recall = _derive_trigger(name, key, is_carl=is_carl)
         if not (agent or workflow or key.lower() in BUILT_IN or any(map(str.strip, recall))):
-            raise EditError(
+            raise UserError(
                 f"Nothing could wake {key}: it has no keyword, no agent, no workflow and no path, "
                 "and is not always on.",
                 "Name one of them, or leave the keywords out to take the words of its name.",
@@ -118,9 +119,9 @@ def add_domain(
     after, problems = manifest.parse(declared.after)
     for problem in problems:
         if problem.span.start >= len(document.text):
-            raise EditError(problem.message, problem.remedy)
+            raise UserError(problem.message, problem.remedy)
     if set(after.domains) - set(document.domains) != {key}:
-        raise EditError(
+        raise UserError(
             f"{key} would be read as a setting of another domain.", "Choose another name."
         )
     return EditPlan((declared, create_rule_file(tree, file, key, (("", rules), *groups), facts)))
@@ -135,7 +136,7 @@ def _derive_trigger(name: str, key: str, *, is_carl: bool) -> tuple[str, str, Se
         return "", snake_case(subject), ()
     recall = () if key.lower() in BUILT_IN else distinctive_words(name)
     if not recall and key.lower() not in BUILT_IN:
-        raise EditError(
+        raise UserError(
             f'No word of "{name}" is distinctive enough to recall {key} by, so it would '
             "load on almost every prompt or never.",
             "Name its keywords, its agent or its workflow, or make it always-on.",
@@ -148,7 +149,7 @@ def create_rule_file(
 ) -> FileEdit:
     """Plan the creation of a domain's rule file, with the manifest's line breaks.
 
-    Raises EditError where a text would not be read as one rule.
+    Raises UserError where a text would not be read as one rule.
     """
     newline = line_break_at(manifest_facts.text, len(manifest_facts.text))
     lines = [f"{DOMAIN_HEADER.format(key)}; the manifest says what brings it in."]
@@ -170,12 +171,12 @@ def toggle_domain(tree: Tree, name: str, state: bool | None = None) -> EditPlan:
     """Plan switching a domain on or off, or over where ``state`` is None; empty if it is there
     already.
 
-    Raises EditError where there is no such domain, for the constitution, and where a state that
+    Raises UserError where there is no such domain, for the constitution, and where a state that
     can be read neither way would have to be switched over.
     """
     domain = find_domain(tree, name)
     if domain.name == "CONSTITUTION" and domain.builtin:
-        raise EditError(
+        raise UserError(
             "The constitution cannot be switched off: it applies whatever its state says.",
             "Change or remove single articles in its file instead.",
         )
@@ -184,7 +185,7 @@ def toggle_domain(tree: Tree, name: str, state: bool | None = None) -> EditPlan:
     entry = domain.declaration.entries.get("STATE") if domain.declaration else None
     if state is None:
         if entry and entry.value.value.lower() not in manifest.ACTIVE | manifest.INACTIVE:
-            raise EditError(
+            raise UserError(
                 f'{entry.key.value} is "{entry.value.value}", neither active nor inactive.',
                 "Say which of the two it should become.",
             )
@@ -207,11 +208,11 @@ def toggle_domain(tree: Tree, name: str, state: bool | None = None) -> EditPlan:
 
 def domain_key(name: str) -> str:
     """Return the name of a domain that is to be made, ``unit-tests`` or ``UNIT_TESTS``, as the key
-    ``UNIT_TESTS``; raise EditError for others.
+    ``UNIT_TESTS``; raise UserError for others.
     """
     spelled = name.lower().replace("_", "-") if name == name.upper() else name
     if not _NAME.fullmatch(spelled):
-        raise EditError(
+        raise UserError(
             f'"{name}" cannot name a domain, because keys and the file could not be spelled with '
             "it.",
             "Use lower-case letters, digits and single hyphens, beginning with a letter: "
@@ -221,11 +222,11 @@ def domain_key(name: str) -> str:
 
 
 def check_domain_key(key: str) -> None:
-    """Raise EditError for the name of a new domain that reads as another domain's setting."""
+    """Raise UserError for the name of a new domain that reads as another domain's setting."""
     domain, setting = split_key(key)
     if setting:
         whose = f"the setting {setting} of {domain}" if domain else "a setting of the whole tree"
-        raise EditError(
+        raise UserError(
             f"{key} is how a manifest spells {whose}, so it cannot name a domain.",
             "Choose another name.",
         )
@@ -234,20 +235,20 @@ def check_domain_key(key: str) -> None:
 def rule_file_path(tree: Tree, home: str, key: str) -> str:
     """Return the path of the file that a new domain gets in the tree folder ``home``.
 
-    Raises EditError where a file of that name would not be read as rules, or be taken for the
+    Raises UserError where a file of that name would not be read as rules, or be taken for the
     configuration.
     """
     name = domain_file_names(key, home)[0]
     path = f"{home}/{name}"
     if name == _CONFIGURATION:
-        raise EditError(
+        raise UserError(
             f"{path} would be taken for the configuration, {CONFIG}, so {key} cannot name a "
             "domain.",
             "Choose another name.",
         )
     is_rules_file = classify_path(path, tree.snapshot.config.paths) in RULE_KINDS
     if not is_rules_file or name in _FOLDERS:
-        raise EditError(
+        raise UserError(
             f"{path} would not be read as a file of rules, so {key} cannot name a domain.",
             "Choose another name.",
         )
@@ -257,18 +258,18 @@ def rule_file_path(tree: Tree, home: str, key: str) -> str:
 def free_rule_file(tree: Tree, document: Manifest, path: str, key: str) -> str:
     """Return the path of the file for a domain's new name beside the manifest at ``path``.
 
-    Raises EditError where the name is declared there, has a file, or could not have one.
+    Raises UserError where the name is declared there, has a file, or could not have one.
     """
     home = path.rpartition("/")[0]
     expected = rule_file_path(tree, home, key)
     if key in document.domains:
-        raise EditError(
+        raise UserError(
             f"{path} already declares {key}.",
             "Choose another name, or add the rules to that domain.",
         )
     for name in domain_file_names(key, home):
         if tree.snapshot.facts(f"{home}/{name}"):
-            raise EditError(
+            raise UserError(
                 f"The file {home}/{name} already exists, so {key} would take over its rules.",
                 f"Declare it with the line {key}_STATE=active, or choose another name.",
             )
@@ -276,10 +277,10 @@ def free_rule_file(tree: Tree, document: Manifest, path: str, key: str) -> str:
 
 
 def _comma_list(items: Sequence[str], what: str) -> str:
-    """Return ``items`` as a comma list; raise EditError for one that cannot be part of it."""
+    """Return ``items`` as a comma list; raise UserError for one that cannot be part of it."""
     for item in items:
         if "," in require_one_line(item, what):
-            raise EditError(
+            raise UserError(
                 f'"{item}" holds a comma, which would make two items of it.',
                 "Leave the comma out, or give it as two items.",
             )
@@ -305,7 +306,7 @@ def suggest_domains(tree: Tree, text: str) -> tuple[DomainSuggestion, ...]:
     """Return the domains that a rule text fits, the best first; those it does not fit are left out.
 
     Each sign counts once. Among equals, more matching keywords win, then the order of the tree.
-    Raises EditError where the text is empty or not one line, and where there is no manifest.
+    Raises UserError where the text is empty or not one line, and where there is no manifest.
     """
     require_manifest(tree)
     folded = fold_text(require_one_line(text, "rule"))

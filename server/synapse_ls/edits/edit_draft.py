@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from synapse_ls.edits.configuration import config_texts
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import (
-    EditError,
     EditPlan,
     FileEdit,
     create_file,
@@ -37,7 +37,7 @@ class EditDraft:
         self._new_files: dict[str, str] = {}
 
     def put(self, path: str, span: Span, text: str) -> None:
-        """Put ``text`` where ``span`` is; raise EditError for a file that was not read."""
+        """Put ``text`` where ``span`` is; raise UserError for a file that was not read."""
         if span.cut(_require_file(self._tree, path).text) != text:
             self._edits.setdefault(path, {})[span] = text
 
@@ -51,7 +51,7 @@ class EditDraft:
         self._new_files[path] = text
 
     def rename(self, path: str, target: str) -> None:
-        """Give a file another path; raise EditError where there is one at that path."""
+        """Give a file another path; raise UserError where there is one at that path."""
         if target == path:
             return
         if self._tree.snapshot.facts(target) or target in self._targets.values():
@@ -60,7 +60,7 @@ class EditDraft:
         self._targets[path] = target
 
     def move(self, folder: str, target: str) -> None:
-        """Give a folder another path; raise EditError where the tree has files at that path."""
+        """Give a folder another path; raise UserError where the tree has files at that path."""
         if target == folder:
             return
         if self._tree.snapshot.paths_under(target):
@@ -102,14 +102,14 @@ def match_spelling(old: str, new: str) -> str:
 def _require_file(tree: Tree, path: str) -> FileFacts:
     facts = tree.snapshot.facts(path)
     if facts is None or not facts.is_read:
-        raise EditError(
+        raise UserError(
             f"{path} was not read, so it cannot be changed.", "`synapse check` says why."
         )
     return facts
 
 
-def _target_exists(path: str) -> EditError:
-    return EditError(
+def _target_exists(path: str) -> UserError:
+    return UserError(
         f"{path} already exists, so nothing can be renamed to it.", "Choose another name."
     )
 

@@ -7,7 +7,8 @@ from unicodedata import category
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.text.text_edit import minimal_edit
-from synapse_ls.workspace.edit_plan import CREATE, MOVE, EditError, EditPlan, create_file, edit_file
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import CREATE, MOVE, EditPlan, create_file, edit_file
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import (
@@ -25,13 +26,13 @@ def find_domain(tree: Tree, name: str) -> Domain:
     """Find the domain that an edit is about by its label in any spelling, a squad's with its
     namespace.
 
-    Raises EditError where there is none.
+    Raises UserError where there is none.
     """
     domain = tree.domains_by_label.get(name) or tree.domains_by_label.get(upper_snake(name))
     if domain is not None:
         return domain
     require_manifest(tree)
-    raise EditError(
+    raise UserError(
         f"There is no domain {upper_snake(name) or repr(name)} in {tree.manifest_path} or in a "
         "squad.",
         suggest_names(
@@ -43,24 +44,24 @@ def find_domain(tree: Tree, name: str) -> Domain:
 
 
 def find_squad(tree: Tree, name: str) -> Squad:
-    """Find the squad that an edit is about by its folder or name in any spelling; raise EditError
+    """Find the squad that an edit is about by its folder or name in any spelling; raise UserError
     where there is none.
     """
     for squad in tree.squads:
         if is_same_id(name, squad.folder) or is_same_id(name, squad.name):
             return squad
     folders = (squad.folder for squad in tree.squads)
-    raise EditError(f'There is no squad "{name}".', suggest_names(name, folders))
+    raise UserError(f'There is no squad "{name}".', suggest_names(name, folders))
 
 
 def require_manifest(tree: Tree, path: str = "") -> tuple[FileFacts, Manifest]:
-    """Return the manifest that is to be edited, at ``path``, the root's for ""; raise EditError
+    """Return the manifest that is to be edited, at ``path``, the root's for ""; raise UserError
     where there is none.
     """
     path = path or tree.manifest_path
     facts = tree.snapshot.facts(path)
     if facts is None:
-        raise EditError(
+        raise UserError(
             f"There is no {path}, so no domain is declared.",
             "Run `synapse init` to create a tree."
             if path == tree.manifest_path
@@ -72,13 +73,13 @@ def require_manifest(tree: Tree, path: str = "") -> tuple[FileFacts, Manifest]:
 
 
 def require_rule_file(tree: Tree, domain: Domain) -> FileFacts:
-    """Return the rule file that is to be edited, which serves a domain; raise EditError where there
+    """Return the rule file that is to be edited, which serves a domain; raise UserError where there
     is none.
     """
     facts = tree.snapshot.facts(domain.file or "")
     if facts is None:
         home = domain.manifest_path.rpartition("/")[0] or tree.folder
-        raise EditError(
+        raise UserError(
             f"{domain.label} is declared, but its file "
             f"{home}/{file_to_create(domain.name, home, in_squad=bool(domain.squad))} does not "
             "exist.",
@@ -89,13 +90,13 @@ def require_rule_file(tree: Tree, domain: Domain) -> FileFacts:
 
 def _require_editable(facts: FileFacts) -> FileFacts:
     if facts.kind is FileKind.CARL:
-        raise EditError(
+        raise UserError(
             f"{facts.path} is CARL's own, whose tools change it; a tree of files is what can be "
             "changed here.",
             "Change it by hand or with CARL, or run `synapse migrate` to make such a tree of it.",
         )
     if not facts.is_read:
-        raise EditError(
+        raise UserError(
             f"{facts.path} was not read, so it cannot be changed.", "`synapse check` says why."
         )
     return facts
@@ -109,13 +110,13 @@ _RuleCounts = Counter[tuple[str, str]]
 
 def require_one_line(text: str, what: str) -> str:
     """Check that the text of a rule is one line that is not empty, and return it without space
-    around it; raise EditError.
+    around it; raise UserError.
     """
     text = text.strip()
     if not text:
-        raise EditError(f"The {what} is empty, so there is nothing to write.", "Give its text.")
+        raise UserError(f"The {what} is empty, so there is nothing to write.", "Give its text.")
     if any(category(character) in _BREAKING_CATEGORIES and character != "\t" for character in text):
-        raise EditError(
+        raise UserError(
             f"The {what} contains a line break or a control character, but has to be one line.",
             "Write it in one line, or make it several.",
         )
@@ -129,7 +130,7 @@ def check_rule_change(
     added: tuple[tuple[str, str], ...] = (),
     removed: tuple[tuple[str, str], ...] = (),
 ) -> None:
-    """Check that a new ``text`` changes the rules of a file as it was meant to; raise EditError.
+    """Check that a new ``text`` changes the rules of a file as it was meant to; raise UserError.
 
     ``added`` and ``removed`` are (key, text) pairs. What would be read as something other than one
     rule, or would make a reader complain, is refused before it is written.
@@ -140,12 +141,12 @@ def check_rule_change(
         kinds[problem.kind] -= 1
         # The file does not know the brackets of the profile; who plans the change does.
         if kinds[problem.kind] < 0 and problem.kind != "unknown-bracket-key":
-            raise EditError(problem.message, problem.remedy)
+            raise UserError(problem.message, problem.remedy)
     expected = _count_rules(before)
     expected.subtract(removed)
     expected.update(added)
     if _count_rules(now) != +expected:
-        raise EditError(
+        raise UserError(
             f"Written into {before.path}, the text would not be read as one rule.",
             "Begin it with a word: no heading, list marker, fence or KEY=.",
         )

@@ -31,7 +31,8 @@ from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.storage.session_store import session_file_stem
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.edit_plan import EditError, EditPlan
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.file_kinds import BUILT_IN, FileKind
 from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.mentions import domain_span, find_command, find_mentions, find_name_span
@@ -64,39 +65,39 @@ def check_id(name: str, what: str) -> None:
     """Check, as a step of a rename, the new name of what YAML files name too."""
     check_name(name, what)
     if name in _YAML_VALUES:
-        raise EditError(
+        raise UserError(
             f'"{name}" cannot name {what}, because YAML reads that word as a value, not as a name.',
             "Choose another name.",
         )
 
 
 def check_name(name: str, what: str) -> None:
-    """Check, as a step of a rename, that ``name`` can be an id; raise EditError. ``what`` is "an
+    """Check, as a step of a rename, that ``name`` can be an id; raise UserError. ``what`` is "an
     agent" and the like.
     """
     if len(name) > _LONGEST or not _ID.fullmatch(name):
-        raise EditError(
+        raise UserError(
             f'"{name}" cannot name {what}, because files and keys could not be spelled with it.',
             "Use lower-case letters, digits and single hyphens, beginning with a letter: my-name.",
         )
 
 
 def check_exists(tree: Tree, family: str, name: str) -> None:
-    """Check, as a step of a rename, that something defines or names an object; raise EditError."""
+    """Check, as a step of a rename, that something defines or names an object; raise UserError."""
     wanted = make_key(family, name)
     if tree.snapshot.defining_paths(wanted) or tree.snapshot.referring_paths(wanted):
         return
     names = tree.snapshot.names_in_family(family)
-    raise EditError(f'There is no {family} "{name}".', suggest_names(name, names))
+    raise UserError(f'There is no {family} "{name}".', suggest_names(name, names))
 
 
 def check_free(tree: Tree, family: str, old: str, new: str) -> None:
     """Check, as a step of a rename, that the new name is no other object's already; raise
-    EditError.
+    UserError.
     """
     defined_in = () if is_same_id(old, new) else tree.snapshot.defining_paths(make_key(family, new))
     if defined_in:
-        raise EditError(
+        raise UserError(
             f"{defined_in[0]} already defines the {family} {new}.", "Choose another name."
         )
 
@@ -179,13 +180,13 @@ def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
     """Rename a squad: its folder, its name in ``squad.yaml``, its prefix, and what names it.
 
     A name in ``squad.yaml`` that is another than the folder's stays: the folder is what counts.
-    Raises EditError where there is no such squad, where the new name is no name or is taken, and
+    Raises UserError where there is no such squad, where the new name is no name or is taken, and
     where domains would have one label.
     """
     squad = find_squad(tree, old)
     check_id(new, "a squad")
     if len(new) > _LONGEST_SQUAD_NAME or "_" in new:
-        raise EditError(
+        raise UserError(
             f'"{new}" cannot name a squad: its schema asks for at most {_LONGEST_SQUAD_NAME} '
             "lower-case letters, "
             "digits and hyphens.",
@@ -220,7 +221,7 @@ def _squad_domains(tree: Tree, squad: Squad) -> Iterator[Domain]:
 def _check_squad_free(tree: Tree, squad: Squad, new: str) -> None:
     for other in tree.squads:
         if other.folder != squad.folder and (is_same_id(other.folder, new) or other.name == new):
-            raise EditError(f"{other.path} is already called {new}.", "Choose another name.")
+            raise UserError(f"{other.path} is already called {new}.", "Choose another name.")
     prefix = squad_prefix(new)
     if prefix == squad.namespace:
         return
@@ -229,13 +230,13 @@ def _check_squad_free(tree: Tree, squad: Squad, new: str) -> None:
         name = _new_domain_name(domain, squad, new)
         label = namespaced_domain(new, name)
         if name == domain.name == label:
-            raise EditError(
+            raise UserError(
                 f"{squad.manifest_path} has a domain {domain.name}, which would be taken for one "
                 "that carries the squad's new name already.",
                 "Rename that domain first, or choose another name.",
             )
         if label in foreign_labels:
-            raise EditError(
+            raise UserError(
                 f"{tree.domains_by_label[label].manifest_path} already declares {label}, as which "
                 f"{domain.label} would be known.",
                 "Choose another name.",
@@ -277,7 +278,7 @@ def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
     Where the framework knows the old id as another name of a workflow, the new one is written into
     the configuration as such, so that the same domains keep waiting for it.
 
-    Raises EditError where there is no such workflow, where the new name is no name or is taken,
+    Raises UserError where there is no such workflow, where the new name is no name or is taken,
     and for the ids that the framework's other names and phases lead to.
     """
     check_id(new, "a workflow")
@@ -301,7 +302,7 @@ def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
 
 
 def _check_framework_names(tree: Tree, old: str, new: str) -> None:
-    """Raise EditError where the framework's own names would lead elsewhere afterwards."""
+    """Raise UserError where the framework's own names would lead elsewhere afterwards."""
     workflow = snake_case(new)
     aliases = tree.snapshot.config.workflow_aliases
     own = {snake_case(name): snake_case(id) for name, id in aliases.items()}
@@ -309,7 +310,7 @@ def _check_framework_names(tree: Tree, old: str, new: str) -> None:
         "",
         own.get(snake_case(old), WORKFLOW_ALIASES.get(snake_case(old))),
     ):
-        raise EditError(
+        raise UserError(
             f"{new} is another name of {WORKFLOW_ALIASES[workflow]}, so it would mean that "
             "workflow.",
             "Choose another name.",
@@ -318,13 +319,13 @@ def _check_framework_names(tree: Tree, old: str, new: str) -> None:
         name for name in _names_in_use(tree) if WORKFLOW_ALIASES.get(name) == snake_case(old)
     )
     if led:
-        raise EditError(
+        raise UserError(
             f"The framework knows {' and '.join(led)} as {old}, so under another name the rules "
             "for their states would not be found.",
             "Say under [workflow.aliases] what they stand for first.",
         )
     if snake_case(old) in PHASE_ALIASES:
-        raise EditError(
+        raise UserError(
             f"The framework's names of phases belong to {old}, so under another name its states "
             "would lose them.",
             "Leave its name, or say the phases' names under [workflow.phases] first.",
@@ -376,7 +377,7 @@ def rename_agent(tree: Tree, old: str, new: str) -> EditPlan:
     and what it remembers.
 
     The domain that it triggers keeps its name; rules whose keys carry the agent's name follow.
-    Raises EditError where there is no such agent, or the new name is no name or is taken.
+    Raises UserError where there is no such agent, or the new name is no name or is taken.
     """
     check_id(new, "an agent")
     if new == old:
@@ -398,7 +399,7 @@ def rename_agent(tree: Tree, old: str, new: str) -> EditPlan:
 def rename_task(tree: Tree, old: str, new: str) -> EditPlan:
     """Rename a task: its file, and where steps, agents and squads name the file.
 
-    Raises EditError where there is no such task, where several files are called so, and where the
+    Raises UserError where there is no such task, where several files are called so, and where the
     new name is no name or is taken.
     """
     check_id(new, "a task")
@@ -408,7 +409,7 @@ def rename_task(tree: Tree, old: str, new: str) -> EditPlan:
     check_free(tree, "task", old, new)
     paths = tree.snapshot.defining_paths(make_key("task", old))
     if len(paths) > 1:
-        raise EditError(
+        raise UserError(
             f"{' and '.join(paths)} are both the task {old}, so it is not clear what names which.",
             "Give one of the files another name first.",
         )
@@ -422,7 +423,7 @@ def rename_task(tree: Tree, old: str, new: str) -> EditPlan:
 def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
     """Rename a star-command: its headers, its keys, and ``*mentions`` in rules.
 
-    Raises EditError where there is no such command, where the new name is no name or is taken,
+    Raises UserError where there is no such command, where the new name is no name or is taken,
     and for ``*synapse`` and all that begins so.
     """
     old, new = old.removeprefix("*"), new.removeprefix("*")
@@ -431,16 +432,16 @@ def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
         return EditPlan()
     path, command = find_command(tree, old)
     if command is None:
-        raise EditError(f"There is no star-command *{old}.", "`*synapse help` lists them.")
+        raise UserError(f"There is no star-command *{old}.", "`*synapse help` lists them.")
     for name in (old, new):
         if name.partition("-")[0] == _ENGINE_COMMAND:
-            raise EditError(
+            raise UserError(
                 f"*{name} is answered by Synapse itself, so no star-command is renamed from or to "
                 "it.",
                 "Choose another name.",
             )
     if not is_same_id(old, new) and find_command(tree, new)[1]:
-        raise EditError(f"{path} already defines *{new}.", "Choose another name.")
+        raise UserError(f"{path} already defines *{new}.", "Choose another name.")
     draft = EditDraft(tree)
     for mention in find_mentions(tree, "command", old):
         facts = tree.snapshot.facts(mention.path)
@@ -461,7 +462,7 @@ def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
     its domain of the same name follows, and takes the root's with it. Domains of other squads that
     only happen to have the name are theirs and stay.
 
-    Raises EditError where there is no such domain, where the new name is no name or is in use,
+    Raises UserError where there is no such domain, where the new name is no name or is in use,
     and for the domains that the engine knows by name.
     """
     named = find_domain(tree, old)
@@ -469,7 +470,7 @@ def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
     target = domain_key(new)
     for fixed in (domain.name, target):
         if fixed.lower() in BUILT_IN and not domain.squad:
-            raise EditError(
+            raise UserError(
                 f"{fixed} has a fixed meaning, so no domain can be renamed from or to it.",
                 "Create another domain and move the rules there.",
             )
@@ -481,7 +482,7 @@ def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
     for squad in () if domain.squad else tree.squads:
         captor = tree.domains_by_label.get(f"{squad.namespace}_{target}")
         if squad.extends == "override" and captor and captor.squad == squad.folder:
-            raise EditError(
+            raise UserError(
                 f"{captor.manifest_path} overrides any domain called {target}, so that squad's "
                 f"rules would take the place of {domain.name}.",
                 "Choose another name.",
@@ -495,7 +496,7 @@ def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
     """Put the rename of one domain into a draft: its manifest, its rule file, tests and
     configuration.
 
-    Raises EditError where the name is declared there already, or could not have a file.
+    Raises UserError where the name is declared there already, or could not have a file.
     """
     old, path = domain.name, domain.manifest_path
     facts, document = require_manifest(tree, path)

@@ -27,7 +27,8 @@ from synapse_ls.engine.profiles import build_profile
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.edit_plan import EditError, EditPlan, edit_file
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan, edit_file
 from synapse_ls.workspace.naming_conventions import kebab_case, suggest_names, upper_snake
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
@@ -81,7 +82,7 @@ def add_rule(
     ``named_by`` is how whoever asks says what a rule belongs to, for a remedy; ``{}`` stands for
     the kind.
 
-    Raises EditError where there is no such domain or file, where the text is empty, not one line,
+    Raises UserError where there is no such domain or file, where the text is empty, not one line,
     already there, or would not be read as this rule.
     """
     domain = find_domain(tree, name)
@@ -95,9 +96,9 @@ def add_rule(
     same = [rule for rule in alike if rule.qualifier == marked]
     for rule in same:
         if rule.text == text:
-            raise EditError(f"{_rule_name(rule)} of {domain.label} already says this.", "")
+            raise UserError(f"{_rule_name(rule)} of {domain.label} already says this.", "")
     if kind == "article" and not (plain or same or _ARTICLE_TITLE.fullmatch(text)):
-        raise EditError(
+        raise UserError(
             f"There is no article {marked} yet, and the first rule of an article is its title.",
             'Add one with its severity first, such as "No Invention (MUST)".',
         )
@@ -123,7 +124,7 @@ def edit_rule(tree: Tree, name: str, which: str | int, text: str) -> EditPlan:
     """Plan another text for a rule; ``which`` is its key, or the index in its key.
 
     An index alone means a rule of the ordinary kind (``{D}_RULE_n``); in plain text it counts the
-    rules of the file from 0. Raises EditError as `add_rule` does, and where there is no such rule.
+    rules of the file from 0. Raises UserError as `add_rule` does, and where there is no such rule.
     """
     domain = find_domain(tree, name)
     facts = require_rule_file(tree, domain)
@@ -140,7 +141,7 @@ def edit_rule(tree: Tree, name: str, which: str | int, text: str) -> EditPlan:
 def remove_rule(tree: Tree, name: str, which: str | int) -> EditPlan:
     """Plan the removal of a rule, its line with it; the others keep their indices.
 
-    ``which`` is as in `edit_rule`. Raises EditError where there is no such domain, file or rule.
+    ``which`` is as in `edit_rule`. Raises UserError where there is no such domain, file or rule.
     """
     domain = find_domain(tree, name)
     facts = require_rule_file(tree, domain)
@@ -151,28 +152,28 @@ def remove_rule(tree: Tree, name: str, which: str | int) -> EditPlan:
 def _check_qualifier(
     tree: Tree, domain: Domain, kind: str, qualifier: str | int, named_by: str
 ) -> str:
-    """Return the qualifier as keys spell it; raise EditError where kind, domain and it do not
+    """Return the qualifier as keys spell it; raise UserError where kind, domain and it do not
     agree.
     """
     if kind not in _KEY_TEMPLATES:
-        raise EditError(f'"{kind}" is not a kind of rule.', f"Use {_join_choices(ADDABLE_KINDS)}.")
+        raise UserError(f'"{kind}" is not a kind of rule.', f"Use {_join_choices(ADDABLE_KINDS)}.")
     marked, brackets = upper_snake(str(qualifier)), _bracket_names(tree)
     home, noun = _QUALIFIED_KINDS.get(kind, ("", ""))
     if home and domain.label != home:
-        raise EditError(f"Only {home} has rules for {noun}, not {domain.label}.", f"Name {home}.")
+        raise UserError(f"Only {home} has rules for {noun}, not {domain.label}.", f"Name {home}.")
     own = next((k for k, (label, _) in _QUALIFIED_KINDS.items() if label == domain.label), "")
     if own and not marked and kind in (own, "rule"):
         noun = _QUALIFIED_KINDS[own][1]
-        raise EditError(
+        raise UserError(
             f"A rule of {domain.label} has to belong to {noun}.",
             _describe_choices(own, noun, tree.rules_of(domain), named_by.format(own), brackets),
         )
     if not home and marked:
-        raise EditError(f"A rule of kind {kind} belongs to no {qualifier}.", "Name nothing else.")
+        raise UserError(f"A rule of kind {kind} belongs to no {qualifier}.", "Name nothing else.")
     if kind == "article" and not marked.isdecimal():
-        raise EditError(f'"{qualifier}" is not the number of an article.', "Write it in digits.")
+        raise UserError(f'"{qualifier}" is not the number of an article.', "Write it in digits.")
     if kind == "bracket" and marked not in brackets:
-        raise EditError(
+        raise UserError(
             f'"{qualifier}" is not a bracket, so the rule would be told in every one.',
             suggest_names(marked, brackets, f"Name {_join_choices(brackets)}."),
         )
@@ -237,7 +238,7 @@ def _plain_text_edit(
     if kind == "command" and not same:
         return append_lines(text, [header, rule], apart=True)
     if not same:
-        raise EditError(
+        raise UserError(
             f"The file of {domain.label} is plain text, which has no place for this {kind} rule.",
             "Turn its lines into KEY=VALUE first.",
         )
@@ -252,12 +253,12 @@ def _plain_text_edit(
 
 
 def _find_rule(tree: Tree, domain: Domain, which: str | int) -> Rule:
-    """Find the one rule that a key or an index means; raise EditError where that is not one
+    """Find the one rule that a key or an index means; raise UserError where that is not one
     rule.
     """
     rules = tree.rules_of(domain)
     if not rules:
-        raise EditError(f"{domain.file} has no rules.", "Add one with `synapse domain rule add`.")
+        raise UserError(f"{domain.file} has no rules.", "Add one with `synapse domain rule add`.")
     wanted = str(which).strip().upper()
     if wanted.removeprefix("-").isdecimal():
         matching_rules = [
@@ -269,14 +270,14 @@ def _find_rule(tree: Tree, domain: Domain, which: str | int) -> Rule:
         return matching_rules[0]
     if matching_rules:
         lines = " and ".join(str(rule.line + 1) for rule in matching_rules)
-        raise EditError(
+        raise UserError(
             f"{_rule_name(matching_rules[0])} stands in {domain.file} more than once, on lines "
             f"{lines}.",
             "Give one of them another index first.",
         )
     names = [_rule_name(rule) for rule in rules]
     candidates = () if wanted.removeprefix("-").isdecimal() else names
-    raise EditError(
+    raise UserError(
         f"{domain.label} has no rule {which}.",
         suggest_names(wanted, candidates, f"It has {_list_names(names)}."),
     )

@@ -51,14 +51,8 @@ from synapse_ls.lint.tree_lookups import declared_domains, misnamed_rule_files, 
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.text.text_edit import TextEdit, apply_edits, minimal_edit
-from synapse_ls.workspace.edit_plan import (
-    EditError,
-    EditPlan,
-    FileEdit,
-    create_file,
-    edit_file,
-    rename_file,
-)
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, create_file, edit_file, rename_file
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.naming_conventions import domain_of_file, file_to_create
 from synapse_ls.workspace.rule_tree import Tree
@@ -530,7 +524,7 @@ def domain_switches(request: ActionRequest) -> Iterator[Action]:
         return
     try:
         plan = toggle_domain(request.tree, label, not domain.is_active)
-    except EditError:
+    except UserError:
         return  # it cannot be switched, so there is nothing to offer
     if plan:
         title = f"Switch {entry.domain} {'off' if domain.is_active else 'on'}"
@@ -597,7 +591,7 @@ def live_profile_fix(request: ActionRequest) -> Iterator[Action]:
         return
     try:
         plan = choose_profile(request.tree, LIVE_PROFILE)
-    except EditError:
+    except UserError:
         return  # the configuration has to be mended first
     missing = request.tree.snapshot.facts(CONFIG) is None
     operations = frozenset(("create",)) if missing else frozenset[str]()

@@ -28,7 +28,7 @@ from synapse_ls.ide.completion_item import (
 from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import WHITE_SPACE, Span
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN
 from synapse_ls.workspace.naming_conventions import (
@@ -155,7 +155,7 @@ def _new_domain_name(view: View, facts: FileFacts, typed: str) -> str:
     declared = facts.document.domains if isinstance(facts.document, Manifest) else {}
     try:
         rule_file_path(view.tree, facts.path.rpartition("/")[0], domain_key(name))
-    except EditError:
+    except UserError:
         return ""  # no file could be called after it
     return "" if name in declared else name
 

@@ -18,7 +18,8 @@ from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.ide.position_lookup import Subject, heading_span, subject_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, EditError, EditPlan, FileEdit
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, EditPlan, FileEdit
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
 from synapse_ls.workspace.index_keys import make_key
@@ -46,7 +47,7 @@ class Renameable:
 def prepare_rename(view: View, path: str, offset: int) -> Renameable | None:
     """Return the name at ``offset`` that an editor can rename; None where there is none.
 
-    Raises EditError for names that are fixed.
+    Raises UserError for names that are fixed.
     """
     subject = subject_at(view, path, offset)
     if subject is None or subject.family not in RENAMES:
@@ -60,11 +61,11 @@ def prepare_rename(view: View, path: str, offset: int) -> Renameable | None:
 def rename(view: View, path: str, offset: int, new: str) -> EditPlan:
     """Rename what stands at ``offset`` in an editor: plans another name for it everywhere.
 
-    Raises EditError where nothing there can be renamed, or not to that name.
+    Raises UserError where nothing there can be renamed, or not to that name.
     """
     subject = subject_at(view, path, offset)
     if subject is None or subject.family not in RENAMES:
-        raise EditError(_NO_NAME, "Ask at a domain, an agent, a workflow, a squad or a command.")
+        raise UserError(_NO_NAME, "Ask at a domain, an agent, a workflow, a squad or a command.")
     _check_renameable(view, path, subject)
     marks = {"agent": "@", "command": "*"}.get(subject.family, "")
     return RENAMES[subject.family](view.tree, subject.name, new.strip().removeprefix(marks))
@@ -91,31 +92,31 @@ def _is_heading(view: View, path: str, subject: Subject) -> bool:
 
 
 def _check_renameable(view: View, path: str, subject: Subject) -> None:
-    """Raise EditError where something cannot be renamed, or not from here."""
+    """Raise UserError where something cannot be renamed, or not from here."""
     written = _name_in_text(view, path, subject)
     if subject.family == "domain":
         domain = view.tree.domains_by_label.get(subject.name)
         if domain and domain.builtin and domain.name.lower() in BUILT_IN:
-            raise EditError(
+            raise UserError(
                 f"{domain.name} has a fixed meaning, so it cannot be renamed.",
                 "Create another domain and move the rules there.",
             )
         if domain is None or domain.declaration is None:
-            raise EditError(
+            raise UserError(
                 "No manifest declares this domain, so there is nothing to rename.",
                 "Declare it first, or rename its file.",
             )
     elif subject.family == "squad" and not (
         _squad_names(view, subject.name) & {kebab_case(written)}
     ):
-        raise EditError(
+        raise UserError(
             f"The squad's folder is called {subject.name}, which is the name that counts.",
             "Rename the folder.",
         )
     elif subject.family in _AS_WRITTEN and not (
         is_same_id(written, subject.name) or _is_heading(view, path, subject)
     ):
-        raise EditError(
+        raise UserError(
             f"{written} is the file of the {subject.family} {subject.name}.",
             f"Rename the {subject.family} where its id stands, or the file itself.",
         )
@@ -154,7 +155,7 @@ def plan_file_renames(
     for old, new in paths_by_old.items():
         try:
             plan = _plan_file_rename(tree, old, new)
-        except EditError as error:
+        except UserError as error:
             refused.append(f"{old}: {error}")
             continue
         for edit in plan.edits:
@@ -240,7 +241,7 @@ def _put_component(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
 def _put_story(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
     """Change a story's path, file name and number wherever others refer to the story.
 
-    Its own heading has the number too. Raises EditError where the new one is another story's.
+    Its own heading has the number too. Raises UserError where the new one is another story's.
     """
     facts = tree.snapshot.facts(old)
     if facts is None or facts.kind is not FileKind.STORY:
@@ -253,7 +254,7 @@ def _put_story(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
             set(tree.snapshot.defining_paths(make_key("story", after))) - {old} if after else ()
         )
         if other_defining_paths and not is_same_id(after, number):
-            raise EditError(
+            raise UserError(
                 f"{min(other_defining_paths)} is already the story {after}.",
                 "Choose another number.",
             )

@@ -54,7 +54,7 @@ from synapse_ls.integrations.settings_files import (
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.tool_hooks import TOOL_NAME
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import find_program
 from synapse_ls.workspace.regular_files import read_whole
 
@@ -442,7 +442,7 @@ def hook_troubles(root: str, *, home: str = "") -> tuple[str, ...]:
             if settings_text is None or not settings_text.text.strip():
                 continue
             settings = parse_settings(client, settings_text.text, name)
-        except EditError as error:
+        except UserError as error:
             troubles[error.sentence.removesuffix(".").replace(", so nothing was written", "")] = (
                 None
             )

@@ -51,7 +51,7 @@ from synapse_ls.text.jsonc_tree import (
 )
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ class SettingsText:
 
 
 def read_settings(path: Path, name: str) -> SettingsText | None:
-    """Return the settings file at ``path``, None where there is none. Raises EditError where it is
+    """Return the settings file at ``path``, None where there is none. Raises UserError where it is
     not text.
     """
     try:
@@ -252,19 +252,19 @@ def read_settings(path: Path, name: str) -> SettingsText | None:
         return None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise EditError(f"Cannot read {name}: {reason}.", "Look at the file.") from error
+        raise UserError(f"Cannot read {name}: {reason}.", "Look at the file.") from error
     bom = data.startswith(_BOM)
     try:
         return SettingsText(path, data[len(_BOM) * bom :].decode(), bom)
     except UnicodeDecodeError as error:
-        raise EditError(
+        raise UserError(
             f"{name} is not UTF-8 (byte {error.start}), so nothing was written.",
             "Save it as UTF-8 first.",
         ) from error
 
 
 def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
-    """Return the settings in the ``text`` of a settings file or a plugin; raise EditError, with the
+    """Return the settings in the ``text`` of a settings file or a plugin; raise UserError, with the
     place, where the client could not read them.
     """
     if client.syntax == TOML:
@@ -272,7 +272,7 @@ def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
         if problem is None:
             return build_hook_tree(text, settings)
         table_said = problem.message.removesuffix(", so nothing is read.")
-        raise EditError(
+        raise UserError(
             f"{name}{line_and_column(text, problem.span.start)} cannot be read as TOML: "
             f"{table_said[:1].lower()}{table_said[1:]}.",
             "Mend the file; nothing was written.",
@@ -295,16 +295,16 @@ def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
 
 
 def check_plugin(text: str, name: str) -> None:
-    """Raise EditError where a plugin is not one of ours."""
+    """Raise UserError where a plugin is not one of ours."""
     if text.strip() and not holds_settings(text):
-        raise EditError(
+        raise UserError(
             f"{name} is a plugin of somebody else's, so nothing was written.",
             "Give that file another name.",
         )
 
 
 def _check_cut_comments(client: Client, name: str, found: JsoncDocument) -> None:
-    """Raise EditError where something else is left once everything that looks like a comment is cut
+    """Raise UserError where something else is left once everything that looks like a comment is cut
     out, other than in texts.
     """
     text = found.text
@@ -349,8 +349,8 @@ def line_and_column(text: str, offset: int) -> str:
     return f":{line + 1}:{column + 1}"
 
 
-def _syntax_error(client: Client, name: str, text: str, offset: int, said: str) -> EditError:
-    return EditError(
+def _syntax_error(client: Client, name: str, text: str, offset: int, said: str) -> UserError:
+    return UserError(
         f"{name}{line_and_column(text, offset)} is no JSON that {client.title} reads: {said}.",
         "Mend the file; nothing was written.",
     )
@@ -406,7 +406,7 @@ def readable_settings(client: Client, file: Path) -> JsoncDocument | None:
         return (
             None if settings_text is None else parse_settings(client, settings_text.text, str(file))
         )
-    except EditError:
+    except UserError:
         return None
 
 
@@ -476,7 +476,7 @@ def find_left_out(client: Client, file: Path, around: Surroundings) -> Iterator[
         if settings_text is None or not settings_text.text.strip():
             return
         settings = parse_settings(client, settings_text.text, name)
-    except EditError:
+    except UserError:
         return
     yield from find_mistakes(client, name, settings_text, settings)
 

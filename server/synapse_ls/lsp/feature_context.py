@@ -14,7 +14,6 @@ from pygls.exceptions import JsonRpcException
 from synapse_ls.lsp.convert import FilePlace, TextMap, uri_below
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.edit_plan import EditError
 
 if TYPE_CHECKING:
     from synapse_ls.ide.tree_view import View
@@ -73,7 +72,7 @@ def refuse_core_errors() -> Iterator[None]:
     """Turn the core's own errors into refusals of the request."""
     try:
         yield
-    except (EditError, UserError, StorageError) as error:
+    except (UserError, StorageError) as error:
         raise request_refusal(error.sentence, error.remedy) from error
 
 

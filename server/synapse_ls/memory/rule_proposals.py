@@ -46,7 +46,8 @@ from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.edit_plan import EditError, EditPlan, edit_file
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan, edit_file
 from synapse_ls.workspace.rule_tree import Tree
 
 LEAST_EVIDENCE = 5
@@ -264,7 +265,7 @@ def target_domain(plan: Compiled, proposal: Proposal) -> str:
 
 
 def plan_acceptance(tree: Tree, decision: ProposalDecision) -> EditPlan:
-    """Plan the change that accepting a proposal makes; raise EditError."""
+    """Plan the change that accepting a proposal makes; raise UserError."""
     return add_rule(tree, decision.target, decision.proposal.text)
 
 
@@ -275,7 +276,7 @@ def accept_proposal(
     decision.
 
     Memories that say no more than the rule go to the archive: the rule stands in their place.
-    Raises EditError and StorageError; then there is no rule.
+    Raises UserError and StorageError; then there is no rule.
     """
     if decision.proposal.kind == KEEP:
         store = MemoryStore(root)
@@ -329,10 +330,10 @@ def _same_memories(records: Iterable[Record], proposal: Proposal) -> list[Record
 def reject_proposal(root: str, decision: ProposalDecision, *, now: float) -> ProposalDecision:
     """Refuse a proposal: it comes back only with more evidence, and after three times never.
 
-    Raises EditError where that was done already: it counts once.
+    Raises UserError where that was done already: it counts once.
     """
     if decision.state == REJECTED:
-        raise EditError(
+        raise UserError(
             f"{decision.proposal.id} was rejected already.",
             "`synapse learn revert` has it proposed again.",
         )
@@ -343,13 +344,13 @@ def revert_decision(root: str, decision: ProposalDecision, *, now: float) -> Pro
     """Revert a decision: takes back the proposal that was accepted, or have a refused one proposed
     again.
 
-    Raises EditError where the file says something else by now.
+    Raises UserError where the file says something else by now.
     """
     if decision.state == REJECTED:
         remove_quietly(os.path.join(root, PROPOSALS, f"{decision.proposal.id}.json"), within=root)
         return ProposalDecision(decision.proposal, PENDING, decision.target)
     if decision.state != ACCEPTED:
-        raise EditError(
+        raise UserError(
             f"{decision.proposal.id} was not accepted.", "`synapse learn list` shows what was."
         )
     store = MemoryStore(root)
@@ -370,14 +371,14 @@ def _plan_removal(root: str, decision: ProposalDecision) -> EditPlan:
     after = _bytes_or_none(os.path.join(root, PROPOSALS, decision.proposal.id, "after"), root)
     current = _bytes_or_none(os.path.join(root, decision.file), root)
     if current is None:
-        raise EditError(f"{decision.file} is gone, and the rule with it.", "Nothing is left to do.")
+        raise UserError(f"{decision.file} is gone, and the rule with it.", "Nothing is left to do.")
     text = current.decode("utf-8", "replace").removeprefix("\ufeff")
     if before is not None and after is not None and current == after:
         old = before.decode("utf-8", "replace").removeprefix("\ufeff")
         return EditPlan((edit_file(decision.file, text, [TextEdit(Span(0, len(text)), old)]),))
     start = text.find(f"{decision.key}={decision.proposal.text}") if decision.key else -1
     if start < 0:
-        raise EditError(
+        raise UserError(
             f"{decision.file} has no line {decision.key or 'of it'} with this text any more.",
             "Change the file by hand.",
         )

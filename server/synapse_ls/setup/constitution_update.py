@@ -24,7 +24,8 @@ from synapse_ls.text.decoding import DecodedText
 from synapse_ls.text.digest import hex_digest
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.text_edit import minimal_edit
-from synapse_ls.workspace.edit_plan import EditError, EditPlan, FileEdit, create_file, edit_file
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, create_file, edit_file
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.tree_folders import TREE
@@ -81,14 +82,14 @@ def plan_constitution(
     """Plan an update of the constitution of the tree in ``root``.
 
     ``source_path``: the source, if not that of the configuration. ``force``: give up what was
-    edited here, after a copy of it. Raises EditError where there is no source with articles.
+    edited here, after a copy of it. Raises UserError where there is no source with articles.
     """
     path, text, source = _find_source(root, source_path)
     lines = LineIndex(text)
     unrated = tuple((lines.line_of(t.span.start) + 1, t.value) for t in source.unrated)
     if not source.articles:
         hint = f" {path}:{unrated[0][0]} has none." if unrated else ""
-        raise EditError(
+        raise UserError(
             f"{path} has no articles, so there is nothing to build.",
             f"Write headings such as `### I. Title (MUST)`, with the severity.{hint}",
         )
@@ -134,11 +135,11 @@ def plan_constitution(
 
 
 def check_edits(update: ConstitutionUpdate) -> None:
-    """Raise EditError where an update of the constitution would lose what somebody has written in
+    """Raise UserError where an update of the constitution would lose what somebody has written in
     the file.
     """
     if update.plain and update.plan:
-        raise EditError(
+        raise UserError(
             f"{CONSTITUTION} is plain text, which somebody has written; building would replace it.",
             "Use --force, which keeps a copy, or take the text into the source.",
         )
@@ -147,7 +148,7 @@ def check_edits(update: ConstitutionUpdate) -> None:
         count = len(update.edited_lines)
         place = f"{CONSTITUTION}:{first.line}" if first.line else f"{CONSTITUTION}, {first.key}"
         more = f", and {count - 1} more" if count > 1 else ""
-        raise EditError(
+        raise UserError(
             f"{place} was edited by hand{more}, so nothing was written.",
             f"Take the edit into {update.source}, or give it up with --force, which keeps a copy.",
         )
@@ -174,7 +175,7 @@ def _find_source(root: Path, source_path: str) -> tuple[str, str, ConstitutionSo
         first = first or (path, decoded.text, document)
     if first is not None:
         return first
-    raise EditError(
+    raise UserError(
         f"There is no {' or '.join(paths)} to build a constitution from.",
         "Name the file: --source FILE, or `[paths] constitution` in the configuration.",
     )
@@ -187,17 +188,17 @@ def _read_decoded(root: Path, path: str) -> DecodedText | None:
     file = os.path.normpath(root / path)
     is_inside = file.startswith(f"{root}{os.sep}")
     if is_inside and (outside := find_outside_link(str(root), path)):
-        raise EditError(f"{path} is not read: {LEADS_OUT}.", trust_remedy(outside[1]))
+        raise UserError(f"{path} is not read: {LEADS_OUT}.", trust_remedy(outside[1]))
     try:
         content = read_file(file)
     except RefusedError as error:
-        raise EditError(error.message, "Make it a readable text file.") from error
+        raise UserError(error.message, "Make it a readable text file.") from error
     if content is None:
         return None
     decoded = content.decoded
     if "\ufffd" in decoded.text and decoded.problems:
         line, column = LineIndex(decoded.text).position(decoded.problems[0].span.start)
-        raise EditError(
+        raise UserError(
             f"{path}:{line + 1}:{column + 1} is not UTF-8, so a rule could be damaged.",
             "Save the file as UTF-8 first.",
         )

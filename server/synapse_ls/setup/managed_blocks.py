@@ -246,7 +246,7 @@ def _line_number(text: str, offset: int) -> int:
 def write_changes(root: Path, changes: Iterable[SyncChange]) -> tuple[SyncChange, ...]:
     """Make the changes of instruction files, and return those that were made.
 
-    What has a trouble is left alone. Raises EditError where one cannot be written or is not
+    What has a trouble is left alone. Raises UserError where one cannot be written or is not
     as planned any more; everything is then as it was before.
     """
     base = root.resolve()

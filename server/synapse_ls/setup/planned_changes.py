@@ -18,7 +18,7 @@ from synapse_ls.storage.atomic_files import (
 )
 from synapse_ls.storage.write_journal import FileWrite, finish_writes, journal_writes
 from synapse_ls.text.text_edit import text_diff
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
 
 CREATE, CHANGE, REMOVE, NONE = "create", "change", "remove", "none"
@@ -65,16 +65,16 @@ class FileChange:
         return text_diff(file_text(self.before), file_text(self.after), old, new)
 
     def check_unchanged(self) -> None:
-        """Raise EditError where the file is not as it was when the change was planned."""
+        """Raise UserError where the file is not as it was when the change was planned."""
         try:
             data = read_whole(self.file)
         except FileNotFoundError:
             data = None
         except OSError as error:
             unreadable = storage_error("read", self.path, error)
-            raise EditError(unreadable.sentence, unreadable.remedy) from error
+            raise UserError(unreadable.sentence, unreadable.remedy) from error
         if data != self.before:
-            raise EditError(
+            raise UserError(
                 f"{self.path} has changed since it was read, so nothing was written.",
                 "Run the command again.",
             )
@@ -88,7 +88,7 @@ def file_text(data: bytes | None) -> str:
 def write_files(changes: Sequence[FileChange]) -> list[tuple[str, ...]]:
     """Make all changes of files, or none of them; return the folders that were made for each.
 
-    Raises EditError where one cannot be written, or is not as planned any more.
+    Raises UserError where one cannot be written, or is not as planned any more.
     """
     finish_writes()
     for change in changes:
@@ -119,7 +119,7 @@ def write_files(changes: Sequence[FileChange]) -> list[tuple[str, ...]]:
                 raise
             if isinstance(error, OSError):
                 error = storage_error("write", path, error)
-            raise EditError(f"{error.sentence} Nothing was changed.", error.remedy) from error
+            raise UserError(f"{error.sentence} Nothing was changed.", error.remedy) from error
     return made_folders
 
 

@@ -20,7 +20,8 @@ from synapse_ls.storage.atomic_files import (
 from synapse_ls.storage.write_journal import FileWrite, journal_writes
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.text_edit import text_diff
-from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, RENAME, EditError, EditPlan, FileEdit
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, RENAME, EditPlan, FileEdit
 from synapse_ls.workspace.regular_files import read_whole
 
 _BOM = b"\xef\xbb\xbf"
@@ -43,7 +44,7 @@ def apply_plan(root: Path, plan: EditPlan) -> tuple[str, ...]:
     is lost. Then the files are written one by one, each atomically; where one fails, those before
     it are put back. A file's byte order mark, line breaks and permissions stay.
 
-    Raises EditError; unless its sentence says otherwise, everything is then as it was before.
+    Raises UserError; unless its sentence says otherwise, everything is then as it was before.
     """
     old = [_read_current(root, change) for change in plan.edits]
     undo: list[tuple[str, _Undo]] = []
@@ -78,12 +79,12 @@ def _new_content(change: FileEdit, old: bytes) -> bytes:
 
 
 def _read_current(root: Path, change: FileEdit) -> bytes:
-    """Return the bytes of a file that will be changed; raise EditError where they are not as
+    """Return the bytes of a file that will be changed; raise UserError where they are not as
     planned.
     """
     new = root / change.result_path
     if change.action != EDIT and os.path.lexists(new) and not _is_respelling(root, change):
-        raise EditError(
+        raise UserError(
             f"{change.result_path} already exists, so nothing was written.",
             "Move it away, or choose another name.",
         )
@@ -95,12 +96,12 @@ def _read_current(root: Path, change: FileEdit) -> bytes:
         raise _application_error(storage_error("read", change.path, error), []) from error
     decoded = decode_text(data)
     if (_BOM if decoded.bom else b"") + decoded.text.encode(errors="replace") != data:
-        raise EditError(
+        raise UserError(
             f"{change.path} is not UTF-8 throughout, so a change could damage the rest of it.",
             "Save it as UTF-8 first.",
         )
     if decoded.text != change.before:
-        raise EditError(
+        raise UserError(
             f"{change.path} has changed since it was read, so nothing was written.",
             "Run the command again.",
         )
@@ -149,16 +150,16 @@ def _undo_changes(undo: list[tuple[str, _Undo]]) -> list[str]:
     return lost
 
 
-def _application_error(error: StorageError | OSError, lost: list[str]) -> EditError:
+def _application_error(error: StorageError | OSError, lost: list[str]) -> UserError:
     storage = (
         error if isinstance(error, StorageError) else storage_error("write", "the files", error)
     )
     if lost:
-        return EditError(
+        return UserError(
             f"{storage.sentence} What was done before could not be taken back in {', '.join(lost)}.",
             f"Check these files. {storage.remedy}",
         )
-    return EditError(storage.sentence, storage.remedy)
+    return UserError(storage.sentence, storage.remedy)
 
 
 def _change_diff(change: FileEdit) -> Iterator[str]:

@@ -13,17 +13,6 @@ from synapse_ls.text.text_edit import TextEdit, apply_edits
 CREATE, EDIT, RENAME, MOVE = "create", "edit", "rename", "move"
 
 
-class EditError(Exception):
-    """An EditError says that an edit cannot be planned: one sentence that says why, and what to do
-    about it.
-    """
-
-    def __init__(self, sentence: str, remedy: str = "") -> None:
-        super().__init__(f"{sentence} {remedy}".rstrip())
-        self.sentence = sentence
-        self.remedy = remedy
-
-
 @dataclass(frozen=True, slots=True)
 class FileEdit:
     """What an edit plan does to one file, or with `MOVE` to a folder and everything in it.

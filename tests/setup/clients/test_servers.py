@@ -26,8 +26,8 @@ from synapse_ls.setup.install.hook_installation import (
     plan_installation,
     plan_uninstallation,
 )
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import user_folders
-from synapse_ls.workspace.edit_plan import EditError
 from tests.setup.clients import documents
 from tests.support import examples
 
@@ -114,7 +114,7 @@ def test_a_server_of_somebody_else_stays(around: Surroundings) -> None:
     around.root.mkdir()
     file = around.root / ".mcp.json"
     file.write_text('{"mcpServers": {"synapse": {"command": "other"}}}')
-    with pytest.raises(EditError, match=r'\.mcp\.json:1:28 has another server "synapse"'):
+    with pytest.raises(UserError, match=r'\.mcp\.json:1:28 has another server "synapse"'):
         plan_installation(around, [CLIENTS["claude"]], PROJECT, mcp=True)
     assert not plan_uninstallation(around, [CLIENTS["claude"]], SCOPES)
 

@@ -18,8 +18,8 @@ from synapse_ls.setup.install.hook_installation import (
     plan_installation,
     plan_uninstallation,
 )
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import user_folders
-from synapse_ls.workspace.edit_plan import EditError
 from tests.support import examples
 
 KIMI = CLIENTS["kimi"]
@@ -139,7 +139,7 @@ def test_an_edit_in_between_stays_and_only_our_tables_go(
 def test_an_edit_between_plan_and_write_is_no_loss(around: Surroundings, config: Path) -> None:
     changes = plan_installation(around, [KIMI], USER)
     config.write_text(f"{MINE}theme = 'dark'\n")
-    with pytest.raises(EditError, match=r"config\.toml"):
+    with pytest.raises(UserError, match=r"config\.toml"):
         apply_changes(changes)
     assert config.read_text() == f"{MINE}theme = 'dark'\n"
 
@@ -176,7 +176,7 @@ def test_a_file_that_takes_no_table_is_refused_with_the_place(
     around: Surroundings, config: Path, text: str, said: str
 ) -> None:
     config.write_text(text)
-    with pytest.raises(EditError, match=said) as caught:
+    with pytest.raises(UserError, match=said) as caught:
         plan_installation(around, [KIMI], USER)
     assert caught.value.remedy.endswith("nothing was written.")
 
@@ -184,7 +184,7 @@ def test_a_file_that_takes_no_table_is_refused_with_the_place(
 def test_a_hook_of_ours_that_shares_its_line_is_refused(around: Surroundings, config: Path) -> None:
     config.write_text('hooks = [{event = "Stop", command = "synapse-ls hook --event Stop"}]\n')
     with pytest.raises(
-        EditError, match=r"config.toml:1:10: this hook is not a \[\[hooks\]\] table"
+        UserError, match=r"config.toml:1:10: this hook is not a \[\[hooks\]\] table"
     ):
         plan_uninstallation(around, [KIMI], SCOPES)
 

@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.setup.migrate.carl_file_conversion import new_domain_names
 from synapse_ls.setup.migrate.carl_tree_conversion import CarlConversion, convert_tree
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from tests.setup.migrate.trees import ODD, PLAIN, project, write
 
 
@@ -173,7 +173,7 @@ def test_names_are_free_of_other_meanings_and_of_each_other() -> None:
 def test_a_file_that_is_not_utf8_is_refused_with_its_place(tmp_path: Path) -> None:
     write(tmp_path, ".carl/manifest", b"GLOBAL_STATE=active\n")
     write(tmp_path, ".carl/global", b"GLOBAL_RULE_0=fine\nGLOBAL_RULE_1=caf\xe9\n")
-    with pytest.raises(EditError, match=r"\.carl/global:2:18 is not UTF-8"):
+    with pytest.raises(UserError, match=r"\.carl/global:2:18 is not UTF-8"):
         convert_tree(tmp_path)
 
 
@@ -184,12 +184,12 @@ def test_a_domain_whose_file_cannot_be_read_is_refused_and_another_file_left(
     (tmp_path / ".carl/loose").symlink_to("nowhere")
     assert convert_tree(tmp_path).left == ((".carl/loose", "it is no file that CARL reads"),)
     (tmp_path / ".carl/a").symlink_to("nowhere")
-    with pytest.raises(EditError, match=r"\.carl/a is not a file that can be read"):
+    with pytest.raises(UserError, match=r"\.carl/a is not a file that can be read"):
         convert_tree(tmp_path)
 
 
 def test_without_a_tree_there_is_nothing_to_migrate(tmp_path: Path) -> None:
-    with pytest.raises(EditError, match=r"There is no \.carl/manifest in"):
+    with pytest.raises(UserError, match=r"There is no \.carl/manifest in"):
         convert_tree(tmp_path)
 
 

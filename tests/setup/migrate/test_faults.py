@@ -16,7 +16,7 @@ from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migra
 from synapse_ls.setup.migrate.migration_rollback import complete_chapter, roll_back_migration
 from synapse_ls.storage import trusted_trees
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from tests.setup.migrate.trees import everything, project, write
 
 NOW = 1_795_000_000.0
@@ -62,7 +62,7 @@ def at_each_touch(
                 shutil.copytree(kept, here, symlinks=True)
         with monkeypatch.context() as patch:
             touched = _fail_at(patch, number, error)
-            with suppress(Crash, EditError, StorageError):
+            with suppress(Crash, UserError, StorageError):
                 work()
             if touched() <= number:
                 return
@@ -186,7 +186,7 @@ def test_after_an_interrupted_rollback_nothing_else_is_done(
         patch.setattr(migration_journal, "remove_file", crash)
         with pytest.raises(Crash):
             roll_back_migration(root)
-    with pytest.raises(EditError, match="A rollback was interrupted"):
+    with pytest.raises(UserError, match="A rollback was interrupted"):
         migration_run.resume_migration(root)
 
 
@@ -205,7 +205,7 @@ def test_a_file_that_changed_before_the_next_run_is_not_overwritten(
         with pytest.raises(Crash):
             migration_run.migrate_tree(root, MigrationOptions(), NOW)
     write(root, "CLAUDE.md", b"Something else\n")
-    with pytest.raises(EditError, match=r"CLAUDE\.md has changed since the migration was planned"):
+    with pytest.raises(UserError, match=r"CLAUDE\.md has changed since the migration was planned"):
         migration_run.resume_migration(root)
     assert (root / "CLAUDE.md").read_bytes() == b"Something else\n"
 
@@ -253,7 +253,7 @@ def test_a_manifest_that_lies_outside_is_not_migrated(root: Path, name: str) -> 
         place.write_text('{"domains": {}}')
     place.rename(away)
     place.symlink_to(away)
-    with pytest.raises(EditError, match=rf"\.carl/{name} is a link that leads out"):
+    with pytest.raises(UserError, match=rf"\.carl/{name} is a link that leads out"):
         plan_migration(root, MigrationOptions(), NOW)
 
 

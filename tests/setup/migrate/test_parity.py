@@ -9,7 +9,7 @@ import pytest
 from synapse_ls.setup.migrate import migration_run
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migration
 from synapse_ls.setup.migrate.tree_parity import FORM_DIFFERENCES, Parity, ParityDifference
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from tests.setup.migrate.trees import ODD, PLAIN, project, write
 from tests.support import corpus
 
@@ -124,7 +124,7 @@ def test_what_is_different_in_every_block_is_said_once() -> None:
 def test_a_tree_of_its_own_is_not_migrated_over(tmp_path: Path) -> None:
     root = project(tmp_path / "shop")
     write(root, ".synapse/global", b"GLOBAL_RULE_0=Mine\n")
-    with pytest.raises(EditError, match=r"There is \.synapse/global already"):
+    with pytest.raises(UserError, match=r"There is \.synapse/global already"):
         plan_migration(root, MigrationOptions(), NOW)
 
 

@@ -17,7 +17,7 @@ from synapse_ls.setup.migrate.carl_installation import guide_changes, hook_chang
 from synapse_ls.setup.migrate.migration_journal import MigrationChange
 from synapse_ls.setup.migrate.migration_plan import session_changes
 from synapse_ls.setup.migrate.migration_rollback import merge_changes
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from tests.setup.migrate.trees import GUIDE, HOOK, SESSION, SETTINGS, project, write
 
 NOW = 1_795_000_000.0
@@ -84,7 +84,7 @@ def test_settings_that_nobody_can_read_are_an_error_with_the_place(tmp_path: Pat
     write(root, ".claude/settings.json", b'{"hooks": {,}}')
     assert hook_changes(around, user=False) == ([], []), "CARL is not in it"
     write(root, ".claude/settings.json", b'{"hooks": {,}, "x": "carl-hook.py"}')
-    with pytest.raises(EditError, match=r"\.claude/settings\.json:1:12 is no JSON"):
+    with pytest.raises(UserError, match=r"\.claude/settings\.json:1:12 is no JSON"):
         hook_changes(around, user=False)
 
 

@@ -17,7 +17,7 @@ from synapse_ls.setup.migrate import migration_journal, migration_run
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from tests.setup.migrate.trees import ODD, PLAIN, everything, project, write
 from tests.support import corpus, examples
 
@@ -146,7 +146,7 @@ def test_changes_that_collide_are_refused_before_anything_is_touched(root: Path)
     file = root / "CLAUDE.md"
     file.write_text(file.read_text().replace("<!-- synapse:begin", "<!-- mine"))
     now = everything(root)
-    with pytest.raises(EditError, match=r"CLAUDE\.md changed since, in lines that the migration"):
+    with pytest.raises(UserError, match=r"CLAUDE\.md changed since, in lines that the migration"):
         roll_back_migration(root)
     assert everything(root) == now
     roll_back_migration(root, force=True)
@@ -158,7 +158,7 @@ def test_another_tree_of_carl_in_the_place_is_not_overwritten(root: Path) -> Non
     migration_run.migrate_tree(root, MigrationOptions(), NOW)
     migration_run.finish_migration(root, NOW)
     write(root, ".carl/manifest", b"OTHER_STATE=active\n")
-    with pytest.raises(EditError, match=r"there is another \.carl now"):
+    with pytest.raises(UserError, match=r"there is another \.carl now"):
         roll_back_migration(root)
     assert (root / ".carl/manifest").read_bytes() == b"OTHER_STATE=active\n"
 
@@ -169,7 +169,7 @@ def test_a_damaged_backup_is_refused(root: Path) -> None:
     number = next(n for n, entry in enumerate(chapter.entries) if entry.path == "CLAUDE.md")
     chapter.copy_path("before", number).write_bytes(b"damaged")
     now = everything(root)
-    with pytest.raises(EditError, match=r"The copy of CLAUDE\.md in .* is missing or damaged"):
+    with pytest.raises(UserError, match=r"The copy of CLAUDE\.md in .* is missing or damaged"):
         roll_back_migration(root)
     assert everything(root) == now
 
@@ -220,11 +220,11 @@ def test_one_process_at_a_time(root: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_without_a_migration_there_is_nothing_to_take_back(root: Path) -> None:
-    with pytest.raises(EditError, match="There is no migration"):
+    with pytest.raises(UserError, match="There is no migration"):
         roll_back_migration(root)
     migration_run.migrate_tree(root, MigrationOptions(), NOW)
     roll_back_migration(root)
-    with pytest.raises(EditError, match="There is no migration"):
+    with pytest.raises(UserError, match="There is no migration"):
         roll_back_migration(root)
 
 

@@ -13,7 +13,7 @@ from synapse_ls.setup.migrate import migration_run
 from synapse_ls.setup.migrate.carl_tree_conversion import convert_tree
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migration
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
@@ -113,5 +113,5 @@ def test_there_and_back(root: Path) -> None:
 
 def test_a_file_that_is_not_json_is_refused_with_its_place(tmp_path: Path) -> None:
     write(tmp_path, ".carl/carl.json", b'{\n  "version": }\n')
-    with pytest.raises(EditError, match=r"\.carl/carl\.json:2:14 "):
+    with pytest.raises(UserError, match=r"\.carl/carl\.json:2:14 "):
         convert_tree(tmp_path)

@@ -48,7 +48,7 @@ from synapse_ls.integrations.settings_files import (
     read_settings,
     setting_value,
 )
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 
 _PARENT: Final = "TRUST_PARENT"
 _LEVELS: Final = {"TRUST_FOLDER": True, _PARENT: True, "DO_NOT_TRUST": False}
@@ -70,7 +70,7 @@ def find_trust_troubles(client: Client, around: Surroundings) -> Iterator[Troubl
         name = shown_path(file, around)
         try:
             is_trusted = _is_trusted(around.root, _read_levels(client, file, name))
-        except EditError as error:
+        except UserError as error:
             sentence = f"{error.sentence.removesuffix('.')}, so {client.title} does not start"
             remedy = "Mend the file, or delete it: the client asks again."
             yield Trouble("broken-settings", "error", client.name, sentence, remedy, name)
@@ -98,23 +98,23 @@ def _said_by_environment() -> bool | None:
 
 
 def _read_levels(client: Client, file: Path, name: str) -> dict[str, Any]:
-    """Return the person's list: path of a folder -> level of trust. Raises EditError where Gemini
+    """Return the person's list: path of a folder -> level of trust. Raises UserError where Gemini
     CLI does not take it.
     """
     settings = read_settings(file, name)
     if settings is None:
         return {}
     if settings.bom:
-        raise EditError(f"{name} begins with a byte order mark, which {client.title} does not take")
+        raise UserError(f"{name} begins with a byte order mark, which {client.title} does not take")
     root = parse_settings(client, settings.text, name).root
     if not isinstance(root.value, dict):
-        raise EditError(f"{name} is no object")
+        raise UserError(f"{name} is no object")
     for entry in root.members:
         level = entry.node.value
         if not isinstance(level, str) or level not in _LEVELS:
             word = level if isinstance(level, str) else json.dumps(level)
             place = f"{name}{line_and_column(settings.text, entry.start)}"
-            raise EditError(f"{place}: `{word}` is no level of trust that {client.title} knows")
+            raise UserError(f"{place}: `{word}` is no level of trust that {client.title} knows")
     return root.value
 
 

@@ -41,7 +41,7 @@ from synapse_ls.setup.install.settings_backup import load_record
 from synapse_ls.setup.install.settings_merge import has_current_hooks
 from synapse_ls.setup.tree_configuration import tree_guard_mode
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
@@ -60,7 +60,7 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
             settings_text = read_settings(file, name)
             if settings_text is not None and settings_text.text.strip():
                 parse_settings(client, settings_text.text, name)
-        except EditError as error:
+        except UserError as error:
             sentence = error.sentence.removesuffix(".").replace(", so nothing was written", "")
             remedy = (
                 error.remedy if place.plugin else "Mend the file; as it is, nothing in it counts."

@@ -40,8 +40,8 @@ from synapse_ls.setup.doctor.canary_prompt import MAX_SECONDS, run_program
 from synapse_ls.setup.install.settings_merge import find_server
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
-from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.program_search import safe_search_path
 
 _FOLDER_VARIABLE = "${workspaceFolder}"
@@ -220,7 +220,7 @@ def _server_entry(
         entry = (
             find_server(client, settings.text, name, by_name=ours) if settings is not None else None
         )
-    except EditError:
+    except UserError:
         return None
     if settings is None or entry is None:
         return None

@@ -27,7 +27,7 @@ from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.name_normalization import fold_case
 from synapse_ls.integrations.instruction_targets import target_of
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import BUILT_IN
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
 from synapse_ls.workspace.rule_tree import Tree
@@ -275,7 +275,7 @@ def _spell_name(tree: Tree, words: Sequence[str]) -> str:
         try:
             check_domain_key(domain_key(name))
             rule_file_path(tree, TREE, domain_key(name))
-        except EditError:
+        except UserError:
             continue
         if name not in BUILT_IN:
             return name

@@ -26,7 +26,7 @@ from synapse_ls.setup.install.hook_installation import SettingsChange
 from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.setup.managed_blocks import read_document
 from synapse_ls.setup.planned_changes import NONE
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
@@ -145,7 +145,7 @@ def rules_only_in_tree(root: Path) -> list[tuple[str, str]]:
     """Return the rules of a tree that no restored file has: (path of the rule's file, text)."""
     try:
         sources = load_sources(root, existing_sources(root))
-    except EditError:
+    except UserError:
         return []
     forms = {
         told_form(rule.text)

@@ -40,7 +40,8 @@ from synapse_ls.setup.init.domain_proposals import (
     suggest_keywords,
 )
 from synapse_ls.setup.init.rule_sources import imported_path
-from synapse_ls.workspace.edit_plan import EditError, EditPlan, create_file
+from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan, create_file
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
@@ -125,7 +126,7 @@ def plan_adoption(
     A rule that is there already, or comes twice, is taken once. ``settings`` are files that are
     created along with the first rule. ``by_keyword`` has labels of domains: those of
     `AdoptionPlan.suggestions` in it wake by their keywords, and their rules that forbid or demand
-    something go to ``global``. Raises EditError where a file cannot take more rules.
+    something go to ``global``. Raises UserError where a file cannot take more rules.
     """
     loaded = [read_source(path, text) for path, text in sources.items()]
     obstacles = {source.path: why for source in loaded if (why := adoption_obstacle(source))}
@@ -429,7 +430,7 @@ def _place_rules(
     for heading, rule in _with_headings(proposal.groups):
         try:
             tree = tree_after(tree, add_rule(tree, key, rule.text, heading=heading))
-        except EditError as error:
+        except UserError as error:
             why = f"not taken by {domain.file}: {error.sentence}"
             refused.append(OmittedPart(source.path, rule.line, why, shorten_excerpt(rule.text)))
     return tree, len(rules) - len(refused), refused

@@ -11,7 +11,7 @@ from pathlib import Path
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.instruction_rules import FileMention, read_source
 from synapse_ls.text.phrases import format_count
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.rule_tree import Tree
@@ -60,7 +60,7 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
 
     A name is a file, or a folder whose Markdown and ``.mdc`` files are taken, sub-folders included.
     What a file imports (``@docs/style.md``) follows it, as far as it is in the project. A file that
-    is there under two names is taken once. Raises EditError where there is nothing of that name or
+    is there under two names is taken once. Raises UserError where there is nothing of that name or
     no rule file in a folder, where it cannot be read, for a link that leads out of the project, and
     for a CARL tree.
     """
@@ -69,8 +69,8 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
     for name in names:
         path = root / name
         if not path.exists():
-            raise EditError(f"There is no {name} to take rules from.", "Name a file or a folder.")
-        # Raise EditError where a name in the project is a link, or behind one, that leads out of
+            raise UserError(f"There is no {name} to take rules from.", "Name a file or a folder.")
+        # Raise UserError where a name in the project is a link, or behind one, that leads out of
         # it.
         full = os.path.normpath(root / name)
         for base in (os.path.normpath(root), os.path.realpath(root)):
@@ -82,7 +82,7 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
             outside = find_outside_link(str(base), inside)
             if outside is not None:
                 into_git = is_gits_own(outside[1], os.path.realpath(root))
-                raise EditError(
+                raise UserError(
                     f"Cannot read {name}: {LEADS_INTO_GIT if into_git else LEADS_OUT}.",
                     "Delete the link." if into_git else trust_remedy(outside[1]),
                 )
@@ -94,13 +94,13 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
                 if found
                 else ""
             )
-            raise EditError(
+            raise UserError(
                 f"{name.rstrip('/')}/ is a CARL tree{error_files}, which becomes a tree as a "
                 "whole.",
                 "Run `synapse migrate`; with --dry-run it only shows what would become of it.",
             )
         if not files:
-            raise EditError(
+            raise UserError(
                 f"The folder {name} has no rule files ({' or '.join(_RULE_SUFFIXES)}).",
                 "Name a file or another folder.",
             )
@@ -228,9 +228,9 @@ def _read_text(file: Path, shown: str) -> str:
     try:
         content = read_file(str(file))
     except RefusedError as error:
-        raise EditError(f"No rules can be taken from {shown}. {error.message}", "") from error
+        raise UserError(f"No rules can be taken from {shown}. {error.message}", "") from error
     if content is None:
-        raise EditError(f"{shown} disappeared while it was read.", "Run the command again.")
+        raise UserError(f"{shown} disappeared while it was read.", "Run the command again.")
     return content.decoded.text
 
 

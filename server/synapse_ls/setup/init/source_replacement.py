@@ -56,7 +56,7 @@ from synapse_ls.setup.sync_plan import SyncPlan, plan_target_files
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.rule_tree import Tree
 
 TOOL_USES = 6
@@ -406,7 +406,7 @@ def _by_every_name(
 
 def replace_adopted(root: Path, planned: Replacement) -> None:
     """Replace the adopted source files: keep what they are now, and then writes them, so that
-    whatever ends this process they can be brought back. Raises EditError.
+    whatever ends this process they can be brought back. Raises UserError.
     """
     changes = [change for change in planned.changes if not change.trouble and change.action != NONE]
     records = {change.file: settings_backup.load_record(change.file) for change in changes}
@@ -430,8 +430,8 @@ def replace_adopted(root: Path, planned: Replacement) -> None:
         _take_back(records)
         sentence = error.sentence if isinstance(error, StorageError) else f"{error}."
         why = f"What the files were could not be kept, so nothing was written: {sentence}"
-        raise EditError(why, getattr(error, "remedy", "")) from error
-    except EditError:
+        raise UserError(why, getattr(error, "remedy", "")) from error
+    except UserError:
         _take_back(records)
         raise
 

@@ -38,7 +38,7 @@ from synapse_ls.storage.atomic_files import (
     ANYWHERE,
     StorageError,
 )
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONFIG
 
@@ -68,17 +68,17 @@ class SettingsChange(FileChange):
     keeps_record: bool = False
 
     def check_unchanged(self) -> None:
-        """Raise EditError where the file is not as planned, or cannot be written."""
+        """Raise UserError where the file is not as planned, or cannot be written."""
         FileChange.check_unchanged(self)
         if self.before is not None and not self.file.stat().st_mode & 0o222:
-            raise EditError(
+            raise UserError(
                 f"{self.path} is write-protected, so nothing was written.",
                 "Make it writable first.",
             )
         for up, folder in enumerate(self.file.parents, 1):
             if folder.is_symlink() and not folder.exists():
                 link = self.path.rsplit("/", up)[0]
-                raise EditError(
+                raise UserError(
                     f"{link} is a symbolic link that leads nowhere, so nothing was written.",
                     "Make the folder that it leads to, or remove the link.",
                 )
@@ -107,19 +107,19 @@ def plan_installation(
     clients call the tool of our hook server for each event for which they can; None for what they
     do now.
 
-    Raises EditError where a client has no settings of this scope, could not read them as
+    Raises UserError where a client has no settings of this scope, could not read them as
     they are, or would not read them at all.
     """
     changes: dict[Path, SettingsChange] = {}
     for client in clients:
         place = client.place(scope)
         if place is None:
-            raise EditError(
+            raise UserError(
                 f"{client.title} has no settings of scope {scope}.",
                 f"Use --scope {' or '.join(client.scopes)}.",
             )
         if client.is_of_user(place, around):
-            raise EditError(
+            raise UserError(
                 f"{shown_path(client.path_of(place, around), around)} here holds the settings of "
                 "the user: the hook would run in every project, in ones that nobody trusts too.",
                 "Use --scope user, or run the command in a project.",
@@ -131,7 +131,7 @@ def plan_installation(
                 able = " or ".join(
                     client.name for client in CLIENTS.values() if client.tool_hooks is not None
                 )
-                raise EditError(
+                raise UserError(
                     f"{hooked.title} calls no server as its hook.",
                     f"Use --via mcp with --client {able}.",
                 )
@@ -305,7 +305,7 @@ def _is_wanted(file: Path, place: SettingsPlace, scopes: Collection[str]) -> boo
 
 
 def apply_changes(changes: Iterable[SettingsChange]) -> None:
-    """Make the changes of an installation, all of them or none; raise EditError where that is not
+    """Make the changes of an installation, all of them or none; raise UserError where that is not
     possible.
     """
     planned = [change for change in changes if change.action != NONE]
@@ -361,7 +361,7 @@ def _plan_file(
     file = client.path_of(place, around)
     name = shown_path(file, around)
     if not client.follows_links and file.is_symlink():
-        raise EditError(
+        raise UserError(
             f"{name} is a symbolic link, and {client.title} reads no settings through one.",
             "Put a file in its place; nothing was written.",
         )
@@ -399,7 +399,7 @@ def _load_own_record(
     client: Client, place: SettingsPlace, around: Surroundings, current: SettingsText | None
 ) -> SettingsRecord | None:
     """Load the record of a settings file, None where nothing shows that it is about this file: a
-    former clone at the same place had files of the same names. Raises EditError.
+    former clone at the same place had files of the same names. Raises UserError.
 
     What an installation wrote has entries of ours, unless it only took another engine out; then the
     settings of its scope have them. An engine comes back only where the file is untouched since, or
@@ -477,7 +477,7 @@ def withheld_engines(
                 text = settings_merge.restore_engines(
                     client, current.text, name, before, record.replaced
                 )
-            except EditError:
+            except UserError:
                 continue
             if text != current.text:
                 yield (
@@ -534,7 +534,7 @@ def _plan_removal(
             before = None if record is None else (record.before or b"").decode("utf-8-sig")
             text = settings_merge.remove_entries(client, place, text, name, before)
             after = current.with_text(text).data if text or not current.text else None
-    except EditError:
+    except UserError:
         if _may_name_us(file):
             raise
         return None  # nothing that anybody could read, and none of our business

@@ -22,7 +22,7 @@ from synapse_ls.integrations.client_definition import (
     shown_path,
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import find_program, safe_search_path
 
 
@@ -81,21 +81,21 @@ def client_version(client: Client, around: Surroundings) -> tuple[int, ...] | No
 
 
 def check_version(client: Client, around: Surroundings) -> None:
-    """Raise EditError unless the version of a client is known to read hooks that call a tool."""
+    """Raise UserError unless the version of a client is known to read hooks that call a tool."""
     if client.tool_hooks is None:
         return
     version = client_version(client, around)
     what = _describe_need(client, client.tool_hooks)
     if version is None:
         name = client.programs[0]
-        raise EditError(
+        raise UserError(
             f"{what}, and which version is here `{name} --version` did not tell: "
             f"{client.tool_hooks.older}. Nothing was written.",
             f"See that `{name}` is on the search path, outside of the project, or leave --via mcp "
             "out.",
         )
     if version < client.tool_hooks.since:
-        raise EditError(
+        raise UserError(
             f"{what}, and this is {_write_version(version)}: {client.tool_hooks.older}. "
             "Nothing was written.",
             f"Update {client.title}, or leave --via mcp out.",

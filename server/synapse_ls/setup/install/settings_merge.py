@@ -33,7 +33,7 @@ from synapse_ls.integrations.settings_files import (
 from synapse_ls.setup.install import settings_text
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode, parse_jsonc
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 
 EMPTY_SETTINGS = "{}\n"
 _TYPE_NAMES = {
@@ -55,7 +55,7 @@ def add_hooks(
     """Return the text of a client's settings with a hook of ours for every event, older ones
     replaced.
 
-    before: as for `remove_entries`. Raises EditError where the client could not read the
+    before: as for `remove_entries`. Raises UserError where the client could not read the
     text, or where something else stands in the place of the hooks.
     """
     if place.plugin:
@@ -246,7 +246,7 @@ def find_foreign_status_line(found: JsoncDocument) -> JsonNode | None:
 
 
 def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> str:
-    """Return the text of a client's settings with our server; raise EditError where another one has
+    """Return the text of a client's settings with our server; raise UserError where another one has
     its name, which stays.
     """
     assert client.servers is not None
@@ -261,7 +261,7 @@ def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> st
     if node.value == wanted:
         return text
     if not is_server_entry(node.value):
-        raise EditError(
+        raise UserError(
             f"{name}{line_and_column(text, node.span.start)} has another server "
             f'"{client.servers.name}", '
             "which stays.",
@@ -274,7 +274,7 @@ def find_server(
     client: Client, text: str, name: str, *, by_name: bool = False
 ) -> tuple[Any, int] | None:
     """Return the entry of our server in a client's settings and where it stands; None for none.
-    by_name: whether whatever has its name is meant, also what starts none of ours. Raises EditError
+    by_name: whether whatever has its name is meant, also what starts none of ours. Raises UserError
     where the client could not read them.
     """
     if client.servers is None or not text.strip():
@@ -441,7 +441,7 @@ def _set_member(client: Client, text: str, name: str, path: KeyPath, value: Any)
         return _add_member(settings, name, path, value)
     if node.value == value:
         return text
-    raise EditError(
+    raise UserError(
         f"{name}{line_and_column(text, node.span.start)} has {'.'.join(path)} = "
         f"{text[node.span.start : node.span.end]}, which is not what the hook is written for.",
         f"Write {json.dumps(value)} there, or take it out; nothing was written.",
@@ -475,7 +475,7 @@ def _checked_container(found: JsoncDocument, name: str, path: KeyPath, kind: typ
     assert node is not None
     if not isinstance(node.value, kind):
         what = f'"{".".join(path)}"' if path else "the document"
-        raise EditError(
+        raise UserError(
             f"{name}{line_and_column(found.text, node.span.start)}: {what} is "
             f"{_TYPE_NAMES.get(type(node.value), 'a number')}, not {_TYPE_NAMES[kind]}.",
             "Mend the file; nothing was written.",

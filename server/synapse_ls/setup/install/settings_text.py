@@ -27,7 +27,7 @@ from synapse_ls.integrations.settings_files import (
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 
 _BREAK = re.compile(r"\r\n|\n|\r")
 _BLANKS = re.compile(r"[ \t]*")
@@ -217,7 +217,7 @@ def format_table(values: Mapping[str, Any]) -> str:
 
 
 def append_table(text: str, table: str, name: str) -> str:
-    """Return a TOML text with ``table``, a whole one, behind all else. Raises EditError where it
+    """Return a TOML text with ``table``, a whole one, behind all else. Raises UserError where it
     can take none.
     """
     newline = used_newline(text)
@@ -225,14 +225,14 @@ def append_table(text: str, table: str, name: str) -> str:
     gap = "" if not text else newline if text.endswith("\n") else 2 * newline
     after = f"{text}{gap}{lines}"
     if len(after) > MAX_TOML_CHARS:
-        raise EditError(
+        raise UserError(
             f"{name} would be longer than {MAX_TOML_CHARS:,} characters, and what is longer is not "
             "read.",
             "Shorten the file; nothing was written.",
         )
     wanted = [*_hooks_in(text), *_hooks_in(lines)]
     if not _says(after, text, wanted):
-        raise EditError(
+        raise UserError(
             f"{name}{line_and_column(text, find_table_start(text))}: the hooks are not written as "
             f"[[{TABLE}]] tables, so none can be appended.",
             f"Write each of them as a [[{TABLE}]] table; nothing was written."
@@ -243,7 +243,7 @@ def append_table(text: str, table: str, name: str) -> str:
 
 
 def remove_table(text: str, hook: JsonElement, name: str, before: str | None) -> str:
-    """Return a TOML text without the table of ``hook``. Raises EditError where it is none that can
+    """Return a TOML text without the table of ``hook``. Raises UserError where it is none that can
     be taken out.
 
     before: the text before the first table of ours, None where that is not known.
@@ -260,7 +260,7 @@ def remove_table(text: str, hook: JsonElement, name: str, before: str | None) ->
         at = hooks.index(hook.node.value)
         remaining = hooks[:at] + hooks[at + 1 :]
     if not _says(head + tail, text, remaining):
-        raise EditError(
+        raise UserError(
             f"{name}{line_and_column(text, hook.start)}: this hook is not a [[{TABLE}]] table of "
             "its own, so it cannot be taken out.",
             "Take it out by hand; nothing was written.",
@@ -270,7 +270,7 @@ def remove_table(text: str, hook: JsonElement, name: str, before: str | None) ->
 
 def find_table(text: str, path: tuple[str, ...], name: str) -> tuple[dict[str, Any], int] | None:
     """Return the table of a TOML text at ``path`` and where it begins, None for none. Raises
-    EditError where the text is no TOML.
+    UserError where the text is no TOML.
     """
     node: Any = _load(text, name)
     for key in path:
@@ -283,14 +283,14 @@ def find_table(text: str, path: tuple[str, ...], name: str) -> tuple[dict[str, A
 
 def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name: str) -> str:
     """Return a TOML text with the table ``values`` at ``path``, behind all else where there was
-    none. Raises EditError where another one is there that starts no server of ours.
+    none. Raises UserError where another one is there that starts no server of ours.
     """
     existing = find_table(text, path, name)
     if existing is not None and existing[0] == values:
         return text
     if existing is not None:
         if not is_server_entry(existing[0]):
-            raise EditError(
+            raise UserError(
                 f'{name}{line_and_column(text, existing[1])} has another server "{path[-1]}", '
                 "which "
                 "stays.",
@@ -303,7 +303,7 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
     after = f"{text}{gap}{newline.join(rows)}{newline}"
     written = find_table(after, path, name) if len(after) <= MAX_TOML_CHARS else None
     if written is None or written[0] != values or not _is_same_but(after, text, path):
-        raise EditError(
+        raise UserError(
             f"{name}: a table [{'.'.join(path)}] cannot be appended.",
             "Write the servers as tables of their own; nothing was written.",
         )
@@ -312,7 +312,7 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
 
 def remove_named_table(text: str, path: tuple[str, ...], name: str, before: str | None) -> str:
     """Return a TOML text without the table at ``path``, and without the empty line before it.
-    Raises EditError where it is none that can be taken out.
+    Raises UserError where it is none that can be taken out.
 
     before: as for `remove_table`.
     """
@@ -326,7 +326,7 @@ def remove_named_table(text: str, path: tuple[str, ...], name: str, before: str 
             head = bare if bare.rpartition("\n")[2] == before.rpartition("\n")[2] else head
         if _is_same_but(text, head + tail, path):
             return head + tail
-    raise EditError(
+    raise UserError(
         f"{name}: {'.'.join(path)} is not a table of its own, so it cannot be taken out.",
         "Take it out by hand; nothing was written.",
     )
@@ -363,7 +363,7 @@ def _load(text: str, name: str) -> dict[str, Any]:
     try:
         return load_settings(text)
     except ValueError as error:
-        raise EditError(
+        raise UserError(
             f"{name} cannot be read as TOML: {error}.", "Mend the file; nothing was written."
         ) from error
 

@@ -55,7 +55,7 @@ from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.tree_folders import TREE
 
 BLOCK_BEGIN = "<!-- CARL-MANAGED"
@@ -245,7 +245,7 @@ def hook_changes(
 ) -> tuple[list[MigrationChange], list[CarlRegistration]]:
     """Return the settings with our hook in the place of CARL's, and where CARL's is.
 
-    ``user``: in the settings that hold for all projects of this user, too. Raises EditError for
+    ``user``: in the settings that hold for all projects of this user, too. Raises UserError for
     settings that Claude Code could not read.
     """
     client = CLIENTS["claude"].with_guard(tree_guard_mode(around) != OFF)
@@ -304,7 +304,7 @@ def record_backup(around: Surroundings, chapter: Chapter) -> None:
                     data[: len(data) - len(text.encode())] + left.encode(), entry.after, ()
                 ),
             )
-        except (StorageError, OSError, EditError):
+        except (StorageError, OSError, UserError):
             # Without it the entries are still found and taken out; only empty places are not known.
             return
 
@@ -356,7 +356,7 @@ class CarlTree:
 
 
 def read_carl(root: Path) -> CarlTree:
-    """Read the CARL tree in ``root``. Raises EditError, with the place, for what cannot be read
+    """Read the CARL tree in ``root``. Raises UserError, with the place, for what cannot be read
     whole.
     """
     by_name, left = _list_names(root)
@@ -405,7 +405,7 @@ def read_text(root: Path, path: str) -> CarlFile:
     bad = [p for p in decoded.problems if p.kind != "foreign-encoding" and "\ufffd" in p.span.cut(decoded.text)]  # fmt: skip
     if bad:
         line, column = LineIndex(decoded.text).position(bad[0].span.start)
-        raise EditError(
+        raise UserError(
             f"{path}:{line + 1}:{column + 1} is not UTF-8, so what it says is not known for "
             "certain.",
             "Save the file as UTF-8 first.",
@@ -456,11 +456,11 @@ def _other_file(root: Path, path: str) -> CarlFile:
 def _read_bytes(root: Path, path: str) -> bytes:
     file = root / path
     if _leads_out(root, file):
-        raise EditError(f"{path} {_OUTSIDE}, so it is not read.", "Put the file itself there.")
+        raise UserError(f"{path} {_OUTSIDE}, so it is not read.", "Put the file itself there.")
     if not file.is_file():
-        raise EditError(f"{path} is not a file that can be read.", "Move it away.")
+        raise UserError(f"{path} is not a file that can be read.", "Move it away.")
     if file.stat().st_size > _FILE_LIMIT:
-        raise EditError(
+        raise UserError(
             f"{path} has more than {_FILE_LIMIT:,} bytes, which no prompt could hold.",
             "Move it away.",
         )

@@ -32,8 +32,8 @@ from synapse_ls.setup.migrate.carl_installation import (
 from synapse_ls.setup.migrate.migration_journal import KEPT, MigrationChange
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import tree_folders
-from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.file_scanner import ancestor_files
 
 _MISREAD_KINDS = ("bad-state", "bad-boolean", "inline-comment")
@@ -70,14 +70,14 @@ class CarlConversion:
 
 
 def convert_tree(root: Path) -> CarlConversion:
-    """Convert the CARL tree in ``root``, CARL v2's where it has both. EditError where there is
+    """Convert the CARL tree in ``root``, CARL v2's where it has both. UserError where there is
     none.
     """
     if (root / CARL_JSON).is_file():
         return _convert_version2(root)
     if (root / CARL_MANIFEST).is_file():
         return _convert_version1(root)
-    raise EditError(
+    raise UserError(
         f"There is no {CARL_MANIFEST} in {root}, so there is nothing to migrate.",
         "Name the folder that has one: `synapse migrate DIR`.",
     )
@@ -126,7 +126,7 @@ def _convert_version2(root: Path) -> CarlConversion:
     document, problems = carl_document.parse(source.text)
     if document.root is None:
         line, column = LineIndex(source.text).position(problems[0].span.start)
-        raise EditError(
+        raise UserError(
             f"{CARL_JSON}:{line + 1}:{column + 1} {problems[0].message}", "Mend the file."
         )
     names = new_domain_names(

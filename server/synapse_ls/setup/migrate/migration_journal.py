@@ -38,8 +38,8 @@ from synapse_ls.storage.atomic_files import remove_folder as remove_confined_fol
 from synapse_ls.storage.confined_folders import PLAIN_FOLDER, open_folder
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import user_folders
-from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import TREE as TREE_FOLDERS_TREE
 
@@ -123,13 +123,13 @@ def copy_path(path: Path, target: Path, project: Path) -> None:
     """Make ``target`` a copy of a file, a link or a folder for a migration, with all that is in it,
     or leave nothing.
 
-    Links stay links, and permissions and times are kept. Raises StorageError; EditError for what
+    Links stay links, and permissions and times are kept. Raises StorageError; UserError for what
     is neither a file nor a folder nor a link.
     """
     for place in _iter_inside(path):
         mode = place.lstat().st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
-            raise EditError(
+            raise UserError(
                 f"{place} is neither a file nor a folder, so it cannot be backed up.",
                 "Move it away.",
             )
@@ -261,7 +261,7 @@ class Chapter:
     sources: Mapping[str, str]
 
     def content_before(self, number: int) -> bytes:
-        """Return what the file of an entry held before. EditError where the backup is damaged."""
+        """Return what the file of an entry held before. UserError where the backup is damaged."""
         return self._read_copy("before", number, self.entries[number].before)
 
     def content_after(self, number: int) -> bytes:
@@ -279,7 +279,7 @@ class Chapter:
     def _read_copy(self, side: str, number: int, wanted: str) -> bytes:
         data = read_file(self.copy_path(side, number))
         if data is None or content_digest(data) != wanted:
-            raise EditError(
+            raise UserError(
                 f"The copy of {self.entries[number].path} in {self.folder} is missing or damaged.",
                 "Take the file from a backup of your own.",
             )
@@ -321,7 +321,7 @@ def lock_chapters(root: Path) -> Iterator[None]:
 
 def read_chapters(root: Path) -> list[Chapter]:
     """Return the migrations in the journal of this place that were not taken back, the first one
-    first. Raises EditError.
+    first. Raises UserError.
     """
     chapters = [_read_chapter(root, folder) for folder in _numbered_folders(chapters_folder(root))]
     return [chapter for chapter in chapters if chapter.state != UNDONE]
@@ -340,7 +340,7 @@ def prepare_chapter(
     ``sources``: the files that it was made from, or beside which it removes others. What was taken
     back before is forgotten.
 
-    Raises StorageError or EditError; the project is then untouched.
+    Raises StorageError or UserError; the project is then untouched.
     """
     planned = [change for change in changes if change.action != NONE]
     shelf = chapters_folder(root)
@@ -380,7 +380,7 @@ def prepare_chapter(
 def carry_out_chapter(chapter: Chapter) -> Chapter:
     """Do what is left to do of a chapter of the migration journal.
 
-    Raises EditError where a file is neither as it was nor as it is to be, and StorageError where
+    Raises UserError where a file is neither as it was nor as it is to be, and StorageError where
     the disk does not allow it; then the chapter can be carried out again, or taken back.
     """
     _check_unchanged(chapter)
@@ -408,7 +408,7 @@ def carry_out_chapter(chapter: Chapter) -> Chapter:
 
 
 def _check_unchanged(chapter: Chapter) -> None:
-    """Raise EditError unless everything is as it was when it was planned, or done already."""
+    """Raise UserError unless everything is as it was when it was planned, or done already."""
     for entry in chapter.entries:
         if content_digest(read_file(entry.file)) not in (entry.before, entry.after):
             raise changed_error(entry.path)
@@ -418,11 +418,11 @@ def _check_unchanged(chapter: Chapter) -> None:
             raise changed_error(path)
 
 
-def changed_error(path: str) -> EditError:
+def changed_error(path: str) -> UserError:
     """Return the error for what somebody has changed since the journal of a migration was
     written.
     """
-    return EditError(
+    return UserError(
         f"{path} has changed since the migration was planned, so it was not touched.",
         "Run the command again; `synapse migrate --rollback` takes back what was done so far.",
     )
@@ -482,7 +482,7 @@ def _entry_notes(root: Path, change: MigrationChange) -> dict[str, Any]:
 
 
 def _read_chapter(root: Path, folder: Path) -> Chapter:
-    """Read a chapter as it was written down; EditError where that cannot be read."""
+    """Read a chapter as it was written down; UserError where that cannot be read."""
     try:
         notes = loads((read_file(folder / _NOTES_FILE) or b"").decode())
         state = (read_file(folder / _STATE_FILE) or b"").decode()
@@ -510,7 +510,7 @@ def _read_chapter(root: Path, folder: Path) -> Chapter:
             sources={str(path): str(digest) for path, digest in notes["sources"].items()},
         )
     except (JsonError, StorageError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise EditError(
+        raise UserError(
             f"The notes of a migration in {folder} cannot be read.",
             "Move that folder away; the copies in it can be taken back by hand.",
         ) from error

@@ -34,8 +34,8 @@ from synapse_ls.setup.session_conversion import CARL_SESSIONS, plan_conversion
 from synapse_ls.storage.session_store import encode_session
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.fast_json import loads
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import tree_folders
-from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, LoadScope
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
@@ -167,7 +167,7 @@ class MigrationPlan:
 def plan_migration(root: Path, options: MigrationOptions, now: float) -> MigrationPlan:
     """Plan a migration: return what ``synapse migrate`` would do in the project folder ``root``.
 
-    Raises EditError where there is no CARL tree, where one of ``.synapse/`` is in the way, and
+    Raises UserError where there is no CARL tree, where one of ``.synapse/`` is in the way, and
     where a file cannot be read for certain.
     """
     _check_no_tree(root)
@@ -251,12 +251,12 @@ def _regular_files(place: Path) -> Iterable[Path]:
 
 
 def _check_no_tree(root: Path) -> None:
-    """Raise EditError where ``.synapse/`` has rules already, which count before CARL's."""
+    """Raise UserError where ``.synapse/`` has rules already, which count before CARL's."""
     snapshot = load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot()
     kinds = (FileKind.MANIFEST, *RULE_KINDS)
     path = next((p for kind in kinds for p in snapshot.paths_under(tree_folders.TREE, kind)), "")
     if path:
-        raise EditError(
+        raise UserError(
             f"There is {path} already, and a tree in {tree_folders.TREE}/ counts before {CARL}/.",
             f"Move {tree_folders.TREE}/ away, or take rules over one by one: `synapse domain rule "
             "add`.",
@@ -266,7 +266,7 @@ def _check_no_tree(root: Path) -> None:
 def _create_change(root: Path, path: str, converted: ConvertedFile) -> MigrationChange:
     file = root / path
     if os.path.lexists(file):
-        raise EditError(
+        raise UserError(
             f"{path} is there already, so {converted.source} cannot become it.",
             f"Move it away, or all of {tree_folders.TREE}/.",
         )

@@ -31,7 +31,7 @@ from synapse_ls.setup.migrate.migration_journal import (
 )
 from synapse_ls.setup.planned_changes import file_text
 from synapse_ls.storage.atomic_files import LOCK_SUFFIX, StorageError
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.tree_folders import CONFIG, TREE
 
 _MOST = 0.5  # of what a migration wrote has to be there, and more
@@ -40,7 +40,7 @@ _SAME_EVERYWHERE = (CONFIG, f"{TREE}/.gitignore")  # in every project, so that t
 
 def read_own_chapters(root: Path) -> list[Chapter]:
     """Return the chapters of the last migration, the first one first, where it is one of this clone
-    and was not taken back. Raises EditError.
+    and was not taken back. Raises UserError.
     """
     chapters = read_chapters(root)
     starts = [number for number, chapter in enumerate(chapters) if chapter.kind == MIGRATE]
@@ -188,18 +188,18 @@ class _ChapterFile:
 
 
 def complete_chapter(chapter: Chapter) -> Chapter:
-    """Carry out a chapter of a migration, or roll it back where that fails. EditError says why."""
+    """Carry out a chapter of a migration, or roll it back where that fails. UserError says why."""
     try:
         return carry_out_chapter(chapter)
-    except (StorageError, EditError) as error:
+    except (StorageError, UserError) as error:
         try:
             take_back_chapters(chapter.root, [chapter])
-        except (StorageError, EditError) as second:
-            raise EditError(
+        except (StorageError, UserError) as second:
+            raise UserError(
                 f"{error.sentence} What was done before could not be taken back: {second.sentence}",
                 f"Run `synapse migrate --rollback`. {error.remedy}",
             ) from error
-        raise EditError(f"{error.sentence} Nothing was changed.", error.remedy) from error
+        raise UserError(f"{error.sentence} Nothing was changed.", error.remedy) from error
 
 
 def roll_back_migration(
@@ -207,20 +207,20 @@ def roll_back_migration(
 ) -> RollbackResult:
     """Roll a migration back, everything that was migrated in ``root``.
 
-    Raises EditError, before anything is changed, where there is nothing to take back, and for
+    Raises UserError, before anything is changed, where there is nothing to take back, and for
     files whose changes collide; ``force`` leaves those as they are.
     """
     with lock_chapters(root):
         chapters = read_own_chapters(root)
         if not chapters and read_chapters(root):
-            raise EditError(
+            raise UserError(
                 f"Nothing in {root} shows that it was migrated, so what is recorded of this place "
                 "may be of another clone, and nothing was taken back.",
                 f"What files were before is in {chapters_folder(root)}: copy what you miss, then "
                 "delete that folder.",
             )
         if not chapters:
-            raise EditError(
+            raise UserError(
                 f"There is no migration of {root} to take back.", "`synapse migrate` makes one."
             )
         return take_back_chapters(root, chapters, force=force, dry_run=dry_run)
@@ -240,7 +240,7 @@ def take_back_chapters(
             if not migration_journal.path_exists(place):
                 back.append((path, copy))
             elif not migration_journal.is_same_content(place, copy) and not force:
-                raise EditError(
+                raise UserError(
                     f"Not taken back: there is another {path} now.",
                     "Move it away, or use --force, which leaves it as it is.",
                 )
@@ -293,7 +293,7 @@ def _chapter_files(found: Sequence[Chapter]) -> list[_ChapterFile]:
 def _plan_writes(
     files: Sequence[_ChapterFile], *, fresh: bool, force: bool
 ) -> tuple[dict[Path, bytes | None], list[RollbackStep]]:
-    """Return what has to be written, and the steps in words. EditError where changes collide."""
+    """Return what has to be written, and the steps in words. UserError where changes collide."""
     wanted: dict[Path, bytes | None] = {}
     steps: list[RollbackStep] = []
     collisions: list[str] = []
@@ -320,7 +320,7 @@ def _plan_writes(
             else:
                 collisions.append(file.path)
     if collisions:
-        raise EditError(
+        raise UserError(
             f"Not taken back: {', '.join(collisions)} changed since, in lines that the migration "
             "changed too.",
             "Put these lines right by hand, then roll back with --force, which leaves such files "

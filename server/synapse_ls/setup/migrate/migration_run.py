@@ -48,7 +48,7 @@ from synapse_ls.setup.migrate.migration_rollback import (
 from synapse_ls.setup.migrate.tree_parity import FORM_DIFFERENCES, Parity
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
@@ -299,7 +299,7 @@ def resume_migration(root: Path) -> Chapter | None:
     if pending is None:
         return None
     if pending.state == UNDOING:
-        raise EditError(
+        raise UserError(
             "A rollback was interrupted, so the project is neither here nor there.",
             "Run `synapse migrate --rollback` to finish it.",
         )
@@ -329,7 +329,7 @@ def reword_texts(root: Path, now: float) -> tuple[list[MigrationChange], list[Me
 
 def finish_migration(root: Path, now: float, *, force: bool = False) -> Sequence[str]:
     """Run the last step of a migration: remove what CARL brought, and return the paths. Raises
-    EditError where something still needs it.
+    UserError where something still needs it.
     """
     state = read_state(root)
     check_finish(root, state, force=force)
@@ -342,20 +342,20 @@ def finish_migration(root: Path, now: float, *, force: bool = False) -> Sequence
 
 
 def check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
-    """Raise EditError where ``finish_migration`` would take away what something still needs."""
+    """Raise UserError where ``finish_migration`` would take away what something still needs."""
     if not state.is_migrated:
-        raise EditError(
+        raise UserError(
             f"There is no tree in .synapse/ yet, so {CARL}/ stays.", "Run `synapse migrate` first."
         )
     _, registered = carl_installation.hook_changes(Surroundings.of_process(str(root)), user=False)
     still = [registration for registration in registered if registration.is_replaced]
     if still:
-        raise EditError(
+        raise UserError(
             f"{still[0].path}:{still[0].line} still runs CARL's hook, which needs its files.",
             "Take that entry out, or roll back and migrate again.",
         )
     if state.changed_files and not force:
-        raise EditError(
+        raise UserError(
             f"{state.changed_files[0]} has changed since it was migrated, so .synapse/ does not "
             "have all of it.",
             "Take the change over, or roll back and migrate again; --force removes it all the "
@@ -368,7 +368,7 @@ def check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
         else {}
     )
     if lost:
-        raise EditError(
+        raise UserError(
             f"{CARL}/ was not migrated on this machine, and .synapse/ does not tell "
             f"{format_count(len(lost), 'line')} of it, such as “{next(iter(lost))}”.",
             "Take over what is missing; --force removes it all the same.",
