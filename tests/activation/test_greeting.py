@@ -127,7 +127,9 @@ def test_whose_turn_it_is_wins_over_who_speaks() -> None:
     ],
 )
 def test_a_step_that_was_begun_is_to_be_finished_first(agent: str, advice: str) -> None:
-    stops = [RouteStep(n, n + 1, f"*{what}", (), who, who) for n, (what, who) in enumerate(CHAIN)]
+    stops = tuple(
+        RouteStep(n, n + 1, f"*{what}", (), who, who) for n, (what, who) in enumerate(CHAIN)
+    )
     position = RoutePosition(Route("sdc", "", stops, status="active", at=0), stops[0])
     begun = WorkflowPosition("sdc", "chain", position, begun_command="develop")
     speaker = replace(DEV, id=agent)

@@ -13,7 +13,6 @@ from synapse_ls.engine.workflow_route import (
     describe_next,
     describe_position,
     locate_step,
-    restore_route,
     workflow_route,
 )
 from synapse_ls.formats import workflow_definition, workflow_state
@@ -121,13 +120,6 @@ def test_steps_that_name_each_other_come_to_an_end() -> None:
         "    - {id: b, agent: dev, optional: true, next: a}\n"
     ).document
     assert [stop.id for stop in locate_step(workflow_route(None, ring), 0).next_steps] == ["b"]
-
-
-def test_a_route_comes_back_from_plain_values() -> None:
-    route = at(2).route
-    again = restore_route(route.to_fields())
-    assert again.to_fields() == route.to_fields()
-    assert describe_position(locate_step(again)) == describe_position(locate_step(route))
 
 
 @pytest.mark.parametrize("index", [-3, 6, 99])

@@ -10,6 +10,8 @@ in common (stemming). Weights and limits are measured: see ``tests/memory/retrie
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from marshal import dumps, loads
 from typing import TYPE_CHECKING
 
@@ -212,19 +214,17 @@ def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
     }
 
 
+@dataclass(slots=True)
 class SearchHit:
     """What a text was found by in a search. parts: field → thousandths. words: those of the query,
     in its order; fields: where each stands first. relevance: thousandths of what a text could have
     that says each word of the question once.
     """
 
-    __slots__ = ("fields", "parts", "relevance", "words")
-
-    def __init__(self) -> None:
-        self.parts: Parts = {}
-        self.words: list[str] = []
-        self.fields: list[str] = []
-        self.relevance = 0
+    parts: Parts = dataclass_field(default_factory=dict)
+    words: list[str] = dataclass_field(default_factory=list)
+    fields: list[str] = dataclass_field(default_factory=list)
+    relevance: int = 0
 
     @property
     def score(self) -> int:

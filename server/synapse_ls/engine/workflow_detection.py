@@ -10,6 +10,7 @@ times, its beginning follows on its end.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from synapse_ls.engine.workflow_route import ACTIVE, Route, RoutePosition, RouteStep
@@ -26,18 +27,16 @@ MAX_COMMANDS = 10
 COMPLETED = "completed"
 
 
+@dataclass(frozen=True, slots=True)
 class Suggestion:
     """A command that may follow in the workflow that was detected. agent: who has it, "" where
     nobody is known to.
     """
 
-    __slots__ = ("agent", "arguments", "command", "description")
-
-    def __init__(self, command: str, agent: str, arguments: str, description: str) -> None:
-        self.command = command
-        self.agent = agent
-        self.arguments = arguments
-        self.description = description
+    command: str
+    agent: str
+    arguments: str
+    description: str
 
 
 class DetectedWorkflow:
@@ -414,7 +413,7 @@ def chain_route(chain: WorkflowChain, at: int = -1) -> Route:
     """Return the route of a chain of commands; at: the index of the step that the work is at, -1
     for none.
     """
-    stops = [_route_step(chain, step) for step in chain.steps]
+    stops = tuple(_route_step(chain, step) for step in chain.steps)
     return Route(chain.id.value, chain.name, stops, status=ACTIVE if at >= 0 else "", at=at)
 
 

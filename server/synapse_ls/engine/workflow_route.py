@@ -7,11 +7,11 @@ file and a definition, or of either alone; `locate_step` says what holds at one 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
 
     from synapse_ls.formats.workflow_definition import StepDefinition, WorkflowDefinition
     from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
@@ -46,6 +46,7 @@ ACTIVE = "active"
 PAUSED = "paused"
 
 
+@dataclass(slots=True)
 class RouteStep:
     """One step on the route of a workflow.
 
@@ -55,60 +56,22 @@ class RouteStep:
     file's words. start: where it stands in the text that it was read from, as an offset.
     """
 
-    __slots__ = (
-        "action",
-        "agent",
-        "condition",
-        "id",
-        "index",
-        "names",
-        "next",
-        "number",
-        "on_failure",
-        "optional",
-        "phase",
-        "raw_agent",
-        "requires",
-        "start",
-        "status",
-        "task",
-    )
-
-    def __init__(
-        self,
-        index: int,
-        number: int,
-        id: str,
-        names: Iterable[str],
-        agent: str,
-        raw_agent: str,
-        phase: str = "",
-        action: str = "",
-        task: str = "",
-        status: str = "",
-        start: int = 0,
-        next: str = "",
-        on_failure: str = "",
-        requires: Iterable[str] = (),
-        optional: bool = False,
-        condition: str = "",
-    ) -> None:
-        self.index = index
-        self.number = number
-        self.id = id
-        self.names = tuple(names)
-        self.agent = agent
-        self.raw_agent = raw_agent
-        self.phase = phase
-        self.action = action
-        self.task = task
-        self.status = status
-        self.start = start
-        self.next = next
-        self.on_failure = on_failure
-        self.requires = tuple(requires)
-        self.optional = optional
-        self.condition = condition
+    index: int
+    number: int
+    id: str
+    names: tuple[str, ...]
+    agent: str
+    raw_agent: str
+    phase: str = ""
+    action: str = ""
+    task: str = ""
+    status: str = ""
+    start: int = 0
+    next: str = ""
+    on_failure: str = ""
+    requires: tuple[str, ...] = ()
+    optional: bool = False
+    condition: str = ""
 
     @property
     def owner_mention(self) -> str:
@@ -120,34 +83,19 @@ class RouteStep:
         """What the step is called: its id, else what is done in it."""
         return self.id or self.action or self.phase or f"step {self.index + 1}"
 
-    def to_fields(self) -> dict[str, Any]:
-        """Return the step as plain values; ``RouteStep(**fields)`` restores it."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
-
+@dataclass(slots=True)
 class Route:
     """The route of a workflow, the list of its steps. status: of the instance, "" without one. at:
     index of its current step, -1 without an instance.
     """
 
-    __slots__ = ("at", "instance", "name", "status", "stops", "workflow")
-
-    def __init__(
-        self,
-        workflow: str,
-        name: str,
-        stops: Iterable[RouteStep],
-        *,
-        status: str = "",
-        instance: str = "",
-        at: int = -1,
-    ) -> None:
-        self.workflow = workflow
-        self.name = name
-        self.stops = tuple(stops)
-        self.status = status
-        self.instance = instance
-        self.at = at
+    workflow: str
+    name: str
+    stops: tuple[RouteStep, ...]
+    status: str = ""
+    instance: str = ""
+    at: int = -1
 
     @property
     def owned_steps(self) -> tuple[RouteStep, ...]:
@@ -158,17 +106,6 @@ class Route:
         """Return the step that another one calls ``name``; None for none."""
         return next((stop for stop in self.stops if name and name in stop.names), None)
 
-    def to_fields(self) -> dict[str, Any]:
-        """Return the route as plain values, for `restore_route`."""
-        fields = {name: getattr(self, name) for name in self.__slots__ if name != "stops"}
-        return {**fields, "stops": [stop.to_fields() for stop in self.stops]}
-
-
-def restore_route(fields: dict[str, Any]) -> Route:
-    """Return the route of a workflow of which ``fields`` were taken."""
-    stops = [RouteStep(**stop) for stop in fields["stops"]]
-    return Route(**{**fields, "stops": stops})
-
 
 def workflow_route(state: WorkflowState | None, definition: WorkflowDefinition | None) -> Route:
     """Return the route of an instance, with what its definition knows of the steps; or of a
@@ -176,11 +113,13 @@ def workflow_route(state: WorkflowState | None, definition: WorkflowDefinition |
     """
     written = definition.steps if definition else ()
     if state is None:
-        stops = _number_steps(_step_from_definition(step) for step in written)
+        stops = tuple(_number_steps(_step_from_definition(step) for step in written))
         id = definition.id.value if definition and definition.id else ""
         return Route(id, definition.name if definition else "", stops)
-    stops = _number_steps(
-        _step_from_state(step, _matching_definition(step, written)) for step in state.steps
+    stops = tuple(
+        _number_steps(
+            _step_from_state(step, _matching_definition(step, written)) for step in state.steps
+        )
     )
     return Route(
         state.workflow_id,
@@ -215,8 +154,12 @@ def _matching_definition(
     return at_index if not step.agent or at_index.agent in ("", step.agent) else None
 
 
-def _step_from_state(step: WorkflowStep, one: StepDefinition | None) -> RouteStep:
-    stop = _step_from_definition(one) if one else RouteStep(step.index, 0, step.step_id, (), "", "")
+def _step_from_state(step: WorkflowStep, definition: StepDefinition | None) -> RouteStep:
+    stop = (
+        _step_from_definition(definition)
+        if definition
+        else RouteStep(step.index, 0, step.step_id, (), "", "")
+    )
     stop.index, stop.start = step.index, step.span.start
     stop.status = step.status
     stop.agent, stop.raw_agent = step.agent or stop.agent, step.raw_agent
@@ -227,23 +170,23 @@ def _step_from_state(step: WorkflowStep, one: StepDefinition | None) -> RouteSte
     return stop
 
 
-def _step_from_definition(one: StepDefinition) -> RouteStep:
+def _step_from_definition(definition: StepDefinition) -> RouteStep:
     return RouteStep(
-        one.index,
+        definition.index,
         0,
-        one.id,
-        filter(None, (one.id, one.step)),
-        one.agent,
-        one.raw_agent,
-        phase=one.phase,
-        action=one.action or one.name,
-        task=one.task,
-        start=one.span.start,
-        next=one.next,
-        on_failure=one.on_failure,
-        requires=one.requires,
-        optional=one.optional,
-        condition=one.condition,
+        definition.id,
+        tuple(filter(None, (definition.id, definition.step))),
+        definition.agent,
+        definition.raw_agent,
+        phase=definition.phase,
+        action=definition.action or definition.name,
+        task=definition.task,
+        start=definition.span.start,
+        next=definition.next,
+        on_failure=definition.on_failure,
+        requires=definition.requires,
+        optional=definition.optional,
+        condition=definition.condition,
     )
 
 

@@ -8,6 +8,7 @@ brings no memory of its own.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from synapse_ls.engine.domain_selection import Verdict
@@ -32,22 +33,20 @@ WORK_MEMORIES = 3  # of the work at hand at most
 WORK_SCORE_DIVISOR = 16  # how much less a word of the work at hand counts than one of the prompt
 
 
+@dataclass(slots=True)
 class MemoryHit:
-    """A Brainiac memory that was match.
+    """A Brainiac memory that was found.
 
     score: thousandths, that of the prompt, the work at hand and its reinforcement. work_score:
     that of the work at hand alone, 0 where it would not do. parts: what the score is made of.
     words: of the prompt. outcome: "memory", or the reason why it is left out.
     """
 
-    __slots__ = ("outcome", "parts", "score", "words", "work_score")
-
-    def __init__(self) -> None:
-        self.score = 0
-        self.work_score = 0
-        self.parts: list[tuple[str, int]] = []
-        self.words: tuple[str, ...] = ()
-        self.outcome = MEMORY
+    score: int = 0
+    work_score: int = 0
+    parts: list[tuple[str, int]] = field(default_factory=list)
+    words: tuple[str, ...] = ()
+    outcome: str = MEMORY
 
 
 def candidate_positions(plan: Plan, situation: Situation, selection: Selection) -> Iterable[int]:

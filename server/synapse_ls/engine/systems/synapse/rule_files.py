@@ -5,6 +5,7 @@ else of a plan comes from a rule file.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from marshal import loads
 from typing import TYPE_CHECKING
 
@@ -179,17 +180,15 @@ _FILE, _LABEL, _SQUAD = map(DOMAIN_FIELDS.index, ("file", "label", "squad"))
 _AGENT, _ACTIVE = map(DOMAIN_FIELDS.index, ("agent", "active"))
 
 
+@dataclass(frozen=True, slots=True)
 class RuleFile:
     """A rule file by which a plan is updated: its text and its document, which the parser ``kind``
     has made: "domain_rules", "constitution_file", "context_file" or "commands_file".
     """
 
-    __slots__ = ("document", "kind", "text")
-
-    def __init__(self, kind: str, text: str, document: Any) -> None:
-        self.kind = kind
-        self.text = text
-        self.document = document
+    kind: str
+    text: str
+    document: Any
 
     def compiled_rules(self, brackets: frozenset[str]) -> Iterator[Rule]:
         """Return the rules of the domains that it serves as a plan has them."""
