@@ -466,6 +466,47 @@ def test_the_fence_is_what_the_commonest_events_load(common_modules: set[str]) -
     assert common_modules - ours <= HOOK_STDLIB
 
 
+COUNTING_CODE = f"""\
+import sys
+sys.path.append({str(PACKAGE.parent)!r})
+from synapse_ls.hooks.hook_command import main
+calls = {{}}
+def count(frame, event, _):
+    name = frame.f_globals.get("__name__", "")
+    if event == "call" and name.startswith("synapse_ls") and frame.f_code.co_name != "<module>":
+        calls[name] = calls.get(name, 0) + 1
+sys.setprofile(count)
+main(["--event", "UserPromptSubmit", "--client", "claude"])
+sys.setprofile(None)
+sys.stderr.write(f"{{sum(calls.values())}} {{len(calls)}}")
+"""
+MOST_CALLS, MOST_MODULES = 1_000, 55
+
+
+def test_a_prompt_in_a_tree_of_two_rules_is_a_short_walk(tmp_path: Path) -> None:
+    root = write_tree(
+        tmp_path / "app",
+        {
+            ".synapse/manifest": "GLOBAL_STATE=active\nGLOBAL_ALWAYS_ON=true\n",
+            ".synapse/global": "GLOBAL_RULE_0=Write tests first.\nGLOBAL_RULE_1=Keep it small.\n",
+        },
+    )
+    for path in (root, *root.rglob("*")):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    for prompt in ("hello", "go on", "please look into the failing build"):
+        event = {"session_id": "one", "cwd": str(root), "prompt": prompt}
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", COUNTING_CODE],
+            input=json.dumps(event).encode(),
+            capture_output=True,
+            env={**os.environ, "HOME": str(root), "SYNAPSE_LS_CACHE": str(root / "cache")},
+            check=True,
+        )
+    calls, walked = map(int, done.stderr.split())
+    assert calls <= MOST_CALLS
+    assert walked <= MOST_MODULES
+
+
 def test_a_fenced_module_imports_only_what_is_lean() -> None:
     def wrong_in(path: Path) -> set[str]:
         used = {name for name in imports(path) if name.partition(".")[0] != "synapse_ls"}

@@ -327,8 +327,11 @@ class WindowState:
 
 def _read_standing(value: object) -> StandingEntries:
     """Return entries that stand in a window, {} where anything is wrong with them."""
-    if not isinstance(value, dict) or not all(isinstance(v, dict) for v in value.values()):
+    if not isinstance(value, dict):
         return {}
+    for entries in value.values():
+        if not isinstance(entries, dict):
+            return {}
     return value
 
 

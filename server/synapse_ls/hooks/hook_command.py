@@ -119,7 +119,7 @@ def answer_payload(
     host = _load_host(raw, options_given)
     if host.prints_nothing:
         empty_reply[0] = b""
-    name, root, scope = (options_given.get(option, "") for option in ("event", "root", "scope"))
+    name, root, scope = [options_given.get(option, "") for option in ("event", "root", "scope")]
     event = None
     try:
         event = host.parse_event(raw, name)
@@ -151,7 +151,7 @@ def unjudged_reply(
     in time; {} where there is nothing to say. event: as it was read from there, if it could be.
     """
     host = _load_host(raw, options_given)
-    name, root, scope = (options_given.get(option, "") for option in ("event", "root", "scope"))
+    name, root, scope = [options_given.get(option, "") for option in ("event", "root", "scope")]
     failed = load_module(_FAILED)
     event = event or failed.recover_event(raw, name, host)
     reply: dict[str, Any] = failed.failure_reply(event, host, root, scope, is_late=is_late)

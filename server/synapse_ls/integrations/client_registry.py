@@ -67,7 +67,7 @@ def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -
 
 
 def _has_variable(environment: Mapping[str, str], variables: tuple[str, ...]) -> bool:
-    return any(environment.get(variable) for variable in variables)
+    return any(map(environment.get, variables))
 
 
 def _looks_like_claude(raw: Raw) -> bool:

@@ -104,7 +104,7 @@ def text_field(raw: object, *names: str) -> str:
         for name in names:
             value = raw.get(name)
             if isinstance(value, str) and value:
-                return replace_surrogates(value)
+                return value if value.isascii() else replace_surrogates(value)
     return ""
 
 
