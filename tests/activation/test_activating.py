@@ -16,9 +16,7 @@ from synapse_ls.activation import (
     agent_activation,
     agent_definition,
     agent_handoff,
-    agent_memories,
-    greeting_preferences,
-    permission_mode,
+    framework_settings,
     project_status,
     workflow_position,
 )
@@ -45,13 +43,13 @@ from tests.trees import write_tree
 NOW = 1_800_000_000.0
 SOURCES: dict[str, tuple[Any, str]] = {
     "definition": (agent_definition, "load"),
-    "permission": (permission_mode, "load"),
+    "permission": (framework_settings, "load"),
     "project": (project_status, "load"),
-    "preferences": (greeting_preferences, "load"),
+    "preferences": (framework_settings, "load"),
     "story": (active_story, "load"),
     "workflow": (agent_activation, "find_whereabouts"),
     "handoff": (agent_handoff, "load"),
-    "memory": (agent_memories, "load"),
+    "memory": (agent_definition, "load"),
 }
 
 

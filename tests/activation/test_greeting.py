@@ -20,11 +20,9 @@ from synapse_ls.activation.activation_facts import (
     choose_occasion,
 )
 from synapse_ls.activation.active_story import Story
-from synapse_ls.activation.agent_definition import Agent, AgentCommand
-from synapse_ls.activation.agent_memories import AgentMemories, MemoryLine
+from synapse_ls.activation.agent_definition import Agent, AgentCommand, AgentMemories, MemoryLine
+from synapse_ls.activation.framework_settings import GUIDED, Permission, Preferences
 from synapse_ls.activation.greeting import ALL_SECTIONS, build_greeting
-from synapse_ls.activation.greeting_preferences import GUIDED, Preferences
-from synapse_ls.activation.permission_mode import Permission
 from synapse_ls.activation.project_status import Changes, Commit, Head, ProjectStatus
 from synapse_ls.activation.workflow_position import WorkflowPosition
 from synapse_ls.engine.task_facts import TaskFacts

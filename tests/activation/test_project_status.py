@@ -24,7 +24,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts are for a PO
 
 def look(root: Path, seconds: float = 20.0) -> ProjectStatus:
     slot = LoaderSlot(time.monotonic() + seconds)
-    project_status.load(str(root), slot)
+    project_status.load_project(str(root), slot)
     assert isinstance(slot.value, ProjectStatus)
     return slot.value
 
@@ -32,7 +32,7 @@ def look(root: Path, seconds: float = 20.0) -> ProjectStatus:
 def failing(root: Path, seconds: float = 20.0) -> tuple[ProjectStatus, str]:
     slot = LoaderSlot(time.monotonic() + seconds)
     with pytest.raises(UnavailableError) as refused:
-        project_status.load(str(root), slot)
+        project_status.load_project(str(root), slot)
     return slot.value, str(refused.value)
 
 

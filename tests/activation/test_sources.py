@@ -9,17 +9,11 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.activation import (
-    active_story,
-    agent_definition,
-    greeting_preferences,
-    permission_mode,
-)
+from synapse_ls.activation import active_story, agent_definition, framework_settings
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.active_story import Story
 from synapse_ls.activation.agent_definition import Agent
-from synapse_ls.activation.greeting_preferences import Preferences
-from synapse_ls.activation.permission_mode import Permission
+from synapse_ls.activation.framework_settings import Permission, Preferences
 from synapse_ls.activation.tree_files import TreeFiles
 from tests.activation.crew import CORE, crew, files_at
 from tests.trees import write_tree
@@ -36,7 +30,7 @@ def files(tmp_path: Path) -> TreeFiles:
 
 def agent(files: TreeFiles, name: str) -> Agent:
     found = slot()
-    agent_definition.load(files, name, found)
+    agent_definition.load_definition(files, name, found)
     assert isinstance(found.value, Agent)
     return found.value
 
@@ -91,7 +85,7 @@ def test_a_definition_that_yaml_refuses_is_read_line_by_line(tmp_path: Path) -> 
         """
     files = files_at(crew(tmp_path, **{f"{CORE}/agents/dev.md": broken}))
     found = slot()
-    agent_definition.load(files, "dev", found)
+    agent_definition.load_definition(files, "dev", found)
     assert found.value.name == "Ines"
     assert found.value.greeting("named") == "🔧 Ines is here"
     assert [c.name for c in found.value.commands] == ["help", "develop"]
@@ -126,7 +120,7 @@ def test_agents_of_squads_and_of_other_clients_count(tmp_path: Path) -> None:
 def test_without_a_definition_the_id_is_known(files: TreeFiles) -> None:
     found = slot()
     with pytest.raises(UnavailableError, match="no definition is called ops"):
-        agent_definition.load(files, "ops", found)
+        agent_definition.load_definition(files, "ops", found)
     assert found.value == Agent("ops")
 
 
@@ -145,7 +139,7 @@ def test_a_definition_outside_of_the_tree_is_not_read(tmp_path: Path) -> None:
     outside.write_text("```yaml\nagent: {id: dev, name: Spy}\n```\n")
     (root / f"{CORE}/agents/dev.md").symlink_to(outside)
     with pytest.raises(UnavailableError, match="leads out of the workspace"):
-        agent_definition.load(files_at(root), "dev", slot())
+        agent_definition.load_definition(files_at(root), "dev", slot())
 
 
 def test_what_has_not_changed_is_not_read_again(files: TreeFiles) -> None:
@@ -176,7 +170,7 @@ def test_what_has_not_changed_is_not_read_again(files: TreeFiles) -> None:
 def test_the_permission_mode(folder: str, text: str, mode: str, tmp_path: Path) -> None:
     found = slot()
     write_tree(tmp_path, {f"{folder}/config.yaml": text})
-    permission_mode.load(files_at(tmp_path), found)
+    framework_settings.load_permission(files_at(tmp_path), found)
     assert found.value.mode == mode
 
 
@@ -186,7 +180,7 @@ def test_the_present_name_of_the_folder_wins(tmp_path: Path) -> None:
     write_tree(
         tmp_path, {f"{f}/config.yaml": f"permissions: {{mode: {m}}}\n" for f, m in modes.items()}
     )
-    permission_mode.load(files_at(tmp_path), found)
+    framework_settings.load_permission(files_at(tmp_path), found)
     assert found.value == Permission("auto", ".aiox/config.yaml")
     assert found.value.badge == "[⚡ Auto]"
 
@@ -194,7 +188,7 @@ def test_the_present_name_of_the_folder_wins(tmp_path: Path) -> None:
 def test_an_unknown_mode_is_told_with_its_place(tmp_path: Path) -> None:
     found = slot()
     write_tree(tmp_path, {".aiox/config.yaml": "a: 1\npermissions:\n  mode: auot\n"})
-    permission_mode.load(files_at(tmp_path), found)
+    framework_settings.load_permission(files_at(tmp_path), found)
     assert found.value.mode == "ask"
     assert found.notes == [
         '.aiox/config.yaml:3: there is no permission mode "auot", so ask holds (did you mean auto?)'
@@ -217,14 +211,14 @@ def test_preferences(
 ) -> None:
     found = slot()
     write_tree(tmp_path, {".aiox-core/core-config.yaml": core})
-    greeting_preferences.load(files_at(tmp_path), *own, found)
+    framework_settings.load_preferences(files_at(tmp_path), *own, found)
     assert isinstance(found.value, Preferences)
     assert (found.value.greeting, found.value.profile) == wanted
 
 
 def story(root: Path, known: dict[str, str], branch: str = "", given: str = "") -> Story | None:
     found = slot()
-    active_story.load(files_at(root), known, given, "", branch, found)
+    active_story.load_story(files_at(root), known, given, "", branch, found)
     return found.value  # type: ignore[no-any-return]
 
 
@@ -258,6 +252,6 @@ def test_of_several_stories_the_branch_tells(tmp_path: Path) -> None:
 
 def test_a_story_without_a_file_is_told(tmp_path: Path) -> None:
     found = slot()
-    active_story.load(files_at(tmp_path), {}, "STORY-7", "", "", found)
+    active_story.load_story(files_at(tmp_path), {}, "STORY-7", "", "", found)
     assert found.value.id == "STORY-7"
     assert found.notes == ["no file is called after the story STORY-7"]

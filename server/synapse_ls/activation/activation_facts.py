@@ -10,11 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from synapse_ls.activation.active_story import Story
-from synapse_ls.activation.agent_definition import Agent
+from synapse_ls.activation.agent_definition import Agent, AgentMemories
 from synapse_ls.activation.agent_handoff import AgentHandoff
-from synapse_ls.activation.agent_memories import AgentMemories
-from synapse_ls.activation.greeting_preferences import Preferences
-from synapse_ls.activation.permission_mode import Permission
+from synapse_ls.activation.framework_settings import Permission, Preferences
 from synapse_ls.activation.project_status import ProjectStatus
 from synapse_ls.activation.workflow_position import WorkflowPosition
 from synapse_ls.formats.session_file import SessionState

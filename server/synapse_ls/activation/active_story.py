@@ -40,7 +40,7 @@ class Story:
     others: int = 0
 
 
-def load(
+def load_story(
     files: TreeFiles,
     paths_by_name: Mapping[str, str],
     story: str,

@@ -18,9 +18,7 @@ from synapse_ls.activation import (
     active_story,
     agent_definition,
     agent_handoff,
-    agent_memories,
-    greeting_preferences,
-    permission_mode,
+    framework_settings,
     project_status,
 )
 from synapse_ls.activation.activation_facts import (
@@ -320,7 +318,7 @@ def _build_loaders(
         repository = None if story or path else find_repository(plan.root)
         branch = read_head(repository).branch if repository else ""
         try:
-            active_story.load(files, plan.stories, story, path, branch, inner)
+            active_story.load_story(files, plan.stories, story, path, branch, inner)
         finally:
             slot.notes += inner.notes
             slot.put((facts, inner.value))
@@ -331,16 +329,16 @@ def _build_loaders(
         slot.put(find_whereabouts(files, plan, situation, used=used, running=running))
 
     wanted = {
-        "definition": lambda slot: agent_definition.load(files, agent, slot),
-        "permission": lambda slot: permission_mode.load(files, slot),
-        "project": lambda slot: project_status.load(plan.root, slot),
-        "preferences": lambda slot: greeting_preferences.load(
+        "definition": lambda slot: agent_definition.load_definition(files, agent, slot),
+        "permission": lambda slot: framework_settings.load_permission(files, slot),
+        "project": lambda slot: project_status.load_project(plan.root, slot),
+        "preferences": lambda slot: framework_settings.load_preferences(
             files, configured.get("greeting", ""), configured.get("user_profile", ""), slot
         ),
         "story": load_work,
         "workflow": load_workflow,
-        "handoff": lambda slot: agent_handoff.load(files, agent, slot),
-        "memory": lambda slot: agent_memories.load(
+        "handoff": lambda slot: agent_handoff.load_handoff(files, agent, slot),
+        "memory": lambda slot: agent_definition.load_memories(
             plan.root, agent, now, slot, chati=plan.profile.source == "chati"
         ),
     }
@@ -370,9 +368,9 @@ def _collect_facts(
     )
     if request.occasion:
         occasion, why = request.occasion, "it is given"
-    preference = loaded_value("preferences", greeting_preferences.Preferences())
+    preference = loaded_value("preferences", framework_settings.Preferences())
     if request.greeting:
-        preference = greeting_preferences.Preferences(request.greeting, preference.profile)
+        preference = framework_settings.Preferences(request.greeting, preference.profile)
     late = tuple(
         outcome.name
         for outcome in outcomes.values()
@@ -383,14 +381,14 @@ def _collect_facts(
         agent=loaded_value("definition", Agent(agent)),
         occasion=occasion,
         executor=executor if executor in EXECUTORS else AGENTE,
-        permission=loaded_value("permission", permission_mode.Permission()),
+        permission=loaded_value("permission", framework_settings.Permission()),
         preferences=preference,
         project=loaded_value("project", None),
         story=story,
         workflow_position=whereabouts,
         handoff=loaded_value("handoff", None),
         task=task,
-        memories=loaded_value("memory", agent_memories.AgentMemories()),
+        memories=loaded_value("memory", agent_definition.AgentMemories()),
         history=history,
         missing=tuple(
             f"{outcome.name}: {outcome.why}"

@@ -57,7 +57,7 @@ class AgentHandoff:
     left_out: int = 0
 
 
-def load(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
+def load_handoff(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
     """Load the latest hand-off to ``agent``, if there is one."""
     slot.put(latest_handoff(files, agent, slot.notes))
 

@@ -25,7 +25,7 @@ from synapse_ls.activation.activation_facts import (
 )
 from synapse_ls.activation.agent_definition import AgentCommand
 from synapse_ls.activation.agent_handoff import AgentHandoff
-from synapse_ls.activation.greeting_preferences import AUTO, GUIDED
+from synapse_ls.activation.framework_settings import AUTO, GUIDED
 from synapse_ls.activation.project_status import Changes, ProjectStatus
 from synapse_ls.activation.tree_files import clean_lines, inline_code, shorten_line
 from synapse_ls.activation.workflow_position import WorkflowPosition

@@ -167,7 +167,7 @@ class ProjectStatus:
     commits: tuple[Commit, ...] | None = None
 
 
-def load(root: str, slot: LoaderSlot) -> None:
+def load_project(root: str, slot: LoaderSlot) -> None:
     """Load the status of the project around ``root``: at once what files tell, then what git
     does.
     """

@@ -13,7 +13,7 @@ from synapse_ls.activation.agent_activation import (
     list_agents,
     record_activation,
 )
-from synapse_ls.activation.greeting_preferences import PREFERENCES
+from synapse_ls.activation.framework_settings import PREFERENCES
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Part, Row, Styled

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from synapse_ls.activation.agent_memories import MemoryLine
+from synapse_ls.activation.agent_definition import MemoryLine
 from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT, URI
 from synapse_ls.queries.status_report import NavigationReport, position_report
 

@@ -1,0 +1,142 @@
+"""Load how freely the agent may act: the permission mode of the framework, and its badge (ADR-001
+C5).
+
+``permissions.mode`` in ``.aiox/config.yaml`` (``.aios/`` under its former name): explore, ask or
+auto.
+
+Load how people want to be greeted: this tree's configuration, else the framework's (ADR-001 C6).
+
+``agentIdentity.greeting.preference`` and ``user_profile`` in ``core-config.yaml``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from synapse_ls.activation.activation_loaders import LoaderSlot
+from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.text.edit_distance import nearest_word
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.activation_folders import PERMISSION_FILES, PREFERENCE_FILES
+
+DEFAULT_MODE = "ask"
+MODES = {"explore": "🔍", "ask": "⚠️", "auto": "⚡"}
+"""The modes with their icons: read only, ask before anything changes, act."""
+
+MODE_ALIASES = {"safe": "explore", "readonly": "explore", "balanced": "ask", "yolo": "auto"}
+_LONGEST_WORD = 40  # characters of a word that is no mode
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """The mode in force: ``mode`` is one of `MODES`; ``path``: the file that says so, "" where none
+    does.
+    """
+
+    mode: str = DEFAULT_MODE
+    path: str = ""
+
+    @property
+    def badge(self) -> str:
+        """The mode in short: ``[⚠️ Ask]``."""
+        return f"[{MODES[self.mode]} {self.mode.capitalize()}]"
+
+
+def load_permission(files: TreeFiles, slot: LoaderSlot) -> None:
+    """Load the permission mode; the default one where nobody says anything that can be read."""
+    slot.put(Permission())
+    for path in PERMISSION_FILES:
+        setting = files.parse_file("permission", path, _read_mode)
+        if setting is None:
+            continue
+        mode, line = setting
+        if mode is None:
+            continue
+        mode_name = MODE_ALIASES.get(mode.casefold(), mode.casefold())
+        if mode_name in MODES:
+            slot.put(Permission(mode_name, path))
+            return
+        suggestion = nearest_word(mode_name, (*MODES, *MODE_ALIASES))
+        hint = f"did you mean {suggestion}?" if suggestion else f"it is one of {', '.join(MODES)}"
+        slot.notes.append(
+            f'{path}:{line}: there is no permission mode "{mode[:_LONGEST_WORD]}", so '
+            f"{DEFAULT_MODE} holds ({hint})"
+        )
+        slot.put(Permission(DEFAULT_MODE, path))
+        return
+
+
+def _read_mode(text: str) -> tuple[str | None, int]:
+    """Return the mode as it is written, None where there is none, and its line from 1."""
+    from synapse_ls.formats.yaml_tree import parse_yaml
+
+    root = parse_yaml(text).document
+    permissions = root.get("permissions") if root else None
+    mode = permissions.text("mode") if permissions else None
+    if mode is None:
+        return None, 0
+    return mode.value.strip(), LineIndex(text).line_of(mode.span.start) + 1
+
+
+AUTO = "auto"
+PREFERENCES = (AUTO, "minimal", "named", "archetypal")
+ADVANCED, GUIDED = "advanced", "bob"
+PROFILES = (ADVANCED, GUIDED)
+"""Of people: "bob" is for whoever talks to one agent only, the project manager."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """How a person wants to be greeted. ``greeting``: "auto" for all sections, else the one level
+    that is shown. ``profile``: one of `PROFILES`. ``sources``: where each is known from, "" for the
+    default.
+    """
+
+    greeting: str = AUTO
+    profile: str = ADVANCED
+    sources: tuple[str, str] = ("", "")
+
+
+def load_preferences(files: TreeFiles, greeting: str, profile: str, slot: LoaderSlot) -> None:
+    """Load what a person prefers of greetings. greeting, profile: what the tree's own configuration
+    says, "" for nothing.
+    """
+    own = "config.toml"
+    slot.put(
+        Preferences(
+            greeting or AUTO, profile or ADVANCED, (own * bool(greeting), own * bool(profile))
+        )
+    )
+    if greeting and profile:
+        return
+    for path in PREFERENCE_FILES:
+        words = files.parse_file("preferences", path, _read_preferences)
+        if words is None:
+            continue
+        choices = [_known_word(words[0], PREFERENCES), _known_word(words[1], PROFILES)]
+        for name, word, choice in zip(("greeting", "user_profile"), words, choices, strict=True):
+            if word and not choice:
+                slot.notes.append(f'{path}: there is no {name} "{word[:40]}"')
+        values = (greeting or choices[0] or AUTO, profile or choices[1] or ADVANCED)
+        sources = (
+            own if greeting else path if choices[0] else "",
+            own if profile else path if choices[1] else "",
+        )
+        slot.put(Preferences(*values, sources))
+        return
+
+
+def _known_word(word: str, words: tuple[str, ...]) -> str:
+    return word.casefold() if word.casefold() in words else ""
+
+
+def _read_preferences(text: str) -> tuple[str, str]:
+    from synapse_ls.formats.yaml_tree import parse_yaml
+
+    root = parse_yaml(text).document
+    identity = root.get("agentIdentity") if root else None
+    greeting = identity.get("greeting") if identity else None
+    return (
+        greeting.scalar("preference").strip() if greeting else "",
+        root.scalar("user_profile").strip() if root else "",
+    )
