@@ -42,14 +42,14 @@ from tests.trees import write_tree
 
 NOW = 1_800_000_000.0
 SOURCES: dict[str, tuple[Any, str]] = {
-    "definition": (agent_definition, "load"),
-    "permission": (framework_settings, "load"),
-    "project": (project_status, "load"),
-    "preferences": (framework_settings, "load"),
-    "story": (active_story, "load"),
+    "definition": (agent_definition, "load_definition"),
+    "permission": (framework_settings, "load_permission"),
+    "project": (project_status, "load_project"),
+    "preferences": (framework_settings, "load_preferences"),
+    "story": (active_story, "load_story"),
     "workflow": (agent_activation, "find_whereabouts"),
-    "handoff": (agent_handoff, "load"),
-    "memory": (agent_definition, "load"),
+    "handoff": (agent_handoff, "load_handoff"),
+    "memory": (agent_definition, "load_memories"),
 }
 
 

@@ -51,12 +51,11 @@ READ_CALLS = {
 # The modules that read files whose text may reach an agent, and what they read: "pinned", or a
 # pattern of `NAMED`.
 READERS = {
-    "activation/repository_head": "branch and commits",
-    "activation/sources/active_story": "stories",
-    "activation/sources/agent_definition": "pinned",
-    "activation/sources/agent_handoff": "pinned",
-    "activation/sources/greeting_preferences": "pinned",
-    "activation/sources/permission_mode": "pinned",
+    "activation/active_story": "stories",
+    "activation/agent_definition": "pinned",
+    "activation/agent_handoff": "pinned",
+    "activation/framework_settings": "pinned",
+    "activation/project_status": "branch and commits",
     "activation/tree_files": "pinned",
     "activation/workflow_files": "pinned, and workflow states",
     "activation/workflow_position": "pinned",
@@ -67,12 +66,12 @@ READERS = {
     "hooks/hook_server": "the null device, which tells nothing",
     "hooks/session_continuation": "workflow states",
     "memory/brainiac_short_term": "pinned",
-    "memory/continuation_store": "pinned",
-    "memory/gotchas/gotcha_store": "metrics",
+    "memory/handoff": "pinned",
+    "memory/gotchas": "metrics",
     "memory/memory_index": "pinned",
     "memory/memory_store": "pinned",
-    "memory/proposal_decisions": "which proposals were refused, and no text",
-    "memory/use_counts": "metrics",
+    "memory/rule_proposals": "which proposals were refused, and no text",
+    "memory/memory_paths": "metrics",
 }
 UNREAD = {".synapse/metrics/errors.json", ".aiox-core/development/tasks/build.md"}
 AGENTS = ("dev", "scribe", "ux", "carrier")

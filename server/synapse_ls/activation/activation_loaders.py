@@ -168,7 +168,9 @@ FULL, PARTIAL, FALLBACK = "full", "partial", "fallback"
 
 
 def read_loader_metrics(session: SessionState | None) -> dict[str, dict[str, Any]]:
-    """Return the metrics of loaders that a session has kept, in order; empty where nothing is kept."""
+    """Return the metrics of loaders that a session has kept, in order; empty where nothing is
+    kept.
+    """
     loaders = session.agent.loaders if session else {}
     return {str(name): loader for name, loader in loaders.items() if isinstance(loader, dict)}
 

@@ -65,7 +65,9 @@ def load_handoff(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
 def latest_handoff(
     files: TreeFiles, agent: str, notes: list[str] | None = None
 ) -> AgentHandoff | None:
-    """Return the latest hand-off to ``agent``; note get a sentence for each one that was not read."""
+    """Return the latest hand-off to ``agent``; notes get a sentence for each one that was not
+    read.
+    """
     best: tuple[float, AgentHandoff] | None = None
     for changed, path in _recent_handoffs(files) if agent else ():
         try:

@@ -403,7 +403,7 @@ def missing_server_program(entry: Any, again: str, around: Surroundings) -> Miss
 
 def edited_server_remedy(servers: Servers, entry: Any, name: str, again: str) -> str:
     """Return what to do where a server of our name is not as it would be written: `synapse install`
-    (``again``) replaces one that it knows for ours, and leave any other in the file ``name``.
+    (``again``) replaces one that it knows for ours, and leaves any other in the file ``name``.
     """
     if is_server_entry(entry):
         return f"Run `{again}`."

@@ -11,6 +11,7 @@ from synapse_ls.integrations.hook_event import (
     TOOL,
     TOOL_BEFORE,
     Event,
+    Payload,
     fold_name,
     read_event,
 )
@@ -24,12 +25,11 @@ if TYPE_CHECKING:
     from synapse_ls.integrations.transcript_tail import Branch
 
     Names = Collection[str]
-    Payload = dict[str, Any]
     Reply = dict[str, Any]
     Usage = dict[str, object]
 else:
     # For the annotations of clients, whose modules have no use for `typing` while they answer.
-    Names = Payload = Reply = Usage = object
+    Names = Reply = Usage = object
 
 ALLOW: Final = "allow"  # nothing is said, so that the client asks what it would ask anyway
 ASK: Final = "ask"

@@ -107,7 +107,9 @@ def status_line_command(scope: str) -> str:
 
 
 def server_command(scope: str, *arguments: str) -> dict[str, Any]:
-    """Return the command line of the MCP server, as clients want it: the program and its arguments."""
+    """Return the command line of the MCP server, as clients want it: the program and its
+    arguments.
+    """
     if scope == PROJECT:
         return {"command": SHARED_PROGRAM, "args": ["mcp", *arguments]}
     python = Path(sys.executable).as_posix() if os.name == "nt" else sys.executable
@@ -204,12 +206,16 @@ def server_entry(scope: str) -> dict[str, Any]:
 
 
 def folder_server_entry(scope: str) -> dict[str, Any]:
-    """Return the entry of an MCP server for an editor, which fills in the folder that it has open."""
+    """Return the entry of an MCP server for an editor, which fills in the folder that it has
+    open.
+    """
     return {"type": "stdio", **server_command(scope, "--root", "${workspaceFolder}")}
 
 
 def is_server_entry(entry: Any) -> bool:
-    """Return whether an entry of a client's settings starts our MCP server, or our language server."""
+    """Return whether an entry of a client's settings starts our MCP server, or our language
+    server.
+    """
     return _SERVER.search(" ".join(server_words(entry)).replace("\\", "/")) is not None
 
 
@@ -245,7 +251,7 @@ _CARL = re.compile(r"(?:^|[\s\"'/])carl-hook\.py(?:[\s\"']|$)")
 
 def engine_title(command: str, name: str = "") -> str:
     """Return which other engine a hook belongs to, "" for none: one that tells the rules of the
-    same tree, or keep notes about the same sessions.
+    same tree, or keeps notes about the same sessions.
 
     name: what the settings call the hook, for clients that name theirs.
     """

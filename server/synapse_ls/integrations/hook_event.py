@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any, Final
 
-    Raw = dict[str, Any]
+    Payload = dict[str, Any]
+else:
+    Payload = dict  # for annotations of modules that have no use for `typing`
 
 PROMPT: Final = "prompt"  # a person or a program submitted a prompt
 SESSION_START: Final = "session-start"
@@ -76,7 +78,7 @@ class Event:
         "turn",
     )
 
-    def __init__(self, kind: str, name: str, raw: dict[str, Any]) -> None:
+    def __init__(self, kind: str, name: str, raw: Payload) -> None:
         self.kind = kind
         self.name = name
         self.raw = raw
@@ -122,7 +124,7 @@ def replace_surrogates(value: str) -> str:
     return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
 
 
-def number_field(raw: Raw, *names: str) -> int | None:
+def number_field(raw: Payload, *names: str) -> int | None:
     """Return the first value of some fields of a payload that is a non-negative number, in whole
     units; None for none.
     """
@@ -223,7 +225,9 @@ _OWN_NAMES: Final = (
 )  # fmt: skip
 
 
-def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: str = "") -> Event:
+def read_event(
+    raw: Payload, name: str, client_kinds: Mapping[str, str], project: str = ""
+) -> Event:
     """Read the hook event in the payload of any client.
 
     name: the event that the command was registered for, or "". client_kinds: the client's own
@@ -262,7 +266,7 @@ def read_event(raw: Raw, name: str, client_kinds: Mapping[str, str], project: st
     return event
 
 
-def _identify_event(raw: Raw, name: str, client_kinds: Mapping[str, str]) -> tuple[str, str]:
+def _identify_event(raw: Payload, name: str, client_kinds: Mapping[str, str]) -> tuple[str, str]:
     """Return the name of an event as its client spells it, and its kind."""
     event_name = text_field(raw, "hook_event_name", "hookEventName") or name
     if event_name in client_kinds:

@@ -1,9 +1,9 @@
 """The targets of `synapse sync`: the instruction files that clients read rules from, by name.
 
 The globs of a manifest are translated into the dialects of the clients. Ours are anchored at the
-root; ``*`` and ``?`` stay within a folder, ``**`` as a whole part of a path goes across folders, and
-every other character is itself. Where a dialect has no way to say that, the nearest glob that matches
-no less is taken, and what it matches in addition is said.
+root; ``*`` and ``?`` stay within a folder, ``**`` as a whole part of a path goes across folders,
+and every other character is itself. Where a dialect has no way to say that, the nearest glob that
+matches no less is taken, and what it matches in addition is said.
 """
 
 from __future__ import annotations

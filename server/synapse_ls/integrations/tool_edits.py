@@ -6,24 +6,18 @@ Sources: the tool references of the clients, as in `tool_files`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from synapse_ls.integrations.hook_event import text_field
+from synapse_ls.integrations.hook_event import Payload, text_field
 from synapse_ls.integrations.tool_uses import EDITING_TOOLS, normalise_tool_name
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any, Final
-
-_OLD: Final = ("old_string", "oldString", "old_str", "oldText", "TargetContent")
-_NEW: Final = ("new_string", "newString", "new_str", "newText", "ReplacementContent")
-_ALL: Final = ("replace_all", "replaceAll", "AllowMultiple")
-_WHOLE: Final = ("content", "file_text", "contents", "fileText", "CodeContent")
-_LISTS: Final = ("edits", "replacements", "ReplacementChunks")
-_LINE: Final = ("insert_line", "insertLine")
-_INSERTED: Final = ("insert_text", "insertText", "new_str", "new_string")
-_PATCHES: Final = ("patch", "input", "patchText", "diff")
-_FILE_MARK: Final = "*** Update File: "
+_OLD = ("old_string", "oldString", "old_str", "oldText", "TargetContent")
+_NEW = ("new_string", "newString", "new_str", "newText", "ReplacementContent")
+_ALL = ("replace_all", "replaceAll", "AllowMultiple")
+_WHOLE = ("content", "file_text", "contents", "fileText", "CodeContent")
+_LISTS = ("edits", "replacements", "ReplacementChunks")
+_LINE = ("insert_line", "insertLine")
+_INSERTED = ("insert_text", "insertText", "new_str", "new_string")
+_PATCHES = ("patch", "input", "patchText", "diff")
+_FILE_MARK = "*** Update File: "
 
 
 def edited_text(name: str, given: object, before: str) -> str | None:
@@ -55,7 +49,7 @@ def edited_text(name: str, given: object, before: str) -> str | None:
     return text
 
 
-def _apply_edit(edit: Mapping[str, Any], before: str) -> str | None:
+def _apply_edit(edit: Payload, before: str) -> str | None:
     old, new = (next((edit[f] for f in names if f in edit), None) for names in (_OLD, _NEW))
     if isinstance(old, str) and isinstance(new, str):
         whole = any(edit.get(name) is True for name in _ALL)
@@ -80,17 +74,19 @@ def _replace_text(before: str, old: str, new: str, *, everywhere: bool = False) 
     return before.replace(old, new) if count == 1 or (count and everywhere) else None
 
 
-def _patch_hunks(patch: str) -> Iterator[tuple[str, str]]:
-    """Yield (lines before, lines after) of each part of a patch that stands between marks."""
+def _patch_hunks(patch: str) -> list[tuple[str, str]]:
+    """Return (lines before, lines after) of each part of a patch that stands between marks."""
+    hunks = []
     old: list[str] = []
     new: list[str] = []
     for line in (*patch.replace("\r\n", "\n").split("\n"), "@@"):
         if line.startswith(("@@", "*** ")):
             if old or new:
-                yield "\n".join(old), "\n".join(new)
+                hunks.append(("\n".join(old), "\n".join(new)))
             old, new = [], []
             continue
         if line[:1] != "+":
             old.append(line[1:])
         if line[:1] != "-":
             new.append(line[1:])
+    return hunks

@@ -12,41 +12,36 @@ Antigravity.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from synapse_ls.integrations.hook_event import fold_name, text_field
+from synapse_ls.integrations.hook_event import Payload, fold_name, text_field
 from synapse_ls.text.fast_json import loads
 
-if TYPE_CHECKING:
-    from typing import Any, Final
+MAX_ERROR_LENGTH = 4_000  # characters of an error that are kept: its beginning and its end
 
-MAX_ERROR_LENGTH: Final = 4_000  # characters of an error that are kept: its beginning and its end
-
-RESPONSE_FIELDS: Final = (
+RESPONSE_FIELDS = (
     "tool_response", "tool_output", "tool_result", "toolResult", "toolResponse", "result",
     "output",
 )  # fmt: skip
-ERROR_FIELDS: Final = ("error", "error_message", "errorMessage", "tool_error", "stderr_message")
-TEXT_FIELDS: Final = (
+ERROR_FIELDS = ("error", "error_message", "errorMessage", "tool_error", "stderr_message")
+TEXT_FIELDS = (
     "message", "stderr", "aggregated_output", "output", "stdout", "llmContent",
     "textResultForLlm", "text_result_for_llm", "content", "text", "returnDisplay",
 )  # fmt: skip
-EXIT_CODE_FIELDS: Final = ("exit_code", "exitCode", "returncode", "code")
+EXIT_CODE_FIELDS = ("exit_code", "exitCode", "returncode", "code")
 
 # What stands before the exit code of a command in what its client tells the model.
-EXIT_PHRASES: Final = ("exit code:", "exit code", "exited with code", "exited with", "exit status")
-_EXIT_LEAD_WORDS: Final = frozenset(
+EXIT_PHRASES = ("exit code:", "exit code", "exited with code", "exited with", "exit status")
+_EXIT_LEAD_WORDS = frozenset(
     ("process", "command", "the", "failed", "exited", "with", "script", "program", "tool", "it")
 )
 # How lines begin and end in which a client tells of the command and not the command of its work.
-_FRAME_PREFIXES: Final = (
+_FRAME_PREFIXES = (
     "command:", "directory:", "signal:", "background pids:", "process group pgid:", "wall time:",
     "chunk id:", "original token count:", "total output lines:",
 )  # fmt: skip
-_FRAME_SUFFIXES: Final = (": (none)", ": (empty)", ": 0")
+_FRAME_SUFFIXES = (": (none)", ": (empty)", ": 0")
 
-_FAILED_STATES: Final = ("failure", "error", "failed")
-_DECLINED_STATES: Final = (
+_FAILED_STATES = ("failure", "error", "failed")
+_DECLINED_STATES = (
     "denied",
     "rejected",
     "permission_denied",
@@ -54,10 +49,10 @@ _DECLINED_STATES: Final = (
     "interrupted",
     "aborted",
 )
-_DECLINED_PHRASES: Final = ("permission denied by user", "user rejected", "user cancelled")
+_DECLINED_PHRASES = ("permission denied by user", "user rejected", "user cancelled")
 
 
-def tool_error(raw: dict[str, Any], event_name: str) -> str:
+def tool_error(raw: Payload, event_name: str) -> str:
     """Return the text of a tool's error in the payload of the event ``event_name``; "" where there
     was none.
     """
@@ -75,7 +70,9 @@ def tool_error(raw: dict[str, Any], event_name: str) -> str:
 
 
 def response_failure(response: object) -> str:
-    """Return the words of the failure that the response of a tool tells; "" where it tells of none."""
+    """Return the words of the failure that the response of a tool tells; "" where it tells of
+    none.
+    """
     if isinstance(response, str):
         stripped = response.strip()
         if stripped.startswith("{") and stripped.endswith("}"):
@@ -121,7 +118,7 @@ def trim_failure(words: str) -> str:
     return text
 
 
-def _is_declined(holder: dict[str, Any]) -> bool:
+def _is_declined(holder: Payload) -> bool:
     """Return whether a person, and not the tool, is why it went no further."""
     if holder.get("is_interrupt") is True or holder.get("interrupted") is True:
         return True
@@ -132,7 +129,7 @@ def _is_declined(holder: dict[str, Any]) -> bool:
     return any(mark in words for mark in _DECLINED_PHRASES)
 
 
-def _says_failed(response: dict[str, Any]) -> bool:
+def _says_failed(response: Payload) -> bool:
     kind = text_field(response, "resultType", "result_type", "status").lower()
     if kind in _FAILED_STATES or response.get("success") is False:
         return True
@@ -143,7 +140,7 @@ def _says_failed(response: dict[str, Any]) -> bool:
     )
 
 
-def _has_error_code(holder: dict[str, Any]) -> bool:
+def _has_error_code(holder: Payload) -> bool:
     for field in EXIT_CODE_FIELDS:
         code = holder.get(field)
         if isinstance(code, int) and not isinstance(code, bool):

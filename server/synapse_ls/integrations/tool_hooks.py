@@ -10,30 +10,25 @@ Sources: ``mcp_tool`` hooks of Claude Code 2.1.330 and Codex CLI 0.169.0, as the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from synapse_ls.integrations.hook_event import Payload
 from synapse_ls.text.fast_json import dumps, loads
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any, Final
-
-TOOL_NAME: Final = "synapse_hook"
-EVENT_FIELD: Final = "hook_event_name"
-_OBJECT_FIELDS: Final = ("tool_input", "tool_response")
+TOOL_NAME = "synapse_hook"
+EVENT_FIELD = "hook_event_name"
+_OBJECT_FIELDS = ("tool_input", "tool_response")
 """What may be an object, or a list."""
-_SWITCH_FIELDS: Final = ("is_interrupt", "stop_hook_active")
-_SWITCHES: Final = {"true": True, "false": False}
+_SWITCH_FIELDS = ("is_interrupt", "stop_hook_active")
+_SWITCHES = {"true": True, "false": False}
 
 
-def tool_input(event: str, fields: Iterable[str]) -> dict[str, str]:
+def tool_input(event: str, fields: tuple[str, ...]) -> dict[str, str]:
     """Return what the settings of a client have it hand to the tool for an event."""
     return {EVENT_FIELD: event, **{name: f"${{{name}}}" for name in fields}}
 
 
-def fill_input(wanted: dict[str, str], payload: dict[str, Any]) -> dict[str, Any]:
+def fill_input(wanted: dict[str, str], payload: Payload) -> Payload:
     """Return what a client hands to the tool for an event with this payload, in texts alone."""
-    filled: dict[str, Any] = {}
+    filled: Payload = {}
     for name, written in wanted.items():
         value = payload.get(name) if written == f"${{{name}}}" else written
         filled[name] = (
@@ -42,7 +37,7 @@ def fill_input(wanted: dict[str, str], payload: dict[str, Any]) -> dict[str, Any
     return filled
 
 
-def read_payload(arguments: dict[str, Any]) -> dict[str, Any]:
+def read_payload(arguments: Payload) -> Payload:
     """Read the payload of the event that the ``arguments`` of a hook's tool are about: without what
     was not there, and with the types that clients make texts of.
     """

@@ -250,7 +250,9 @@ _UNQUOTED_CHARACTERS: Final = frozenset(
 
 
 def announced_use(event: Event, root: str) -> AgentAction:
-    """Return the action of a tool that ``event`` announces, for the guard, in the tree at ``root``."""
+    """Return the action of a tool that ``event`` announces, for the guard, in the tree at
+    ``root``.
+    """
     name, tool_input = called_tool(event.raw)
     tool = normalise_tool_name(name)
     command = _command_line(name, tool, tool_input)

@@ -156,7 +156,9 @@ class TurnDraft:
                     self.edited[path] = None
 
     def add_reply(self, text: str, key: str = "") -> None:
-        """Note that the agent said ``text``, instead of what it said before under the same ``key``."""
+        """Note that the agent said ``text``, instead of what it said before under the same
+        ``key``.
+        """
         self.answered = True
         if text.strip():
             self.replies[key or text] = text

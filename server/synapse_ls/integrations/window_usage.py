@@ -100,7 +100,9 @@ def configured_window(model: str, windows: Mapping[str, int]) -> int | None:
 
 
 def is_same_model(model: str, other: str) -> bool:
-    """Return whether two ids mean one model: one may carry a date, and the mark of the long window."""
+    """Return whether two ids mean one model: one may carry a date, and the mark of the long
+    window.
+    """
     first, two = (normalise_model(name).removesuffix(LONG_MARK) for name in (model, other))
     return bool(first and two) and (first.startswith(two) or two.startswith(first))
 

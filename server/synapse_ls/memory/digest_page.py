@@ -27,7 +27,9 @@ SCHEMA_VERSION = "1.0"
 
 @dataclass(frozen=True, slots=True)
 class DigestOrigin:
-    """Where a digest is from. timestamp: ISO 8601. trigger: why it was made. turns: (first, last)."""
+    """Where a digest is from. timestamp: ISO 8601. trigger: why it was made. turns: (first,
+    last).
+    """
 
     session: str
     timestamp: str

@@ -104,7 +104,9 @@ _BUILD_ERROR_CODE = re.compile(r"\b(?:TS\d{3,5}|E\d{4})\b")
 
 
 class Replacement(NamedTuple):
-    """One step that brings an error into its pattern: what it finds, by name, and the word for it."""
+    """One step that brings an error into its pattern: what it finds, by name, and the word for
+    it.
+    """
 
     name: str
     pattern: re.Pattern[str]

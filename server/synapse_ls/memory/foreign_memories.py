@@ -251,7 +251,9 @@ PITFALLS = (
 
 
 def chati_files(root: str) -> Iterator[str]:
-    """Yield the files of a Chati tree with memories, by path from the root; links are not followed."""
+    """Yield the files of a Chati tree with memories, by path from the root; links are not
+    followed.
+    """
     if os.path.islink(f"{root}/.chati"):
         return
     for owner in _folder_names(f"{root}/{MEMORIES_FOLDER}"):

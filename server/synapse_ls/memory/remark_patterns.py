@@ -31,33 +31,35 @@ CORRECTION = _any_pattern(
     _START + r"(?:no|nope|nah)\b ?[,.!:;—–-]",
     _START + r"no (?:that|this|it|you|not|don't|do not|we)\b",
     _START + r"actually[, ]",
-    _START
-    + r"(?:that's|that is|this is|it's|you're|you are) (?:\w+ )?(?:wrong|incorrect|not (?:right|correct|what|how|true|it))\b",
+    _START + r"(?:that's|that is|this is|it's|you're|you are) (?:\w+ )?(?:wrong|incorrect|"
+    r"not (?:right|correct|what|how|true|it))\b",
     _START + r"wrong\b",
     _START + r"(?:stop|quit|avoid) \w+ing\b",
     _START + r"(?:do not|don't|never) \w+",
     _START + r"i (?:said|told you|asked (?:you )?(?:for|to)|meant|already (?:said|told))\b",
     _START + r"(?:from now on|going forward|in (?:the )?future|next time)\b",
     _START + r"not like (?:that|this)\b",
-    _START
-    + r"always (?:add|answer|ask|check|create|keep|make|prefer|put|run|start|test|use|validate|write)\b",
+    _START + r"always (?:add|answer|ask|check|create|keep|make|prefer|put|run|start|test|use|"
+    r"validate|write)\b",
     _START + r"(?:remember|note|keep in mind|bear in mind)(?: that| to|:|,)",
     _START
     + r"(?:you (?:should|must)(?:n't| not| have)|you (?:forgot|missed|misunderstood|keep|always) )",
     _START + r"(?:undo|revert|restore|put back) (?:that|this|it|the)\b",
+    _START + r"(?:that|this|it|these|those) (?:isn't|wasn't|aren't|weren't|is not|was not) (?:how|"
+    r"what|the|right|correct|where|supposed)\b",
     _START
-    + r"(?:that|this|it|these|those) (?:isn't|wasn't|aren't|weren't|is not|was not) (?:how|what|the|right|correct|where|supposed)\b",
-    _START
-    + r"(?:here )?we (?:don't|do not|never) (?:add|call|catch|commit|do|import|keep|log|mock|name|put|return|ship|store|test|throw|use|write)\b",
-    _START
-    + r"(?:why (?:did|are|have) you\b|again[:,]|who told you\b|you (?:did|have done) (?:it )?again\b)",
+    + r"(?:here )?we (?:don't|do not|never) (?:add|call|catch|commit|do|import|keep|log|mock|"
+    r"name|put|return|ship|store|test|throw|use|write)\b",
+    _START + r"(?:why (?:did|are|have) you\b|again[:,]|who told you\b|you (?:did|"
+    r"have done) (?:it )?again\b)",
     _START + r"(?:you're|you are|you were|you've|you have) \w+ (?:\w+ )?(?:the |a )?wrong\b",
     _START + r"i (?:only |just )?wanted [^.]{1,60},? (?:and )?not\b",
     _START + r"always (?!\w+s\b|a\b|been\b|had\b|was\b|good\b|great\b|happy\b|nice\b|the\b)\w+",
     _START + r"no \w+:",
     # English, anywhere
     r", always[.!]*$",
-    r"[,:;] (?:don't|do not|never|não|no) (?:add|call|change|commit|delete|log|mock|touch|use|uses|write)\b",
+    r"[,:;] (?:don't|do not|never|não|no) (?:add|call|change|commit|delete|log|mock|touch|use|"
+    r"uses|write)\b",
     r"\b(?:as|at|by|in|is|are|on|to|with)\b [^.?]{1,60}, not \w+",
     r"\buse [^.]{1,60},? (?:not|instead of|rather than)\b",
     r"\binstead of \w+[^.]{0,60}\buse\b",
@@ -65,27 +67,29 @@ CORRECTION = _any_pattern(
     r"\bas i (?:said|told you|mentioned)\b",
     # Portuguese, at the beginning
     _START + r"(?:não|nao) ?[,.!:;—–-]",
-    _START
-    + r"(?:não|nao) (?:é|e|foi|era|está|use|usa|usar|faça|faz|fazer|quero|precisa|mexa|crie|coloque|altere|apague)\b",
+    _START + r"(?:não|nao) (?:é|e|foi|era|está|use|usa|usar|faça|faz|fazer|quero|precisa|mexa|crie|"
+    r"coloque|altere|apague)\b",
     _START + r"na verdade\b",
-    _START
-    + r"(?:isso|isto|está|tá|esta) (?:está |tá |é )?(?:errado|errada|incorreto|incorreta|equivocado)\b",
+    _START + r"(?:isso|isto|está|tá|esta) (?:está |tá |é )?(?:errado|errada|incorreto|incorreta|"
+    r"equivocado)\b",
     _START + r"(?:errado|incorreto)\b",
     _START + r"(?:pare|para) (?:de|com)\b",
     _START + r"(?:nunca|jamais|evite) \w+",
     _START + r"(?:eu )?(?:já )?(?:disse|falei|pedi|avisei)\b",
-    _START
-    + r"(?:a partir de agora|(?:daqui|de agora) (?:em|pra|para) (?:diante|frente)|da próxima vez)\b",
+    _START + r"(?:a partir de agora|(?:daqui|de agora) (?:em|pra|para) (?:diante|frente)|"
+    r"da próxima vez)\b",
     _START + r"assim não\b",
     _START
-    + r"sempre (?:adicione|coloque|crie|execute|faça|mantenha|pergunte|prefira|responda|rode|teste|use|valide|verifique)\b",
+    + r"sempre (?:adicione|coloque|crie|execute|faça|mantenha|pergunte|prefira|responda|rode|"
+    r"teste|use|valide|verifique)\b",
     _START + r"(?:lembre|lembra|lembre-se|lembra-se|anote|anota)(?: que| de|:|,)",
     _START + r"(?:corrigindo|correção)\b",
     _START + r"você (?:esqueceu|errou|não devia|não deveria|entendeu errado|não pode)\b",
-    _START
-    + r"(?:não|nao) (?:adicione|assuma|chame|comente|commite|deixe|delete|edite|escreva|execute|importe|inclua|instale|invente|mude|ponha|publique|remova|renomeie|repita|rode|toque|troque)s?\b",
-    _START
-    + r"(?:aqui )?(?:nós )?(?:não|nunca) (?:usamos|fazemos|escrevemos|tratamos|colocamos|guardamos|registr?amos|chamamos|testamos|publicamos)\b",
+    _START + r"(?:não|nao) (?:adicione|assuma|chame|comente|commite|deixe|delete|edite|escreva|"
+    r"execute|importe|inclua|instale|invente|mude|ponha|publique|remova|renomeie|repita|"
+    r"rode|toque|troque)s?\b",
+    _START + r"(?:aqui )?(?:nós )?(?:não|nunca) (?:usamos|fazemos|escrevemos|tratamos|colocamos|"
+    r"guardamos|registr?amos|chamamos|testamos|publicamos)\b",
     _START + r"(?:desfaça|desfaz|reverta|reverte|volte atrás)\b",
     _START + r"(?:você|voce|vc) (?:devia|deveria|não|nao|está \w+ (?:o|a) \w+ errad[oa])\b",
     _START + r"já (?:te |lhe )?(?:disse|falei|pedi|avisei|expliquei)\b",
@@ -93,15 +97,17 @@ CORRECTION = _any_pattern(
     # Portuguese, anywhere
     r"\b(?:como|conforme) (?:eu )?(?:já )?(?:te |lhe )?(?:disse|falei|pedi|expliquei)\b",
     r"\b(?:deve|deveria|devia|tem de|tem que) ser [^.]{1,60},? (?:e )?não\b",
-    r"\b(?:use|usa|utilize|usar) [^.]{1,60},? (?:e não|em vez d[eoa]|ao invés d[eoa]|no lugar d[eoa])\b",
+    r"\b(?:use|usa|utilize|usar) [^.]{1,60},? (?:e não|em vez d[eoa]|ao invés d[eoa]|"
+    r"no lugar d[eoa])\b",
     r"\b(?:em vez|ao invés) d[eoa] \w+[^.]{0,60}\b(?:use|usa|utilize)\b",
     # Spanish, at the beginning
-    _START
-    + r"no (?:agregues|añadas|asumas|borres|cambies|comentes|crees|edites|ejecutes|elimines|escribas|hagas|instales|inventes|llames|modifiques|muevas|pongas|publiques|renombres|repitas|subas|toques|uses|utilices)\b",
+    _START + r"no (?:agregues|añadas|asumas|borres|cambies|comentes|crees|edites|ejecutes|elimines|"
+    r"escribas|hagas|instales|inventes|llames|modifiques|muevas|pongas|publiques|renombres|"
+    r"repitas|subas|toques|uses|utilices)\b",
     _START + r"no (?:es|era|fue|quiero|puedes|debes|deberías|debías)\b",
     _START + r"(?:en realidad|de hecho)\b",
-    _START
-    + r"(?:(?:eso|esto|así|lo) )?(?:está|esta|es|estuvo|estaba)? ?(?:mal|incorrect[oa]|equivocad[oa]|erróne[oa])\b",
+    _START + r"(?:(?:eso|esto|así|lo) )?(?:está|esta|es|estuvo|estaba)? ?(?:mal|incorrect[oa]|"
+    r"equivocad[oa]|erróne[oa])\b",
     _START + r"(?:eso|esto|así|aquí|aqui) (?:no|nunca)\b",
     _START + r"(?:nunca|jamás|evita|evite) \w+",
     _START + r"(?:ya )?(?:te |le |os )?(?:dije|pedí|avisé|expliqué)\b",
@@ -112,10 +118,10 @@ CORRECTION = _any_pattern(
     _START + r"(?:me |lo |te )?(?:has )?(?:entendiste|entendido) mal\b",
     _START + r"deber[íi]as? (?:haber|no)\b",
     _START + r"(?:deja|deje|para) de \w+",
-    _START
-    + r"(?:siempre )?(?:añade|comprueba|ejecuta|escribe|haz|mantén|pon|pregunta|prueba|responde|revisa|usa|valida|verifica) siempre\b",
-    _START
-    + r"siempre (?:añade|comprueba|ejecuta|escribe|haz|mantén|pon|pregunta|prueba|responde|revisa|usa|valida|verifica)\b",
+    _START + r"(?:siempre )?(?:añade|comprueba|ejecuta|escribe|haz|mantén|pon|pregunta|prueba|"
+    r"responde|revisa|usa|valida|verifica) siempre\b",
+    _START + r"siempre (?:añade|comprueba|ejecuta|escribe|haz|mantén|pon|pregunta|prueba|responde|"
+    r"revisa|usa|valida|verifica)\b",
     _START + r"recuerda(?: que| de|:|,)",
     _START + r"(?:deshaz|deshazlo|revierte|reviértelo)\b",
     _START + r"por qué has? \w+",
@@ -126,32 +132,36 @@ CORRECTION = _any_pattern(
 )
 
 NOT_A_CORRECTION = _any_pattern(
+    _START + r"no(?:,|\.|!)? (?:problem|worries|thanks|thank you|need|rush|hurry|idea|"
+    r"changes? needed|more|one|further|other)\b",
     _START
-    + r"no(?:,|\.|!)? (?:problem|worries|thanks|thank you|need|rush|hurry|idea|changes? needed|more|one|further|other)\b",
-    _START
-    + r"(?:no|nope|nah)[,.!]? (?:that's|that is|it's|looks) (?:it|all|fine|good|ok|okay|great|right|correct|perfect)\b",
+    + r"(?:no|nope|nah)[,.!]? (?:that's|that is|it's|looks) (?:it|all|fine|good|ok|okay|great|"
+    r"right|correct|perfect)\b",
     _START + r"(?:no|nope|não|nao)[.!,]?$",
-    _START
-    + r"(?:não|nao)[,.!]? (?:tem problema|precisa|obrigad[oa]|é só isso|está (?:bom|ótimo|certo)|tá (?:bom|certo))\b",
+    _START + r"(?:não|nao)[,.!]? (?:tem problema|precisa|obrigad[oa]|é só isso|está (?:bom|ótimo|"
+    r"certo)|tá (?:bom|certo))\b",
     _START + r"(?:do not|don't) (?:worry|know|you think|forget to mention)\b",
-    _START
-    + r"(?:actually|na verdade),? .{0,20}\b(?:looks?|is|was|works|it's|that's|está|ficou|tá) (?:great|good|fine|perfect|nice|right|well|ótimo|ótima|bom|boa|perfeit[oa]|cert[oa])\b",
+    _START + r"(?:actually|na verdade),? .{0,20}\b(?:looks?|is|was|works|it's|that's|está|ficou|"
+    r"tá) (?:great|good|fine|perfect|nice|right|well|ótimo|ótima|bom|boa|perfeit[oa]|"
+    r"cert[oa])\b",
     _START + r"(?:never mind|nevermind|not now)\b",
     _START + r"(?:i )?never (?:had|heard|knew|noticed|saw|seen|thought)\b",
     _START + r"nunca (?:tinha|havia|vi|ouvi|pensei|había|he|(?:me|lo|la|nos) \w+)\b",
     _START + r"(?:não|nao) se preocup\w+",
-    _START
-    + r"no[,.]? (?:hay (?:problema|prisa|más)|pasa nada|gracias|hace falta|(?:te|se|os) preocup\w+|está (?:bien|mal)|es (?:necesario|posible|urgente|grave|nada))\b",
+    _START + r"no[,.]? (?:hay (?:problema|prisa|más)|pasa nada|gracias|hace falta|(?:te|se|"
+    r"os) preocup\w+|está (?:bien|mal)|es (?:necesario|posible|urgente|grave|nada))\b",
     _START
     + r"(?:en realidad|de hecho),? .{0,20}\b(?:bien|genial|perfect[oa]|buen[oa]?|excelente)\b",
     r"\?$",
 )
 
 LASTING = _any_pattern(
-    r"\b(?:always|never|from now on|every time|whenever|in (?:the )?future|going forward|must|must not|mustn't)\b",
+    r"\b(?:always|never|from now on|every time|whenever|in (?:the )?future|going forward|must|"
+    r"must not|mustn't)\b",
     r"\b(?:do not|don't|avoid|stop)\b",
     r"\b(?:remember|keep in mind)\b",
-    r"\b(?:sempre|nunca|jamais|a partir de agora|toda vez|todas as vezes|(?:daqui|de agora) (?:em|pra|para) (?:diante|frente)|deve|evite|pare)\b",
+    r"\b(?:sempre|nunca|jamais|a partir de agora|toda vez|todas as vezes|(?:daqui|"
+    r"de agora) (?:em|pra|para) (?:diante|frente)|deve|evite|pare)\b",
     r"\b(?:não|nao) (?:use|usa|faça|crie|mexa|coloque|altere|apague)\b",
     r"\b(?:siempre|jamás|a partir de ahora|de ahora en adelante|cada vez|evita|recuerda|debe)\b",
     r"\bno (?:uses|hagas|crees|toques|pongas|cambies|borres|añadas|agregues|escribas)\b",
@@ -160,20 +170,24 @@ LASTING = _any_pattern(
 )
 
 MOMENTARY = _any_pattern(
-    r"\b(?:yet|for now|right now|just now|this time|this once|today|at the moment|for the moment)\b",
+    r"\b(?:yet|for now|right now|just now|this time|this once|today|at the moment|"
+    r"for the moment)\b",
     r"\b(?:por ahora|ahora mismo|de momento|por el momento|esta vez|hoy|todavía|aún)\b",
     r"\b(?:por enquanto|por ora|desta vez|dessa vez|(?<!de )agora|hoje|ainda|no momento)\b",
 )
 """Said of this one time, however it begins."""
 
 DECISION = _any_pattern(
-    r"\b(?:we|i)(?:'ll| will|'ve| have)? (?:decided?|agreed?|chose|choose|settled|opted|go with|going with|stick with|sticking with)\b",
+    r"\b(?:we|i)(?:'ll| will|'ve| have)? (?:decided?|agreed?|chose|choose|settled|opted|"
+    r"go with|going with|stick with|sticking with)\b",
     r"\b(?:let's|let us) (?:go with|use|keep|stick with|do|take|drop|skip|adopt)\b",
     r"\b(?:decision|decided|agreed)(?: is)?:",
     r"\bthe (?:decision|plan|approach) is\b",
-    r"\b(?:i'll|i will|i'm going to|we'll|we will) (?:use|keep|go with|stick with|adopt|switch to|drop)\b",
+    r"\b(?:i'll|i will|i'm going to|we'll|we will) (?:use|keep|go with|stick with|adopt|"
+    r"switch to|drop)\b",
     r"\b(?:instead of|rather than)\b.{1,60}\b(?:because|since|so that)\b",
-    r"\b(?:decidimos|decidi|decidiu-se|optamos|optei|escolhemos|escolhi|combinamos|ficou decidido|fica decidido)\b",
+    r"\b(?:decidimos|decidi|decidiu-se|optamos|optei|escolhemos|escolhi|combinamos|"
+    r"ficou decidido|fica decidido)\b",
     r"\b(?:decisão|decidido)(?: é| foi)?:?\b",
     r"\bvamos (?:usar|com|manter|seguir|adotar|fazer|trocar|remover)\b",
     r"\b(?:vou|iremos) (?:usar|manter|adotar|seguir com|trocar)\b",
@@ -187,14 +201,19 @@ ORDER = _any_pattern(
 
 OPEN = _any_pattern(
     r"\b(?:todo|fixme|tbd|wip)\b",
-    r"\b(?:remaining|outstanding|still (?:open|missing|to do|failing|need(?:s|ed)?|has to|have to)|left to do|not (?:yet )?(?:done|implemented|finished|tested|covered|handled))\b",
-    r"\b(?:next(?: step)?s?|follow-?up|open (?:question|item|point)s?)(?: (?:is|are|would be))?\s*:",
+    r"\b(?:remaining|outstanding|still (?:open|missing|to do|failing|need(?:s|ed)?|has to|"
+    r"have to)|left to do|not (?:yet )?(?:done|implemented|finished|tested|covered|handled))\b",
+    r"\b(?:next(?: step)?s?|follow-?up|open (?:question|item|point)s?)(?: (?:is|are|"
+    r"would be))?\s*:",
     r"^(?:next|then|later|afterwards),? (?:i|we|you)(?:'ll| will| should| need| have)\b",
-    r"\b(?:needs? to be|has to be|have to be|should be) (?:done|added|fixed|tested|checked|updated|removed|written|migrated|reviewed)\b",
+    r"\b(?:needs? to be|has to be|have to be|should be) (?:done|added|fixed|tested|checked|"
+    r"updated|removed|written|migrated|reviewed)\b",
     r"\b(?:i|we) (?:haven't|have not|didn't|did not|couldn't|could not) (?:yet )?\w+",
-    r"\b(?:falta|faltam|faltou|pendente|pendentes|ainda (?:não|precisa|falta|falha)|por fazer|a fazer)\b",
+    r"\b(?:falta|faltam|faltou|pendente|pendentes|ainda (?:não|precisa|falta|falha)|por fazer|"
+    r"a fazer)\b",
     r"\b(?:próximo|próximos) (?:passo|passos)\b",
-    r"\b(?:precisa|precisam|deve|devem) ser (?:feito|feita|adicionad|corrigid|testad|atualizad|removid|revisad|migrad)\w*\b",
+    r"\b(?:precisa|precisam|deve|devem) ser (?:feito|feita|adicionad|corrigid|testad|"
+    r"atualizad|removid|revisad|migrad)\w*\b",
     r"\bem aberto\b",
 )
 
@@ -207,8 +226,10 @@ NOT_OPEN = _any_pattern(
 """Said of what is done, in the words of what is open."""
 
 ASSENT = _any_pattern(
-    r"^(?:(?:ok|okay|yes|yep|sure|right|thanks|thank you|thx|great|good|fine|nice|cool|perfect|done|go on"
-    r"|go ahead|continue|proceed|carry on|please|sim|certo|valeu|obrigad[oa]|ótimo|perfeito|beleza|blz|show"
+    r"^(?:(?:ok|okay|yes|yep|sure|right|thanks|thank you|thx|great|good|fine|nice|cool|"
+    r"perfect|done|go on"
+    r"|go ahead|continue|proceed|carry on|please|sim|certo|valeu|obrigad[oa]|ótimo|perfeito|"
+    r"beleza|blz|show"
     r"|bom|pode ser|pode seguir|siga|segue|continua|prossiga|por favor|tá bom|isso)[\s,.!]*)+$"
 )
 """What agrees and asks for nothing new."""
@@ -220,8 +241,11 @@ ANNOUNCED = _any_pattern(
 """What a person says who asks for the next thing, and an agent that has one left."""
 
 DONE = _any_pattern(
-    r"\b(?:done|added|implemented|written|wrote|fixed|finished|completed|handled|created|updated|removed|covered|resolved|migrated|merged)\b",
-    r"\b(?:feito|feita|adicionad|adicionei|implementad|implementei|escrit|escrevi|corrigid|corrigi|conclu[ií]d|conclu[ií]|criad|criei|atualizad|atualizei|removid|removi|resolvid|resolvi|migrad|migrei)\w*",
+    r"\b(?:done|added|implemented|written|wrote|fixed|finished|completed|handled|created|"
+    r"updated|removed|covered|resolved|migrated|merged)\b",
+    r"\b(?:feito|feita|adicionad|adicionei|implementad|implementei|escrit|escrevi|corrigid|"
+    r"corrigi|conclu[ií]d|conclu[ií]|criad|criei|atualizad|atualizei|removid|removi|resolvid|"
+    r"resolvi|migrad|migrei)\w*",
 )
 NOT_DONE = _any_pattern(
     r"\b(?:not|n't|still|never|needs?|to be|todo|should|must|will|would|could|before|until)\b",
@@ -230,14 +254,17 @@ NOT_DONE = _any_pattern(
 
 AXIOM = _any_pattern(
     r"^(?:always|never) \w+",
-    r"\b(?:the (?:rule|convention|pattern) (?:here )?is|by convention|in this (?:project|repo|repository|codebase))\b",
+    r"\b(?:the (?:rule|convention|pattern) (?:here )?is|by convention|in this (?:project|repo|"
+    r"repository|codebase))\b",
     r"^(?:sempre|nunca) \w+",
     r"\b(?:a (?:regra|convenção) (?:aqui )?é|por convenção|neste (?:projeto|repositório))\b",
 )
 
 RESOLUTION = _any_pattern(
-    r"\b(?:fixed|resolved|solved|works? now|passes now|passing now|all (?:tests )?pass(?:es|ed|ing)?|the (?:cause|problem|issue|bug|fix) (?:was|is))\b",
-    r"\b(?:corrigi(?:do|da)?|resolvi(?:do|da)?|funciona agora|passou a funcionar|a (?:causa|correção|solução) (?:era|foi|é)|o (?:problema|erro) (?:era|foi))\b",
+    r"\b(?:fixed|resolved|solved|works? now|passes now|passing now|all (?:tests )?pass(?:es|"
+    r"ed|ing)?|the (?:cause|problem|issue|bug|fix) (?:was|is))\b",
+    r"\b(?:corrigi(?:do|da)?|resolvi(?:do|da)?|funciona agora|passou a funcionar|a (?:causa|"
+    r"correção|solução) (?:era|foi|é)|o (?:problema|erro) (?:era|foi))\b",
 )
 
 QUESTION = _any_pattern(
@@ -247,9 +274,13 @@ QUESTION = _any_pattern(
 
 CONTRADICTION = re.compile(
     # A "no" that nothing parts from what follows belongs to it: "no uses…", "não use…".
-    r"^(?:(?:(?:no|nope|nah|não|nao)(?=\s*(?:[,.:;!—–-]|$))|actually|wrong|i (?:already )?said|as i said"
-    r"|(?:that's|that is|this is|it's) (?:wrong|incorrect|not (?:right|correct|true|it|what i (?:asked(?: for)?|meant|said)))"
-    r"|na verdade|errado|(?:isso|isto|está|tá) (?:está |tá |é )?(?:errado|incorreto)|(?:eu )?(?:já )?disse|en realidad|(?:eso|esto) (?:está|es) (?:mal|incorrecto)|(?:ya )?(?:te )?dije)"
+    r"^(?:(?:(?:no|nope|nah|não|nao)(?=\s*(?:[,.:;!—–-]|$))|actually|wrong|"
+    r"i (?:already )?said|as i said"
+    r"|(?:that's|that is|this is|it's) (?:wrong|incorrect|not (?:right|correct|true|it|"
+    r"what i (?:asked(?: for)?|meant|said)))"
+    r"|na verdade|errado|(?:isso|isto|está|tá) (?:está |tá |é )?(?:errado|incorreto)|"
+    r"(?:eu )?(?:já )?disse|en realidad|(?:eso|esto) (?:está|es) (?:mal|incorrecto)|"
+    r"(?:ya )?(?:te )?dije)"
     r"\b[\s,.:;!—–-]*)+",
     re.IGNORECASE,
 )

@@ -408,7 +408,9 @@ def _describe_resolution(program: str, since: dict[str, None], turn: Turn) -> st
 
 
 def _digest_files(turns: list[Turn]) -> tuple[str, ...]:
-    """Return the files that were changed, the last ones last; where none was, those that were read."""
+    """Return the files that were changed, the last ones last; where none was, those that were
+    read.
+    """
     edited = {path: None for turn in turns for path in turn.edited}
     read = {path: None for turn in turns for path in turn.files}
     return tuple(_shorten_name(path) for path in (edited or read))[-MOST_ITEMS:]

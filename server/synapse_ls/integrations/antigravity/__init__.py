@@ -11,11 +11,12 @@ here.
 
 from __future__ import annotations
 
-from synapse_ls.integrations.hook_client import ASK, HookClient, Payload, Reply
+from synapse_ls.integrations.hook_client import ASK, HookClient, Reply
 from synapse_ls.integrations.hook_event import (
     PROMPT,
     TOOL_BEFORE,
     Event,
+    Payload,
     add_folders,
     replace_surrogates,
     text_items,

@@ -14,8 +14,7 @@ from synapse_ls.integrations.hook_event import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.integrations.hook_client import Payload
-    from synapse_ls.integrations.hook_event import Event
+    from synapse_ls.integrations.hook_event import Event, Payload
 
 
 class ClaudeCode(HookClient):

@@ -26,7 +26,7 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
     UserFolder,
 )
-from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, server_command
+from synapse_ls.integrations.hook_commands import server_command
 from synapse_ls.integrations.opencode import settings as opencode
 from synapse_ls.integrations.settings_files import read_plugin
 
@@ -34,12 +34,8 @@ PLUGIN = read_plugin(Path(__file__).parent)
 _NAMED = {"client": "cline"}
 
 
-def _hook_entry(event: str, scope: str) -> dict[str, Any]:
-    return {"command": hook_command("cline", event, scope, windows=CMD_SHELL)}
-
-
 def _tool_payload(root: str, command: str) -> dict[str, Any]:
-    return {**opencode.tool_payload(root, command, "cline"), "tool_name": "run_commands"}
+    return {**opencode.tool_payload("cline", root, command), "tool_name": "run_commands"}
 
 
 def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
@@ -68,8 +64,8 @@ CLIENT = Client(
     user_folder=UserFolder(".cline", "CLINE_DIR"),
     events=("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"),
     prompt=opencode.PROMPT,
-    hook_entry=_hook_entry,
-    prompt_payload=partial(opencode.prompt_payload, client="cline", agent=""),
+    hook_entry=partial(opencode.plugin_entry, "cline"),
+    prompt_payload=partial(opencode.prompt_payload, "cline", ""),
     tool_events=opencode.TOOL_EVENTS,
     tool_payload=_tool_payload,
     syntax=RELAXED,

@@ -11,12 +11,13 @@ cloud it is believed, so the start of a session is answered for its ``initialPro
 
 from __future__ import annotations
 
-from synapse_ls.integrations.hook_client import HookClient, Payload, Reply, permission_fields
+from synapse_ls.integrations.hook_client import HookClient, Reply, permission_fields
 from synapse_ls.integrations.hook_event import (
     SESSION_START,
     TOOL,
     TOOL_BEFORE,
     Event,
+    Payload,
     text_field,
 )
 

@@ -36,7 +36,9 @@ _USAGE_EVENTS = (
 
 
 def events_path(session_id: str) -> str:
-    """Return where Copilot keeps the events of a session; "" for an id that is no name of a folder."""
+    """Return where Copilot keeps the events of a session; "" for an id that is no name of a
+    folder.
+    """
     if not session_id or session_id.startswith(".") or any(c in session_id for c in "/\\\0:"):
         return ""
     home = os.environ.get("COPILOT_HOME") or os.path.join(os.path.expanduser("~"), ".copilot")

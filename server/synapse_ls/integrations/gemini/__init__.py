@@ -7,7 +7,7 @@ Source: the hooks reference in google-gemini/gemini-cli, checked against 0.61.
 
 from __future__ import annotations
 
-from synapse_ls.integrations.hook_client import HookClient, Payload, Reply, nested_context
+from synapse_ls.integrations.hook_client import HookClient, Reply, nested_context
 from synapse_ls.integrations.hook_event import (
     COMPACTING,
     OTHER,
@@ -15,6 +15,7 @@ from synapse_ls.integrations.hook_event import (
     SESSION_START,
     TOOL,
     Event,
+    Payload,
 )
 from synapse_ls.integrations.transcript_tail import file_size
 

@@ -94,7 +94,9 @@ def _call_usage(found: Record) -> Usage | None:
 
 
 def sent_tokens(found: Record) -> int:
-    """Return how many tokens the model call of a Gemini message was sent, the cached ones included."""
+    """Return how many tokens the model call of a Gemini message was sent, the cached ones
+    included.
+    """
     return (
         token_count(inner_object(found, "tokens").get("input"))
         if found.get("type") == "gemini"
@@ -117,7 +119,9 @@ def replacement_messages(found: Record) -> list[Record] | None:
 
 
 def find_summary(messages: list[Record]) -> Record | None:
-    """Return the message among the first ones that is the summary of a Gemini compression, or None."""
+    """Return the message among the first ones that is the summary of a Gemini compression, or
+    None.
+    """
     first = (inner_object(message) for message in messages[:4])
     return next((message for message in first if SUMMARY_MARK in content_text(message)), None)
 

@@ -8,11 +8,12 @@ Source: the hooks of ``@opencode-ai/plugin``, checked against OpenCode 1.18.33 a
 
 from __future__ import annotations
 
-from synapse_ls.integrations.hook_client import HookClient, Names, Payload
+from synapse_ls.integrations.hook_client import HookClient, Names
 from synapse_ls.integrations.hook_event import (
     PROMPT,
     SUBAGENT_START,
     Event,
+    Payload,
     local_paths,
     number_field,
     text_field,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,19 +40,15 @@ EVENTS = (
     "SessionEnd",
 )
 PROMPT, TOOL_EVENTS = "UserPromptSubmit", ("PreToolUse",)
-_NAMED = {"client": "opencode"}
 
 
-def _hook_entry(event: str, scope: str) -> dict[str, Any]:
-    return {"command": hook_command("opencode", event, scope, windows=CMD_SHELL)}
+def plugin_entry(client: str, event: str, scope: str) -> dict[str, Any]:
+    """Return what the plugin of a client has of an event in its settings."""
+    return {"command": hook_command(client, event, scope, windows=CMD_SHELL)}
 
 
-def prompt_payload(
-    root: str, prompt: str, client: str = "opencode", agent: str = "build"
-) -> dict[str, Any]:
-    """Return what the plugin of OpenCode or of another ``client`` sends for a prompt to
-    ``agent``.
-    """
+def prompt_payload(client: str, agent: str, root: str, prompt: str) -> dict[str, Any]:
+    """Return what the plugin of a client sends for a prompt to ``agent``."""
     return {
         "client": client,
         "hook_event_name": "UserPromptSubmit",
@@ -61,8 +58,8 @@ def prompt_payload(
     }
 
 
-def tool_payload(root: str, command: str, client: str = "opencode") -> dict[str, Any]:
-    """Return what the plugin of OpenCode or of another ``client`` sends before a command is run."""
+def tool_payload(client: str, root: str, command: str) -> dict[str, Any]:
+    """Return what the plugin of a client sends before a command is run."""
     return {
         "client": client,
         "hook_event_name": "PreToolUse",
@@ -72,52 +69,54 @@ def tool_payload(root: str, command: str, client: str = "opencode") -> dict[str,
     }
 
 
-def find_switches(client: str, title: str, prefix: str) -> Iterator[Trouble]:
-    """Yield a trouble for each variable of this process by which OpenCode, or a client made of it,
-    loads no plugin; their names begin with ``prefix``.
-    """
-    for end, scope, which in (
-        ("_PURE", "", "no plugin"),
-        ("_DISABLE_PROJECT_CONFIG", PROJECT, "no plugin of a project"),
-    ):
-        name = prefix + end
-        if os.environ.get(name, "").lower() in ("1", "true"):
-            sentence = f"{name} is set here, so that {title} loads {which}"
-            yield Trouble("hooks-off", "error", client, sentence, f"Unset {name}.", scope=scope)
-
-
-def _find_troubles(_: Surroundings) -> Iterator[Trouble]:
-    return find_switches("opencode", "OpenCode", "OPENCODE")
-
-
-def server_entry(scope: str) -> dict[str, Any]:
-    """Return the entry of the MCP server in the settings of OpenCode."""
+def _server_entry(scope: str) -> dict[str, Any]:
     command = server_command(scope)
     return {"type": "local", "command": [command["command"], *command["args"]], "enabled": True}
 
 
-CLIENT = Client(
-    name="opencode",
-    title="OpenCode",
-    places=(
-        SettingsPlace(PROJECT, ".opencode/plugin/synapse.js", _NAMED, plugin=PLUGIN),
-        SettingsPlace(USER, "plugin/synapse.js", _NAMED, plugin=PLUGIN),
-    ),
-    user_folder=UserFolder(".config/opencode", "XDG_CONFIG_HOME", "opencode"),
-    events=EVENTS,
-    prompt=PROMPT,
-    hook_entry=_hook_entry,
-    prompt_payload=prompt_payload,
-    tool_events=TOOL_EVENTS,
-    tool_payload=tool_payload,
-    syntax=RELAXED,
-    signs=(".opencode", "opencode.json", "opencode.jsonc"),
-    programs=("opencode",),
-    variables=("OPENCODE",),
-    find_troubles=_find_troubles,
-    servers=Servers(
-        (SettingsPlace(PROJECT, "opencode.json"), SettingsPlace(USER, "opencode.json")),
-        server_entry,
-        ("mcp",),
-    ),
-)
+def make_client(name: str, title: str, agent: str, *other_signs: str) -> Client:
+    """Return the definition of OpenCode, or of a client made of it, by its own ``name``.
+
+    agent: the one that it has at work where nobody chooses another.
+    """
+    variable = name.upper()
+    settings = f"{name}.json"
+
+    def find_troubles(_: Surroundings) -> Iterator[Trouble]:
+        for end, scope, which in (
+            ("_PURE", "", "no plugin"),
+            ("_DISABLE_PROJECT_CONFIG", PROJECT, "no plugin of a project"),
+        ):
+            switch = variable + end
+            if os.environ.get(switch, "").lower() in ("1", "true"):
+                sentence = f"{switch} is set here, so that {title} loads {which}"
+                yield Trouble("hooks-off", "error", name, sentence, f"Unset {switch}.", scope=scope)
+
+    return Client(
+        name=name,
+        title=title,
+        places=(
+            SettingsPlace(PROJECT, f".{name}/plugin/synapse.js", {"client": name}, plugin=PLUGIN),
+            SettingsPlace(USER, "plugin/synapse.js", {"client": name}, plugin=PLUGIN),
+        ),
+        user_folder=UserFolder(f".config/{name}", "XDG_CONFIG_HOME", name),
+        events=EVENTS,
+        prompt=PROMPT,
+        hook_entry=partial(plugin_entry, name),
+        prompt_payload=partial(prompt_payload, name, agent),
+        tool_events=TOOL_EVENTS,
+        tool_payload=partial(tool_payload, name),
+        syntax=RELAXED,
+        signs=(f".{name}", *other_signs, settings, f"{settings}c"),
+        programs=(name,),
+        variables=(variable,),
+        find_troubles=find_troubles,
+        servers=Servers(
+            (SettingsPlace(PROJECT, settings), SettingsPlace(USER, settings)),
+            _server_entry,
+            ("mcp",),
+        ),
+    )
+
+
+CLIENT = make_client("opencode", "OpenCode", "build")

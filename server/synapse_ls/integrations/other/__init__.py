@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from synapse_ls.integrations.hook_client import (
     HookClient,
-    Payload,
     Reply,
     nested_context,
     nested_permission,
     permission_fields,
 )
-from synapse_ls.integrations.hook_event import Event, add_folders, text_items
+from synapse_ls.integrations.hook_event import Event, Payload, add_folders, text_items
 
 
 class UnknownClient(HookClient):

@@ -1,4 +1,6 @@
-"""The settings of Copilot Chat in VS Code: its own agent, and the one it shares with Copilot CLI."""
+"""The settings of Copilot Chat in VS Code: its own agent, and the one it shares with Copilot
+CLI.
+"""
 
 from __future__ import annotations
 
