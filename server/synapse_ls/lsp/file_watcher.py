@@ -60,21 +60,6 @@ def client_watchers(
     ]
 
 
-def watch_registration(found: list[types.FileSystemWatcher]) -> types.RegistrationParams:
-    """Return the request that registers file watchers."""
-    options = types.DidChangeWatchedFilesRegistrationOptions(watchers=found)
-    return types.RegistrationParams(
-        [types.Registration(_REGISTRATION_ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)]
-    )
-
-
-def watch_unregistration() -> types.UnregistrationParams:
-    """Return the request that ends the registration of file watchers."""
-    return types.UnregistrationParams(
-        [types.Unregistration(_REGISTRATION_ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES)]
-    )
-
-
 logger = logging.getLogger(__name__)
 
 
@@ -158,17 +143,19 @@ class FileWatcher:
         )
         return watchers, folders_to_watch(whole, ()) | links
 
-    async def _register_client(self, found: list[types.FileSystemWatcher]) -> None:
-        if found == self._client_watchers:
+    async def _register_client(self, watchers: list[types.FileSystemWatcher]) -> None:
+        if watchers == self._client_watchers:
             return
-        before, self._client_watchers = self._client_watchers, found
+        before, self._client_watchers = self._client_watchers, watchers
+        request, method = self._server.request_client, types.WORKSPACE_DID_CHANGE_WATCHED_FILES
         if before:
-            await self._server.request_client(
-                types.CLIENT_UNREGISTER_CAPABILITY, watch_unregistration()
-            )
-        if found:
-            await self._server.request_client(
-                types.CLIENT_REGISTER_CAPABILITY, watch_registration(found)
+            former = types.Unregistration(_REGISTRATION_ID, method)
+            await request(types.CLIENT_UNREGISTER_CAPABILITY, types.UnregistrationParams([former]))
+        if watchers:
+            options = types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers)
+            registration = types.Registration(_REGISTRATION_ID, method, options)
+            await request(
+                types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration])
             )
 
     def _watch_disk(self, ours: frozenset[WatchedFolder]) -> None:

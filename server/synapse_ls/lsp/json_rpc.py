@@ -235,19 +235,17 @@ class ServerProtocol(LanguageServerProtocol):
             return
         error = future.exception()
         if error is None:
-            self._send_result(msg_id, future.result())
+            result = future.result()
+            if isinstance(result, PlainResult):
+                message = {"jsonrpc": self.VERSION, "id": msg_id, "result": result.value}
+                self._send_data(message)
+            else:
+                self._send_response(msg_id, result)
         elif isinstance(error, JsonRpcException):
             self._send_error(msg_id, error)
         else:
             self._send_error(msg_id, JsonRpcInternalError(f"{type(error).__name__}: {error}"))
             self._server.errors.report(error, answered=True)
-
-    def _send_result(self, msg_id: Any, result: Any) -> None:
-        if isinstance(result, PlainResult):
-            message = {"jsonrpc": self.VERSION, "id": msg_id, "result": result.value}
-            self._send_data(message)
-        else:
-            self._send_response(msg_id, result)
 
     def _check_handler_result(self, future: Any) -> None:
         # pygls wraps the error in another one, without its traceback.
@@ -283,25 +281,22 @@ class ServerProtocol(LanguageServerProtocol):
         self.client_capabilities = params.capabilities
         try:
             self._server.initialize(params)
-            self.server_capabilities = self._build_capabilities(params.capabilities)
+            # pygls writes them out for its log, whether or not anybody logs.
+            features = {*self.fm.features, *self.fm.builtin_features}
+            builder: Any = ServerCapabilitiesBuilder(
+                params.capabilities,
+                features,
+                self.fm.feature_options,
+                list(self.fm.commands),
+                self._server._text_document_sync_kind,
+                position_encoding=self._server.client.encoding,
+            )
+            capabilities: types.ServerCapabilities = builder.build()
+            self.server_capabilities = capabilities
         except (AttributeError, TypeError) as error:
             _log.warning("initialize fails", exc_info=error)
             raise JsonRpcInvalidParams(f"Invalid params of {types.INITIALIZE}: {error}") from error
         return types.InitializeResult(self.server_capabilities, self.server_info)
-
-    def _build_capabilities(self, client: types.ClientCapabilities) -> types.ServerCapabilities:
-        # pygls writes them out for its log, whether or not anybody logs.
-        features = {*self.fm.features, *self.fm.builtin_features}
-        builder: Any = ServerCapabilitiesBuilder(
-            client,
-            features,
-            self.fm.feature_options,
-            list(self.fm.commands),
-            self._server._text_document_sync_kind,
-            position_encoding=self._server.client.encoding,
-        )
-        capabilities: types.ServerCapabilities = builder.build()
-        return capabilities
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> HandlerStep:
