@@ -39,40 +39,43 @@ def examine_session(subject: Subject) -> SectionResult:
         "remaining": usage.remaining,
         "source": usage.source,
     }
-    return SectionResult(tuple(_session_checks(subject)), data)
-
-
-def _session_checks(subject: Subject) -> Iterator[Check]:
-    session, situation = subject.session, subject.situation
+    checks: list[Check] = []
+    session, bracket = subject.session, situation.bracket
     if session is None:
-        yield _new_session_check(subject)
+        checks.append(_new_session_check(subject))
     else:
         prompts = format_count(situation.turn - 1, "prompt")
-        yield Check("ok", f"session {session.id}: {prompts}")
+        checks.append(Check("ok", f"session {session.id}: {prompts}"))
         since = parse_moment(session.last_activity)
         idle = (time.time() - since) / 3600 if since is not None else 0.0
         if idle > subject.plan.settings["stale_hours"]:
-            yield Check(
-                "warning",
-                f"nobody has used it for {idle:.0f} hours",
-                "Run `synapse session clean`, or name the session that is meant.",
+            checks.append(
+                Check(
+                    "warning",
+                    f"nobody has used it for {idle:.0f} hours",
+                    "Run `synapse session clean`, or name the session that is meant.",
+                )
             )
-    usage, bracket = situation.usage, situation.bracket
     sentence = f"{bracket.name}: {usage.percent_text}% of the window left ({usage.source_label})"
     if usage.source == "invalid":
-        yield Check("error", sentence, "Look at what the client reports: `synapse log --last 1`.")
+        checks.append(
+            Check("error", sentence, "Look at what the client reports: `synapse log --last 1`.")
+        )
     elif usage.source in _CLIENT_SOURCES:
-        yield Check("ok", sentence)
+        checks.append(Check("ok", sentence))
     else:
-        yield Check(
-            "info" if session is None else "unknown", f"{sentence}; no client has told more"
+        checks.append(
+            Check("info" if session is None else "unknown", f"{sentence}; no client has told more")
         )
     if situation.agent:
-        yield Check("ok", f"@{situation.agent} is active ({situation.agent_source})")
+        checks.append(Check("ok", f"@{situation.agent} is active ({situation.agent_source})"))
     else:
-        yield Check("info", "no agent is active, so no agent's rules are told")
-    for note in (*usage.notes, *situation.notes):
-        yield Check("warning", note.removesuffix("."), "Correct what was named.")
+        checks.append(Check("info", "no agent is active, so no agent's rules are told"))
+    checks += (
+        Check("warning", note.removesuffix("."), "Correct what was named.")
+        for note in (*usage.notes, *situation.notes)
+    )
+    return SectionResult(tuple(checks), data)
 
 
 def _new_session_check(subject: Subject) -> Check:
@@ -146,10 +149,7 @@ def examine_timing(subject: Subject) -> SectionResult:
         "assembly_ms": round(subject.assembly_ms, 2),
         "hooks": [latency.to_json() for latency in latencies],
     }
-    return SectionResult(tuple(_timing_checks(subject)), data)
-
-
-def _timing_checks(subject: Subject) -> Iterator[Check]:
+    checks: list[Check] = []
     timed = False
     for patient in subject.doctor.examinations:
         latency = patient.latency
@@ -162,13 +162,16 @@ def _timing_checks(subject: Subject) -> Iterator[Check]:
         )
         remedy = "See what `synapse doctor` says of bytecode and rivals."
         status = _VERDICT_STATUSES[latency.verdict]
-        yield Check(status, sentence, remedy if status == "warning" else "")
+        checks.append(Check(status, sentence, remedy if status == "warning" else ""))
     if not timed:
-        yield Check("unknown", "no hook was timed, because no client calls one here")
-    yield Check(
-        "info", f"a block takes {subject.assembly_ms:.2f} ms (median of {TIMED_ASSEMBLIES})"
+        checks.append(Check("unknown", "no hook was timed, because no client calls one here"))
+    checks.append(
+        Check("info", f"a block takes {subject.assembly_ms:.2f} ms (median of {TIMED_ASSEMBLIES})")
     )
-    yield Check("info", f"the first answer took {subject.answer_ms:.0f} ms, with reading the tree")
+    checks.append(
+        Check("info", f"the first answer took {subject.answer_ms:.0f} ms, with reading the tree")
+    )
+    return SectionResult(tuple(checks), data)
 
 
 _MAX_NAMED = 5  # rules that are named one by one
@@ -222,11 +225,7 @@ def examine_hook(subject: Subject) -> SectionResult:
             if patient.registrations
         ]
     }
-    return SectionResult(tuple(_hook_checks(subject)), data)
-
-
-def _hook_checks(subject: Subject) -> Iterator[Check]:
-    report = subject.doctor
+    checks: list[Check] = []
     troubled = {trouble.client for trouble in report.troubles if trouble.severity == "error"}
     for patient in report.examinations:
         name = patient.client.title
@@ -235,7 +234,7 @@ def _hook_checks(subject: Subject) -> Iterator[Check]:
                 sentence = f"{name} is in use here ({patient.sign}) and does not call the hook"
                 option = patient.client.scope_option
                 remedy = f"Run `synapse install --client {patient.client.name}{option}`."
-                yield Check("warning", sentence, remedy)
+                checks.append(Check("warning", sentence, remedy))
             continue
         for canary in patient.canaries:
             if canary.is_ok and patient.client.name not in troubled:
@@ -243,14 +242,15 @@ def _hook_checks(subject: Subject) -> Iterator[Check]:
                 sentence = (
                     f"{name} calls the hook ({canary.scope}), and a prompt is told {tokens} tokens"
                 )
-                yield Check("ok", sentence)
+                checks.append(Check("ok", sentence))
         if not patient.canaries:
             is_known = all(r.state != UNKNOWN for r in patient.registrations)
             why = "at no event that brings text" if is_known else "by a line that was not checked"
-            yield Check("unknown", f"{name} calls the hook, but {why}")
+            checks.append(Check("unknown", f"{name} calls the hook, but {why}"))
     for trouble in report.troubles:
         if trouble.code in _TREE_CODES:
             continue
         place = f"{trouble.path}:{trouble.line}" if trouble.line else trouble.path
         status = _SEVERITIES.get(trouble.severity, "info")
-        yield Check(status, trouble.sentence, trouble.remedy, place)
+        checks.append(Check(status, trouble.sentence, trouble.remedy, place))
+    return SectionResult(tuple(checks), data)

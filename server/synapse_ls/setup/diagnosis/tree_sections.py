@@ -11,7 +11,6 @@ from synapse_ls.engine.block_renderer import render_section, summarize_keys
 from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.rule_account import LAYER_NAMES, DomainAccount
-from synapse_ls.engine.task_facts import TaskFacts
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.guard.agent_action import OFF
@@ -35,46 +34,51 @@ def examine_tree(subject: Subject) -> SectionResult:
     findings = lint_tree(subject.tree, notes=subject.loaded_tree.notes)
     plan = subject.plan
     domains = plan.domains()
+    rules = sum(len(domain.rules) for domain in domains)
     data = {
         "profile": plan.profile.name,
         "domains": len(domains),
-        "rules": sum(len(domain.rules) for domain in domains),
+        "rules": rules,
         "squads": len(plan.squads),
         "findings": {s.value: sum(f.severity is s for f in findings) for s in Severity},
         "codes": dict(Counter(finding.code for finding in findings)),
     }
-    return SectionResult(tuple(_tree_checks(subject, findings)), data)
-
-
-def _tree_checks(subject: Subject, findings: tuple[Finding, ...]) -> Iterator[Check]:
-    plan = subject.plan
-    domains = plan.domains()
-    rules = sum(len(domain.rules) for domain in domains)
+    checks: list[Check] = []
     sentence = (
         f"{format_count(len(domains), 'domain')} with {format_count(rules, 'rule')} (profile "
         f"{plan.profile.name})"
     )
     if domains:
-        yield Check("ok", sentence)
+        checks.append(Check("ok", sentence))
     else:
-        yield Check("error", "the tree has no domain, so nothing is told", "Run `synapse init`.")
-    for notice in (notice for notice in plan.notices if not notice.startswith(CONFIG)):
-        yield Check("error", notice.removesuffix("."), "Mend the file; `synapse check` says where.")
+        checks.append(
+            Check("error", "the tree has no domain, so nothing is told", "Run `synapse init`.")
+        )
+    checks += (
+        Check("error", notice.removesuffix("."), "Mend the file; `synapse check` says where.")
+        for notice in plan.notices
+        if not notice.startswith(CONFIG)
+    )
     grave = [finding for finding in findings if finding.severity in _STATUS]
-    for finding in sorted(grave, key=lambda found: found.severity.rank)[:_MOST_FINDINGS]:
-        yield Check(
+    checks += (
+        Check(
             "error" if finding.severity is Severity.ERROR else "warning",
             f"{finding.code} {finding.message.removesuffix('.')}",
             finding.remedy or "Run `synapse check`.",
             _finding_place(subject, finding),
         )
+        for finding in sorted(grave, key=lambda finding: finding.severity.rank)[:_MOST_FINDINGS]
+    )
     more = len(grave) - _MOST_FINDINGS
     if more > 0:
-        yield Check("warning", f"{more} more of the linter's warnings", "Run `synapse check`.")
+        checks.append(
+            Check("warning", f"{more} more of the linter's warnings", "Run `synapse check`.")
+        )
     if not grave:
         mild = len(findings)
         also = f", and {format_count(mild, 'hint')}" if mild else ""
-        yield Check("ok", f"the linter finds nothing that is lost or dead{also}")
+        checks.append(Check("ok", f"the linter finds nothing that is lost or dead{also}"))
+    return SectionResult(tuple(checks), data)
 
 
 def _finding_place(subject: Subject, finding: Finding) -> str:
@@ -98,11 +102,7 @@ def examine_layer(subject: Subject) -> SectionResult:
         "cut": [entry.name for entry in assembly.cut_entries],
         "over_budget": assembly.is_over_budget,
     }
-    return SectionResult(tuple(_layer_checks(subject)), data)
-
-
-def _layer_checks(subject: Subject) -> Iterator[Check]:
-    assembly = subject.answer.assembly
+    checks: list[Check] = []
     # The domains that would take part now, were their layer awake, by that layer.
     asleep: dict[str, list[DomainAccount]] = {}
     for account in subject.accounts:
@@ -111,24 +111,27 @@ def _layer_checks(subject: Subject) -> Iterator[Check]:
             sleeping_layer, *_ = str(first.values[0]).split()
             asleep.setdefault(sleeping_layer, []).append(account)
     for layer, _ in subject.plan.profile.layers:
-        yield _check_layer(subject, layer, asleep.get(layer, []))
+        checks.append(_check_layer(subject, layer, asleep.get(layer, [])))
     sentence = f"the block takes {assembly.tokens} of {format_count(assembly.budget, 'token')}"
     if assembly.is_over_budget:
         remedy = (
             "Shorten what is protected: the constitution, or domains with _NON_NEGOTIABLE=true."
         )
-        yield Check("error", f"{sentence}: what is protected alone is too much", remedy)
+        checks.append(Check("error", f"{sentence}: what is protected alone is too much", remedy))
     elif assembly.cut_entries:
         cut = format_count(len(assembly.cut_entries), "rule")
         remedy = (
             "Shorten what comes before, or raise the bracket's budget in a profile of your own."
         )
-        yield Check("warning", f"{sentence}, and {cut} did not fit", remedy)
+        checks.append(Check("warning", f"{sentence}, and {cut} did not fit", remedy))
     else:
-        yield Check("ok", sentence)
+        checks.append(Check("ok", sentence))
     for name, why in assembly.degraded_layers.items():
         if not any(name == layer for layer, _ in subject.plan.profile.layers):
-            yield Check("error", f"{name} could not be made ({why})", "Report this as a bug.")
+            checks.append(
+                Check("error", f"{name} could not be made ({why})", "Report this as a bug.")
+            )
+    return SectionResult(tuple(checks), data)
 
 
 def _check_layer(subject: Subject, layer: str, sleeping: list[DomainAccount]) -> Check:
@@ -383,22 +386,24 @@ def examine_task_condition(subject: Subject) -> SectionResult:
         "unmet": [text for text, met in facts.preconditions if not met],
         "open": [text for text, met in facts.criteria if not met],
     }
-    return SectionResult(tuple(_condition_checks(facts)), data)
-
-
-def _condition_checks(facts: TaskFacts) -> Iterator[Check]:
+    checks: list[Check] = []
     if facts.problem:
-        yield Check("error", facts.problem.removesuffix("."), "Name the task by its file.")
+        checks.append(Check("error", facts.problem.removesuffix("."), "Name the task by its file."))
     unmet = [text for text, met in facts.preconditions if not met]
-    for text in unmet:
-        yield Check("warning", f"pre-condition not met: {text}", "See to it first.", facts.path)
+    checks += (
+        Check("warning", f"pre-condition not met: {text}", "See to it first.", facts.path)
+        for text in unmet
+    )
     if facts.preconditions and not unmet:
-        yield Check("ok", f"every pre-condition of {facts.id} is met", "", facts.path)
+        checks.append(Check("ok", f"every pre-condition of {facts.id} is met", "", facts.path))
     still = sum(not met for _, met in facts.criteria)
     if facts.criteria:
-        yield Check(
-            "info",
-            f"{still} of {len(facts.criteria)} acceptance criteria are open",
-            "",
-            facts.story_path,
+        checks.append(
+            Check(
+                "info",
+                f"{still} of {len(facts.criteria)} acceptance criteria are open",
+                "",
+                facts.story_path,
+            )
         )
+    return SectionResult(tuple(checks), data)
