@@ -246,9 +246,9 @@ def new_sections(
     return new
 
 
-def _is_due(entry: Entry, known: Mapping[str, str], situation: Situation, repeat: str) -> bool:
-    """Return whether an entry has to be told; known: what stands under its heading."""
-    record = known.get(entry.hash)
+def _is_due(entry: Entry, records: Mapping[str, str], situation: Situation, repeat: str) -> bool:
+    """Return whether an entry has to be told; records: what stands under its heading."""
+    record = records.get(entry.hash)
     if record is None or entry.lifetime == "turn":
         return True
     if repeat == ALL and entry.lifetime == "state":

@@ -48,20 +48,6 @@ class DetectedWorkflow:
     for. unknown: commands that may follow and that no agent has.
     """
 
-    __slots__ = (
-        "agents",
-        "confidence",
-        "is_done",
-        "last",
-        "matched",
-        "message",
-        "next",
-        "others",
-        "state",
-        "unknown",
-        "workflow",
-    )
-
     def __init__(self, pattern: WorkflowPattern, matched: Sequence[str]) -> None:
         self.workflow = pattern.id.value
         self.agents = tuple(text.value for text in pattern.agents)
@@ -221,19 +207,6 @@ class ChainProgress:
     that as many commands speak for. rounds: of a chain that is gone through several times, begun
     with this one.
     """
-
-    __slots__ = (
-        "begun_command",
-        "by_state",
-        "chain",
-        "matched",
-        "others",
-        "position",
-        "rounds",
-        "state",
-        "state_step",
-        "step",
-    )  # fmt: skip
 
     def __init__(
         self, chain: WorkflowChain, matched: Sequence[str], rounds: int, state: str
@@ -396,8 +369,8 @@ def _step_of_state(chain: WorkflowChain, state: str) -> tuple[int, bool] | None:
     return index, rank < _STORY_STATES.index(state)
 
 
-def _begun_command(chain: WorkflowChain, said: tuple[int, bool]) -> str:
-    index, is_begun = said
+def _begun_command(chain: WorkflowChain, last_command: tuple[int, bool]) -> str:
+    index, is_begun = last_command
     return chain.steps[index].command if is_begun else ""
 
 

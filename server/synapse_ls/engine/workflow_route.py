@@ -208,17 +208,6 @@ class RoutePosition:
     fails. missing_steps: steps that have to be done before, and are not.
     """
 
-    __slots__ = (
-        "done_count",
-        "failure_step",
-        "is_current",
-        "missing_steps",
-        "next_steps",
-        "route",
-        "step",
-        "total",
-    )
-
     def __init__(self, route: Route, step: RouteStep | None) -> None:
         owned = route.owned_steps
         self.route = route

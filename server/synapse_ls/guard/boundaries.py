@@ -330,18 +330,18 @@ def _match_option(name: str, value: str, form: CommandForm) -> int:
     return best
 
 
-def _match_given(name: str, value: str, option: str, given: Word | None) -> int:
-    """Return how surely an option as it was given is the one that a pattern names."""
+def _match_given(name: str, value: str, option: str, word: Word | None) -> int:
+    """Return how surely an option as it was word is the one that a pattern names."""
     if option != name:
         # git takes the beginning of an option for the option
         begins = option.startswith("--") and len(option) > 3 and name.startswith(option)
         return MAYBE if begins else NO
     if not value:
         return YES
-    if given is None:
+    if word is None:
         return MAYBE
     return _match_word(
-        Word(given.text.upper(), splits=given.splits) if name == "--method" else given,
+        Word(word.text.upper(), splits=word.splits) if name == "--method" else word,
         value.upper() if name == "--method" else value,
     )
 

@@ -26,8 +26,8 @@ _GITHUB_API: Final = (
 )
 _HTTP_PROGRAMS: Final = ("curl", "wget", "http", "https", "xh")
 _TAG_LISTING: Final = (
-    "-l", "--list", "-n", "-v", "--verify", "--contains", "--no-contains", "--points-at", "--merged",
-    "--no-merged", "--sort", "--format", "--column",
+    "-l", "--list", "-n", "-v", "--verify", "--contains", "--no-contains", "--points-at",
+    "--merged", "--no-merged", "--sort", "--format", "--column",
 )  # fmt: skip
 _CHANGING: Final = ("--add", "--unset", "--replace", "--rename-section", "--remove-section")
 _READING: Final = frozenset(

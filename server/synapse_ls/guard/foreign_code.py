@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 _READING: Final = re.compile(
     r"open|\bread|readfile|readtext|readall|readlines|slurp|\bload|dofile|sendfile|createreadstream"
     r"|file_get_contents|\bfile\s*\(|\bbun\.file|parse_ini|dotenv|include"
-    r"|require(?!\s*\(?\s*['\"`][\w:@/-]+['\"`])|\bcopy|\bcp\b|\bcpsync|rename|\bmove|\blink|symlink"
+    r"|require(?!\s*\(?\s*['\"`][\w:@/-]+['\"`])|\bcopy|\bcp\b|\bcpsync|rename|\bmove|\blink"
+    r"|symlink"
     r"|fileinput|getline|<>|\bdo\s*['\"]|binread|foreach\s*\(?\s*['\"]|\bio\.lines|\bscan\s*\("
     r"|show_source|highlight_file|streamreader|zipfile|tarfile|get-content|getcontent|@argv|argf"
     r"|linecache|runpy|\bexec\s*\("
@@ -38,12 +39,13 @@ _WRITING: Final = re.compile(
     r"|add-content|extract|unpack|streamwriter|\bsink\s*\(|inplace|o_wronly|o_rdwr|o_trunc"
 )
 _DELETING: Final = re.compile(
-    r"unlink|\bremove|\brmtree|\brmdir|removedirs|\brm\s*\(|\brmsync|\brm_r|\brm_rf|\brm_f|\bdelete|rimraf"
-    r"|remove_tree|rename|\bmove|send2trash|\btrash|remove-item|emptydir|delete-"
+    r"unlink|\bremove|\brmtree|\brmdir|removedirs|\brm\s*\(|\brmsync|\brm_r|\brm_rf|\brm_f|\bdelete"
+    r"|rimraf|remove_tree|rename|\bmove|send2trash|\btrash|remove-item|emptydir|delete-"
 )
 _MODES: Final = re.compile(r"['\"][rbtU]*[wax+][bt+x]*['\"]|['\"]\s*\+?[>]|\+<")  # of a file opened
 _STARTING: Final = re.compile(
-    r"(?<!platform\.)\bsystem2?\b|popen|subprocess|(?<!/\.)(?<!/[gimsuy]\.)\bexec(?:[lv]p?e?|Sync|File\w*|a)?\b|shell_exec"
+    r"(?<!platform\.)\bsystem2?\b|popen|subprocess|(?<!/\.)(?<!/[gimsuy]\.)"
+    r"\bexec(?:[lv]p?e?|Sync|File\w*|a)?\b|shell_exec"
     r"|['\"\]]\s*\.execute\(|os\.execute|spawn|\bfork|child_process|%x|getattr|\bqx|Command\("
     r"|__import__|importlib(?!\.(?:metadata|resources|util))|import_module|\beval\b|b64decode|atob"
     r"|fromhex|\bpty\b|\bshell|synapse_ls|\bFunction\s*\(|(?<!re\.)\bcompile\s*\(|ctypes|passthru"
@@ -71,7 +73,8 @@ _EXPRESSION = re.compile(r"[$#]?\{[^}]*\}|[$@]\w+")
 _MODE_BEFORE = re.compile(r"\+?[<>|]{1,2}\s*")  # of perl's open
 _WHOLE: Final = frozenset((".", "./", "..", "../", "/", "", "*", "**"))
 _EDITED: Final = re.compile(  # what sed and vi do with a file: `w FILE`, `r FILE`
-    r"(?:^|[;{}/:+\d$gIpMe%,!\s])(?P<verb>[rRwW]|write|wq|x|sav(?:eas)?|read|ed?i?t?|so(?:urce)?)!?\s+(?P<file>[^\s;}|]+)"
+    r"(?:^|[;{}/:+\d$gIpMe%,!\s])(?P<verb>[rRwW]|write|wq|x|sav(?:eas)?|read|ed?i?t?"
+    r"|so(?:urce)?)!?\s+(?P<file>[^\s;}|]+)"
 )
 _READING_EDITS: Final = ("r", "read", "e", "ed", "edit", "so", "source")
 
@@ -169,13 +172,13 @@ def _candidate_names(text: str, near: str) -> Iterator[str]:
         yield tail.lstrip("/")
 
 
-def _texts_in(found: re.Match[str]) -> Iterator[str]:
-    if found["words"] is not None:
-        yield from found["words"].split()
+def _texts_in(match: re.Match[str]) -> Iterator[str]:
+    if match["words"] is not None:
+        yield from match["words"].split()
         return
-    body = found["body"]
+    body = match["body"]
     bodies = [body]
-    if "\\" in body and "r" not in found["prefix"].lower():
+    if "\\" in body and "r" not in match["prefix"].lower():
         # What is an escape in most languages separates folders in PowerShell.
         bodies.insert(0, decode_ansi_c(re.sub(r"(?<!\\)'", r"\\'", body) + "'", 0)[0])
     for text in bodies:

@@ -214,7 +214,8 @@ GRAPHQL_MUTATIONS: Final = (
 )
 """(a mutation of GitHub's GraphQL API, a command that it has the effect of)."""
 
-GIT_COMMANDS: Final = split_words("""add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore
+GIT_COMMANDS: Final = split_words("""
+    add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore
     check-mailmap check-ref-format checkout checkout-index cherry cherry-pick citool clean clone
     column commit commit-graph commit-tree config count-objects credential cvsexportcommit
     describe diff diff-files diff-index diff-tree difftool fast-export fast-import fetch
@@ -230,7 +231,8 @@ GIT_COMMANDS: Final = split_words("""add am annotate apply archive bisect blame 
     verify-tag version whatchanged worktree write-tree annex""")
 """git's own commands; what is not among them is an alias of somebody's, or a program ``git-…``."""
 
-COMMAND_PROGRAMS: Final = split_words("""git gh glab hub jj npm npx pnpm yarn bun deno node python python3 pip pip3 uv poetry cargo
+COMMAND_PROGRAMS: Final = split_words("""
+    git gh glab hub jj npm npx pnpm yarn bun deno node python python3 pip pip3 uv poetry cargo
     rustup go make cmake gradle mvn docker docker-compose podman kubectl helm terraform tofu
     ansible ansible-playbook aws az gcloud heroku vercel netlify fly flyctl supabase prisma psql
     mysql sqlite3 mongosh redis-cli curl wget ssh scp rsync rm mv cp chmod chown sudo kill
@@ -317,8 +319,8 @@ TRANSFER_OPTIONS: Final = {
     ),
     "gh": ("--body-file --notes-file --input", "-F --field", ""),
 }
-"""Program -> the options that name a file it reads, those where ``@`` stands before one, and those that
-name a file it writes."""
+"""Program -> the options that name a file it reads, those where ``@`` stands before one, and those
+that name a file it writes."""
 
 WRITTEN_OPTIONS: Final = {
     "sort": ("-o", "--output"),
@@ -336,8 +338,8 @@ IN_PLACE_EDITORS: Final = split_words("sed perl ruby gsed yq")
 # Programs whose words are messages, patterns and questions.
 TEXT_PROGRAMS: Final = INERT_PROGRAMS | frozenset(
     (
-        "gh", "glab", "man", "tldr", "help", "info", "whatis", "apropos", "sed", "synapse", "curl", "wget",
-        "read", "pbcopy", "xclip", "xsel", "clip",
+        "gh", "glab", "man", "tldr", "help", "info", "whatis", "apropos", "sed", "synapse", "curl",
+        "wget", "read", "pbcopy", "xclip", "xsel", "clip",
     )
 )  # fmt: skip
 MESSAGE_OPTIONS: Final = frozenset(

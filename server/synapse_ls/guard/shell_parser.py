@@ -163,9 +163,9 @@ class _ShellParser(Lexer):
         self._take_over(inner)
         return self._output_since(count)
 
-    def _output_since(self, known: int) -> str:
-        """Return what the commands behind the first ``known`` ones put into a word."""
-        commands = self.commands[known:]
+    def _output_since(self, length: int) -> str:
+        """Return what the commands behind the first ``length`` ones put into a word."""
+        commands = self.commands[length:]
         if len(commands) == 2 and [word.text for word in commands[1].words] == ["psub"]:
             commands.pop()  # fish's way to make a file of what is printed
         return NO_OP if len(commands) == 1 and prints_setup(commands[0]) else OPEN

@@ -101,8 +101,9 @@ STDIN: Final = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 # A value of one of these variables is a command line that some program runs.
 RUN_VARIABLES: Final = frozenset(
     (
-        "EDITOR", "VISUAL", "PAGER", "MANPAGER", "BROWSER", "PROMPT_COMMAND", "LESSOPEN", "GIT_EDITOR",
-        "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS",
+        "EDITOR", "VISUAL", "PAGER", "MANPAGER", "BROWSER", "PROMPT_COMMAND", "LESSOPEN",
+        "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_SSH", "GIT_SSH_COMMAND",
+        "GIT_ASKPASS",
         "GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "SSH_ASKPASS",
     )
 )  # fmt: skip
@@ -364,8 +365,8 @@ _COMPLETION: Final = ("completion", "completions", "--completion", "generate-com
 SETUP_PRINTERS: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(
         (
-            "argocd", "chezmoi", "deno", "docker", "flux", "gh", "glab", "golangci-lint", "helm", "just",
-            "k3d", "k9s", "kind", "kubectl", "npm", "oc", "pdm", "poetry", "pnpm", "rustup",
+            "argocd", "chezmoi", "deno", "docker", "flux", "gh", "glab", "golangci-lint", "helm",
+            "just", "k3d", "k9s", "kind", "kubectl", "npm", "oc", "pdm", "poetry", "pnpm", "rustup",
             "task", "volta", "yq",
         ),
         _COMPLETION,

@@ -1,5 +1,6 @@
-"""The plan of a Brainiac tree, compiled from its files (Brainiac Context Ordering); and what Brainiac's
-promotion and organization get beside them: candidates, access patterns, structure, goals.
+"""The plan of a Brainiac tree, compiled from its files (Brainiac Context Ordering); and what
+Brainiac's promotion and organization get beside them: candidates, access patterns, structure,
+goals.
 
 All of it is worked out from the files, without a model and without a clock. Which facts are worth
 keeping and how memories are put in order remains for the agent to decide: these are candidates and
@@ -82,7 +83,9 @@ def build_sections(
 def _candidate_lines(
     memory: ShortTermMemory, index: Mapping[str, Any], memories: Memories
 ) -> Iterator[Line]:
-    """Yield facts, and goals and tasks that are done: what a promotion would otherwise throw away."""
+    """Yield facts, and goals and tasks that are done: what a promotion would otherwise throw
+    away.
+    """
     for what, part in (("Key fact", "facts"), ("Goal reached", "goals"), ("Task done", "tasks")):
         for number, item in enumerate(memory.items_of(part)):
             if part != "facts" and not item.checked:
@@ -464,7 +467,9 @@ def _short_term_rules(facts: FileFacts) -> Iterator[Rule]:
 
 
 def _pack_memory(position: int, facts: FileFacts) -> bytes:
-    """Return a memory's domain, as it was packed before where neither file nor place has changed."""
+    """Return a memory's domain, as it was packed before where neither file nor place has
+    changed.
+    """
     before = _PACKED.get(facts)
     if before is not None and before[0] == position:
         return before[1]

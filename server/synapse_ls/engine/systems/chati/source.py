@@ -108,9 +108,11 @@ def priority_rules(
     return rows
 
 
-def replaced_rules(facts: FileFacts | None, found: Iterable[DomainRule], by: str) -> Iterator[Rule]:
+def replaced_rules(
+    facts: FileFacts | None, replaced: Iterable[DomainRule], by: str
+) -> Iterator[Rule]:
     """Yield the rules of Chati.dev's rules in whose place something else stands."""
-    for number, rule in enumerate(found):
+    for number, rule in enumerate(replaced):
         key = f"CONSTITUTION_{upper_snake(rule.id) or number}"
         line = line_of(facts, rule.span.start)
         yield make_rule(key, rule.text, line, "rule", by, kind="replaced")
