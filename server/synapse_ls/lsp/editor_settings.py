@@ -17,7 +17,7 @@ from synapse_ls.text.finding import Finding, Severity
 
 @dataclass(frozen=True, slots=True)
 class FindingSelection:
-    """A FindingSelection selects what an editor shows of the findings that a tree's configuration
+    """What an editor shows of the findings that a tree's configuration
     asks for; it brings none of its own.
 
     ``select`` and ``ignore`` have codes, beginnings of codes and names, as in ``[lint]`` of a

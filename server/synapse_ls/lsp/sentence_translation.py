@@ -134,7 +134,7 @@ def _is_quoted(before: str, after: str) -> bool:
 
 
 class Translator:
-    """A Translator says English sentences as a catalogue has them."""
+    """What says English sentences as a catalogue has them."""
 
     def __init__(self, catalogue: Mapping[str, str]) -> None:
         self._catalogue = catalogue

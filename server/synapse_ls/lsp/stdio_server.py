@@ -36,7 +36,11 @@ import linecache  # noqa: E402
 
 from synapse_ls.lsp.background_work import configure_logging, usual_level  # noqa: E402
 from synapse_ls.lsp.language_server import Server  # noqa: E402
-from synapse_ls.lsp.stdio_transport import MessageOutput, claim_standard_output, read_messages  # noqa: E402
+from synapse_ls.lsp.stdio_transport import (  # noqa: E402
+    MessageOutput,
+    claim_standard_output,
+    read_messages,
+)
 
 linecache.clearcache()  # the source of each method that attrs has generated
 gc.freeze()

@@ -1,8 +1,8 @@
-"""This module analyses one file: it parses it and collects its facts, what the file defines
-and refers to, and its problems.
+"""Analyse one file: parse it and collect its facts, what it defines and refers to, and what is
+wrong with it.
 
-A file is analysed on its own, whatever the others contain (the map step of map-reduce); the
-index adds the results up.
+A file is analysed on its own, whatever the others contain (the map step of map-reduce); the index
+adds the results up.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class RefusedError(Exception):
-    """A RefusedError says that a file was not read; ``kind`` is that of a load note, the text a
+    """A file was not read; ``kind`` is that of a load note, the text a
     sentence, as is ``remedy``.
     """
 

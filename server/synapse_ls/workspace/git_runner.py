@@ -87,7 +87,7 @@ _SET_VARIABLES = {
 
 
 class GitError(Exception):
-    """A GitError says that git did not answer; the text is a sentence part that says why."""
+    """git did not answer; the text is a sentence part that says why."""
 
 
 class NoRepositoryError(GitError):

@@ -131,7 +131,7 @@ def _list_session_files(folder: str) -> Iterator[tuple[str, float]]:
 
 
 def _read_session(path: str) -> tuple[SessionState | None, str]:
-    """Returns the session in a file, and what is wrong; (None, "") where the file is gone."""
+    """Return the session in a file, and what is wrong; (None, "") where the file is gone."""
     try:
         content = read_file(path)
     except RefusedError as refused:

@@ -38,7 +38,7 @@ _SORTS: Final = (
 
 
 class NotRegularError(OSError):
-    """A NotRegularError says that something else stands where a file is wanted; ``mode`` is that of
+    """Something else stands where a file is wanted; ``mode`` is that of
     its status.
     """
 

@@ -213,7 +213,7 @@ def _is_own_submodule(base: str, git: str) -> bool:
     if next(_foreign_places(outer), None) is not None:
         return False
     for name in ("config", "config.worktree"):
-        # Return `core.worktree` of a configuration, as git itself writes it.
+        # `core.worktree` of a configuration, as git itself writes it.
         text = _read_text(os.path.join(git, name), _READ_LIMIT)
         section, named = "", ""
         for line in text.split("\n"):
