@@ -1050,8 +1050,8 @@ export interface AgentHandoff {
 }
 
 /**
- * A MemoryLine is one of an agent's memories in one line of its greeting. `tier`: "hot" or
- * "warm"; `sector`: which kind of knowledge it is.
+ * One of an agent's memories in one line of its greeting. `tier`: "hot" or "warm";
+ * `sector`: which kind of knowledge it is.
  */
 export interface MemoryLine {
   readonly id: string;
