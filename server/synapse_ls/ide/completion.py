@@ -139,8 +139,8 @@ def complete_memory(view: View, facts: FileFacts, place: LineContext) -> Complet
     if key == "tags":
         # The span of the list item around the caret.
         word_span = place.word_span(_TAG)
-        span_colon = place.text.find(":", place.span.start, place.caret) + 1
-        start = max(word_span.start, span_colon)
+        colon_end = place.text.find(":", place.span.start, place.caret) + 1
+        start = max(word_span.start, colon_end)
         while start < place.caret and place.text[start] in " \t":
             start += 1
         return unique_offer(Span(start, word_span.end), _tag_items(view))

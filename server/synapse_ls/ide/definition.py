@@ -155,10 +155,10 @@ def _state_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target
     path = view.tree.workflows.get(field.value)
     if path:
         # The place where a workflow file states its own id.
-        span_facts = view.tree.snapshot.facts(path)
+        workflow_facts = view.tree.snapshot.facts(path)
         own = (
-            (d.span for d in span_facts.definitions if d.key[0] == "workflow")
-            if span_facts
+            (d.span for d in workflow_facts.definitions if d.key[0] == "workflow")
+            if workflow_facts
             else iter(())
         )
         yield Target(field.span, path, WHOLE_FILE, next(own, WHOLE_FILE))

@@ -117,10 +117,15 @@ def _offered_domains(
     """
     declared = manifest.domains if manifest else {}
     # The domain of the nearest key above the caret's line.
-    above_entries = manifest.entries if manifest else ()
-    behind = bisect_left(above_entries, place.span.start, key=lambda entry: entry.span.start)
+    entries_in_order = manifest.entries if manifest else ()
+    behind = bisect_left(entries_in_order, place.span.start, key=lambda entry: entry.span.start)
     above = next(
-        (above_entries[n].domain for n in range(behind - 1, -1, -1) if above_entries[n].domain), ""
+        (
+            entries_in_order[n].domain
+            for n in range(behind - 1, -1, -1)
+            if entries_in_order[n].domain
+        ),
+        "",
     )
     names = _domain_names(home, manifest, above)
     few = len(names) <= _MOST_DOMAINS

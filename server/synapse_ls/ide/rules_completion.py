@@ -96,8 +96,8 @@ def complete_rules(view: View, facts: FileFacts, place: LineContext) -> Completi
         begin = place.text.rindex("[", place.span.start, place.caret)
         match = _HEADER_REST.match(place.text, begin + 1, place.span.end)
         end = match.end() if match else place.caret
-        header_document = facts.document
-        commands = header_document.commands if isinstance(header_document, StarCommands) else ()
+        star_commands = facts.document
+        commands = star_commands.commands if isinstance(star_commands, StarCommands) else ()
         names = {command.name for command in commands if not command.span.touches(place.caret)}
         items = (
             CompletionItem(
@@ -268,11 +268,11 @@ def _complete_text(
         return unique_offer(Span(begin, end), _severity_items())
     if _BOUNDARY_KEY.fullmatch(key):
         # What a boundary of the guard (`{D}_DENY_n`, `{D}_ALLOW_n`) can begin with.
-        boundary_typed = place.typed_since(start)
+        boundary_start = place.typed_since(start)
         if (
-            re.fullmatch(r"[\w -]*", boundary_typed) is None
-            or " - " in boundary_typed
-            or boundary_typed.startswith(tuple(_BOUNDARY_VERBS))
+            re.fullmatch(r"[\w -]*", boundary_start) is None
+            or " - " in boundary_start
+            or boundary_start.startswith(tuple(_BOUNDARY_VERBS))
         ):
             return None
         return unique_offer(Span(start, place.caret), _boundary_items(view))

@@ -13,7 +13,7 @@ from synapse_ls.formats.authority_boundary import (
     guarded_stories,
     names_sole_sections,
 )
-from synapse_ls.formats.commands_file import StarCommand, StarCommands
+from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.rule import Rule
 from synapse_ls.guard.agent_action import ENFORCE, OFF, WARN
 from synapse_ls.guard.boundaries import parse_pattern, parse_sentence
@@ -74,7 +74,34 @@ def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
     command_place = command_at(facts, offset) or mentioned_command_at(facts, view.tree, offset)
     if command_place:
         span, command = command_place
-        return span, _command_markdown(view, command)
+        path, rows = view.plan.commands.get(command.name, ("", ()))
+        first = command.rules[0].line + 1 if command.rules else 1
+        assembly = view.block(prompt=f"*{command.name}")
+        sent = [e for s in assembly.sent_sections if s.id == "STAR" for e in s.entries]
+        tokens = sum(-(-(len(entry.prefix) + len(entry.text) + 1) // 4) for entry in sent)
+        rules = format_count(len(rows), "rule")
+        names = {slug_of(name.name) for name in view.assembly.situation.prompt.commands}
+        says = f"a prompt that says *{command.name}"
+        if is_executed_command(command.name):
+            reason = f"Synapse LS itself answers {says}"
+        else:
+            reason = f"its rules are told with {says}, and for that prompt only"
+        name, cost = escape_markdown(command.name), format_count(tokens, "token")
+        title = f"**\\*{name}** · {rules}, {cost}"
+        if path:
+            title = f"**\\*{name}** · {rules}, {cost}, from {line_reference(path, first)}"
+        return span, join_paragraphs(
+            title,
+            inclusion_sentence(bool(sent) and slug_of(command.name) in names, reason),
+            block_preview(
+                assembly,
+                {"prompt": f"*{command.name}"},
+                entries_of_section("STAR"),
+                phrase=f"for the prompt {code_span(f'*{command.name}')}",
+            )
+            if sent
+            else "",
+        )
     rule = rule_at(facts, offset)
     if rule is None:
         return None
@@ -119,12 +146,12 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
         if compiled and rule.kind != "bracket":
             # The prompt that brings a star-command's rule in.
             commands = facts.document.commands if isinstance(facts.document, StarCommands) else ()
-            situation_name = next(
+            command_name = next(
                 (c.name for c in commands if any(r.span == rule.span for r in c.rules)), ""
             )
             parts.append(
                 bracket_table(
-                    view, compiled, {"prompt": f"*{situation_name}"} if situation_name else None
+                    view, compiled, {"prompt": f"*{command_name}"} if command_name else None
                 )
             )
     return join_paragraphs(*parts)
@@ -188,36 +215,4 @@ def _bracket_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
             bracket_overview(view),
             f"in {bracket.name}",
         ),
-    )
-
-
-def _command_markdown(view: View, command: StarCommand) -> str:
-    """Return Markdown about a star-command, and the block for a prompt that has it."""
-    path, rows = view.plan.commands.get(command.name, ("", ()))
-    first = command.rules[0].line + 1 if command.rules else 1
-    assembly = view.block(prompt=f"*{command.name}")
-    sent = [e for s in assembly.sent_sections if s.id == "STAR" for e in s.entries]
-    tokens = sum(-(-(len(entry.prefix) + len(entry.text) + 1) // 4) for entry in sent)
-    rules = format_count(len(rows), "rule")
-    names = {slug_of(name.name) for name in view.assembly.situation.prompt.commands}
-    says = f"a prompt that says *{command.name}"
-    if is_executed_command(command.name):
-        reason = f"Synapse LS itself answers {says}"
-    else:
-        reason = f"its rules are told with {says}, and for that prompt only"
-    name, cost = escape_markdown(command.name), format_count(tokens, "token")
-    title = f"**\\*{name}** · {rules}, {cost}"
-    if path:
-        title = f"**\\*{name}** · {rules}, {cost}, from {line_reference(path, first)}"
-    return join_paragraphs(
-        title,
-        inclusion_sentence(bool(sent) and slug_of(command.name) in names, reason),
-        block_preview(
-            assembly,
-            {"prompt": f"*{command.name}"},
-            entries_of_section("STAR"),
-            phrase=f"for the prompt {code_span(f'*{command.name}')}",
-        )
-        if sent
-        else "",
     )

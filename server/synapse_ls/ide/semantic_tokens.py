@@ -57,7 +57,6 @@ from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 from synapse_ls.workspace.tree_folders import is_in_rule_folder
 
@@ -87,16 +86,30 @@ def manifest_tokens(_: View, facts: FileFacts) -> Iterator[Token]:
     for entry in manifest.entries:
         domain = manifest.domains.get(entry.domain)
         fate = DEPRECATED if _is_without_effect(entry, domain) else NO_MODIFIERS
-        yield from _manifest_key_tokens(
-            entry, domain, fate, built_in=entry.domain.lower() in built_in
-        )
-        token_dead = dead.get(entry.domain, frozenset())
+        span = entry.key.span
+        if not entry.setting:
+            yield Token(span, "property", fate)
+        elif not entry.domain:
+            yield Token(span, "property", fate | {"defaultLibrary"})
+        else:
+            cut = span.start + len(entry.domain)
+            modifiers = fate
+            if domain is not None and span.start == domain.span.start:
+                modifiers |= {"declaration"}
+            if domain is not None and domain.non_negotiable:
+                modifiers |= {"readonly"}
+            if entry.domain.lower() in built_in:
+                modifiers |= {"defaultLibrary"}
+            yield Token(Span(span.start, cut), "namespace", modifiers)
+            yield Token(Span(cut + 1, span.end), "property", fate)
         setting = SETTINGS.get(entry.setting) or GLOBAL_KEYS.get(entry.setting)
         if setting is None:
             continue
         if setting.kind == "list":
             for item in entry.items:
-                is_dead = entry.setting == "RECALL" and item.value in token_dead
+                is_dead = entry.setting == "RECALL" and item.value in dead.get(
+                    entry.domain, frozenset()
+                )
                 yield Token(
                     item.span, _TYPE_OF_SETTING[entry.setting], DEPRECATED if is_dead else fate
                 )
@@ -133,27 +146,6 @@ def _is_without_effect(entry: ManifestEntry, one: DomainDeclaration | None) -> b
         return False
     counts = one.entries.get(entry.setting)
     return (counts is not None and counts is not entry) or not one.is_active
-
-
-def _manifest_key_tokens(
-    entry: ManifestEntry, one: DomainDeclaration | None, fate: frozenset[str], *, built_in: bool
-) -> Iterator[Token]:
-    span = entry.key.span
-    if not entry.setting:
-        yield Token(span, "property", fate)
-    elif not entry.domain:
-        yield Token(span, "property", fate | {"defaultLibrary"})
-    else:
-        cut = span.start + len(entry.domain)
-        modifiers = fate
-        if one is not None and span.start == one.span.start:
-            modifiers |= {"declaration"}
-        if one is not None and one.non_negotiable:
-            modifiers |= {"readonly"}
-        if built_in:
-            modifiers |= {"defaultLibrary"}
-        yield Token(Span(span.start, cut), "namespace", modifiers)
-        yield Token(Span(cut + 1, span.end), "property", fate)
 
 
 _INDEX = re.compile(r"_([0-9]{1,9})$")
@@ -194,7 +186,20 @@ def rule_tokens(view: View, facts: FileFacts) -> Iterator[Token]:
             else DEPRECATED
         )
         yield from _rule_key_tokens(rule, fate)
-        yield from _text_tokens(facts.text, rule, tree, commands)
+        text = facts.text
+        phase = _PHASE.match(text, *rule.text_span)
+        if phase:
+            yield Token(Span(*phase.span(1)), "event")
+        for match in _TEXT_WORD.finditer(text, *rule.text_span):
+            span = Span(*match.span())
+            if match["severity"]:
+                yield Token(span, "macro")
+            elif match["authority"]:
+                yield Token(span, "keyword")
+            elif match["command"] and match["command"].lower() in commands:
+                yield Token(span, "function")
+            elif match["agent"] and match["agent"] in tree.agents:
+                yield Token(span, "class")
 
 
 def _rule_key_tokens(rule: Rule, fate: frozenset[str]) -> Iterator[Token]:
@@ -220,22 +225,6 @@ def _rule_key_tokens(rule: Rule, fate: frozenset[str]) -> Iterator[Token]:
     for word in _WORD.finditer(key, at, end):
         if word.group() in _KEY_WORDS and not place <= word.start() < place + len(qualifier):
             yield Token(Span(*word.span()).shift(start), "keyword", fate)
-
-
-def _text_tokens(text: str, rule: Rule, tree: Tree, commands: set[str]) -> Iterator[Token]:
-    phase = _PHASE.match(text, *rule.text_span)
-    if phase:
-        yield Token(Span(*phase.span(1)), "event")
-    for match in _TEXT_WORD.finditer(text, *rule.text_span):
-        span = Span(*match.span())
-        if match["severity"]:
-            yield Token(span, "macro")
-        elif match["authority"]:
-            yield Token(span, "keyword")
-        elif match["command"] and match["command"].lower() in commands:
-            yield Token(span, "function")
-        elif match["agent"] and match["agent"] in tree.agents:
-            yield Token(span, "class")
 
 
 _TYPE_OF_FAMILY = {

@@ -312,10 +312,10 @@ def _rule_matches(
     exact = [(path, keys) for path, keys in files if wanted in keys.folded]
     literal = re.compile(re.escape(wanted))
     for path, keys in exact or files:
-        match_pattern = literal if exact else pattern
+        key_pattern = literal if exact else pattern
         line = at = 0
         last = -1
-        for match in match_pattern.finditer(keys.folded):
+        for match in key_pattern.finditer(keys.folded):
             line += keys.folded.count("\n", at, match.start())
             at = match.start()
             if line != last:

@@ -300,12 +300,12 @@ def _key_items(
     if option and option.kind != "records":
         # The keys of a setting that maps names.
         if option.path == "lint.severity":
-            item_found: Iterable[CompletionItem] = _rule_code_items()
+            map_items: Iterable[CompletionItem] = _rule_code_items()
         elif option.path == "workflow.aliases":
-            item_found = completion_item.workflow_items(view.tree)
+            map_items = completion_item.workflow_items(view.tree)
         else:
-            item_found = ()
-        for item in item_found:
+            map_items = ()
+        for item in map_items:
             if item.label not in taken:
                 yield CompletionItem(
                     item.label, item.kind, f"{item.label} = ", "", item.detail, item.topic

@@ -242,9 +242,9 @@ def _workflow_markdown(view: View, state: WorkflowState) -> str:
             )
     if inside:
         inputs = f"in the workflow {escape_markdown(state.workflow_id)}"
-        situation_given = {"workflow": state.workflow_id}
+        in_workflow = {"workflow": state.workflow_id}
         parts.append(
-            block_preview(assembly, situation_given, entries_of_domains(*labels), phrase=inputs)
+            block_preview(assembly, in_workflow, entries_of_domains(*labels), phrase=inputs)
         )
     return join_paragraphs(*parts)
 

@@ -1,4 +1,4 @@
-"""Keep the diagnostics of a tree up to date after each change and checks only affected files again.
+"""Keep the findings of a tree up to date after each change; only affected files are checked again.
 
 An edit moves the diagnostics of a file to their new places until the file has been checked again,
 so that nothing flickers in an editor.
@@ -89,7 +89,7 @@ _FileInput = tuple[FileFacts | None, tuple[Finding, ...]]
 
 
 class IncrementalDiagnostics:
-    """The diagnostics of a tree by path, and updates them; paths without any are not in it.
+    """The findings of a tree by path, kept up to date; paths without any are not in it.
 
     After any number of updates they equal those of a fresh `lint_tree` of the last tree. For
     typing, an update is done in two steps: `begin_update` checks the changed files alone and moves
@@ -152,7 +152,7 @@ class IncrementalDiagnostics:
     def begin_update(
         self, tree: Tree, changed_keys: Iterable[Key], notes: Iterable[Finding] = ()
     ) -> frozenset[str]:
-        """Do the first step of an update: takes over the tree and checks the changed files alone.
+        """Do the first step of an update: take over the tree and check the changed files alone.
 
         Returns those of the changed paths whose diagnostics differ from before.
         """
@@ -165,12 +165,12 @@ class IncrementalDiagnostics:
         )
 
     def settle(self, stop: Callable[[], bool] = bool) -> frozenset[str]:
-        """Do the second step of an update: checks all affected files again, until done or ``stop``
+        """Do the second step of an update: check all affected files again, until done or ``stop``
         is true.
 
         Returns the paths whose diagnostics differ from before this call.
         """
-        # Adds the files that the changed keys affect to those that are due.
+        # The files that the changed keys affect are due, too.
         if self._changed_keys:
             paths = affected_paths(self._checked_tree, self._tree, self._changed_keys)
             paths |= {other for path in paths for other in self._pointing_paths.get(path, ())}
@@ -185,7 +185,7 @@ class IncrementalDiagnostics:
         return frozenset(differing)
 
     def _adopt_tree(self, tree: Tree, keys: frozenset[Key], notes: Iterable[Finding]) -> None:
-        """Take over another tree and puts its changed files first among those that are due."""
+        """Take over another tree and put its changed files first among those that are due."""
         now = group_notes(notes)
         noted = self._notes.keys() | now.keys()
         paths = {path for path in noted if self._notes.get(path) != now.get(path)}
@@ -198,7 +198,7 @@ class IncrementalDiagnostics:
         self._due_paths = dict.fromkeys((*changed_paths(keys), *self._due_paths, *paths))
 
     def _recheck_changed_file(self, path: str, before: FileFacts | None) -> bool:
-        """Check a changed file alone and moves its tree-wide diagnostics; return whether any
+        """Check a changed file alone and move its tree-wide diagnostics; return whether any
         differ.
         """
         after = self._tree.snapshot.facts(path)
@@ -217,19 +217,17 @@ class IncrementalDiagnostics:
     def _store_diagnostics(self, path: str, wide: tuple[Finding, ...]) -> bool:
         """Store the diagnostics of a file; return whether they differ from before."""
         facts = self._tree.snapshot.facts(path)
-        # The diagnostics of a file alone, which are kept while the file and its notes stay the
-        # same.
+        # The findings of a file alone hold while the file and its notes stay the same.
         inputs = facts, self._notes.get(path, ())
         cached = self._file_cache.get(path)
         if cached is None or cached[0] != inputs:
-            diagnostic_found = file_diagnostics(facts, path, self._policy, inputs[1])
-            cached = self._file_cache[path] = inputs, diagnostic_found
+            own_findings = file_diagnostics(facts, path, self._policy, inputs[1])
+            cached = self._file_cache[path] = inputs, own_findings
         findings = combine_diagnostics(facts, cached[1], wide, self._policy)
         before = self._diagnostics.get(path, ())
         _store_or_drop(self._tree_diagnostics, path, wide)
         if findings == before:
             return False
-        # Notes which paths the diagnostics of a file name now.
         for pointed_path in _pointed_paths(before):
             self._pointing_paths[pointed_path].discard(path)
         for pointed_path in _pointed_paths(findings):
@@ -249,7 +247,7 @@ def _store_or_drop(
 
 
 def _pointed_paths(diagnostics: Iterable[Finding]) -> set[str]:
-    """Return the files that diagnostics point into: related places, and place their fixes would
+    """Return the files that diagnostics point into: related places, and places that their fixes would
     change.
     """
     paths: set[str] = set()

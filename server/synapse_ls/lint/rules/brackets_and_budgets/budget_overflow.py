@@ -89,7 +89,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     for bracket in sorted(plan.profile.brackets, key=lambda bracket: bracket.budget):
         block = _base_block(plan, bracket)
         if block.is_over_budget:
-            finding_with_agent = {
+            overflow_by_agent = {
                 agent: _overflow_of(plan, _base_block(plan, bracket, agent))
                 for agent in plan.by_agent
             }
@@ -102,7 +102,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                     tree,
                     "these and what else is wanted in every block",
                     _overflow_of(plan, block).tokens,
-                    *_find_neediest(finding_with_agent),
+                    *_find_neediest(overflow_by_agent),
                 ),
                 own_severity=severity_of_overflow(tree),
             )
@@ -131,25 +131,25 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         if crowded:
             # One finding for all agents beside whose rules not everything fits that every block
             # has.
-            finding_worst, *rest = sorted(crowded, key=lambda agent: (-crowded[agent].size, agent))
-            finding_overflow = crowded[finding_worst]
-            labels = {plan.domain(position).label for position in plan.by_agent[finding_worst]}
+            most_crowded, *rest = sorted(crowded, key=lambda agent: (-crowded[agent].size, agent))
+            crowd_overflow = crowded[most_crowded]
+            labels = {plan.domain(position).label for position in plan.by_agent[most_crowded]}
             label = list(
-                {label: keys for label, keys in finding_overflow.cut.items() if label in labels}
-                or finding_overflow.cut
+                {label: keys for label, keys in crowd_overflow.cut.items() if label in labels}
+                or crowd_overflow.cut
             )[-1]
             also = [f"@{agent} ({crowded[agent].size})" for agent in rest[:MAX_AGENTS_NAMED]]
             if rest[MAX_AGENTS_NAMED:]:
                 also.append(f"{len(rest) - MAX_AGENTS_NAMED} more")
-            finding_said = [f"With @{finding_worst}, {_describe_cut(bracket, finding_overflow)}"]
+            crowd_sentences = [f"With @{most_crowded}, {_describe_cut(bracket, crowd_overflow)}"]
             if also:
-                finding_said.append(f"So it is, with other numbers, with {_join_words(also)}.")
+                crowd_sentences.append(f"So it is, with other numbers, with {_join_words(also)}.")
             yield Finding(
                 _declaration_span(manifest, facts, label),
-                " ".join((*finding_said, describe_later_replies(tree))),
+                " ".join((*crowd_sentences, describe_later_replies(tree))),
                 crowded_agents_remedy(
                     tree,
-                    *_find_neediest({agent: crowded[agent] for agent in (finding_worst, *rest)}),
+                    *_find_neediest({agent: crowded[agent] for agent in (most_crowded, *rest)}),
                     len(crowded),
                 ),
                 own_severity=severity_of_overflow(tree),

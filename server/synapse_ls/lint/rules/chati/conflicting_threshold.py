@@ -100,18 +100,18 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             line = facts.text[start:end]
             if facts.path == chati_places.ARTICLES and (named := _ARTICLE_NAME.search(line)):
                 number = parse_numeral(named.group(1))
-            for conflict_said in find_thresholds(line, start):
-                other = _conflicting_threshold(constitution, number, conflict_said)
+            for threshold_here in find_thresholds(line, start):
+                other = _conflicting_threshold(constitution, number, threshold_here)
                 if other is not None:
-                    conflict_place = Related(
+                    in_constitution = Related(
                         chati_places.CONSTITUTION, other.span, f"{other.percent} % here."
                     )
                     yield Finding(
-                        conflict_said.span,
-                        f"{conflict_said.percent} % is asked here, and `chati.dev/constitution.md` "
+                        threshold_here.span,
+                        f"{threshold_here.percent} % is asked here, and `chati.dev/constitution.md` "
                         f"asks {other.percent} % of the same, so nobody knows which counts.",
                         _REMEDY,
-                        related=(conflict_place,),
+                        related=(in_constitution,),
                     )
 
 

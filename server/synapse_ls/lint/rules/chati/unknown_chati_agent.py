@@ -104,12 +104,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 and _is_unknown(follower, chati_tree)
                 and follower.value not in chati_tree.tasks
             ):
-                finding_message = (
+                nothing_follows = (
                     f"No task and no agent is called `{follower.value}`, so nothing follows this "
                     "task."
                 )
                 names = (*sorted(chati_tree.tasks), *chati_tree.agents)
-                yield unknown_name_finding(facts, follower, finding_message, names, _TASK_REMEDY)
+                yield unknown_name_finding(facts, follower, nothing_follows, names, _TASK_REMEDY)
     elif with_file := [name for name, (path, _) in chati_tree.agents.items() if path]:
         for step in _step_agents(facts):
             if step.value not in (*with_file, *_NO_AGENT):

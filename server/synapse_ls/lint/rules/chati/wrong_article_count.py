@@ -92,12 +92,12 @@ def _count_findings(
     missing = _articles_without_rule(document, articles)
     if missing and rules + len(missing) == articles:
         # The finding about articles that have no rule, at the count.
-        finding_rules = len(document.rules)
+        rule_count = len(document.rules)
         ids = ", ".join(f"`art-{numeral.lower()}`" for numeral in missing)
-        counted = f"{counting(articles, 'article')}, {counting(finding_rules, 'rule')}"
+        counted = f"{counting(articles, 'article')}, {counting(rule_count, 'rule')}"
         is_counted = int(count.value) == articles
         if missing[1:]:
-            finding_said = (
+            missing_sentence = (
                 f"Articles {', '.join(missing)} of `chati.dev/constitution.md` have no rule below "
                 f"`rules`, so no prompt gets them from this file ({counted})."
             )
@@ -107,7 +107,7 @@ def _count_findings(
                 else f"Add rules {ids}, and write {articles} here."
             )
         else:
-            finding_said = (
+            missing_sentence = (
                 f"Article {missing[0]} of `chati.dev/constitution.md` has no rule below `rules`, "
                 f"so no prompt gets it from this file ({counted})."
             )
@@ -117,7 +117,7 @@ def _count_findings(
                 else f"Add a rule {ids}, and write {articles} here."
             )
         places = (_constitution_place(source, articles), *_unread_places(document, missing))
-        yield Finding(count.span, finding_said, remedy, related=places)
+        yield Finding(count.span, missing_sentence, remedy, related=places)
     elif articles and int(count.value) != articles:
         yield _wrong_count_finding(source, count, articles, count.value)
     elif rules and int(count.value) != rules:

@@ -89,17 +89,17 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             keyword_verdict = KeywordVerdict(declaration.name, items, place, word)
             place_own = ((facts.path, exclude),) if exclude else ()
             # The finding for a shadowed keyword, with a fix where `mend`.
-            finding_exclude = next(
+            word_place = next(
                 (path, item)
                 for path, entry in (*place_own, *lists)
                 for item in entry.items
                 if item.value == word
             )
             mend = is_some and _has_whole_word(items[place].value, word)
-            path, finding_word = finding_exclude
+            path, excluded_word = word_place
             item = keyword_verdict.item
-            same = fold_text(finding_word.value) == fold_text(item.value)
-            what = "is also excluded" if same else f"contains `{finding_word.value}`"
+            same = fold_text(excluded_word.value) == fold_text(item.value)
+            what = "is also excluded" if same else f"contains `{excluded_word.value}`"
             span = item_deletion_span(keyword_verdict.items, keyword_verdict.place)
             yield Finding(
                 item.span,
@@ -109,7 +109,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 single_edit_fix(facts, "Delete the keyword", span, "", safe=False)
                 if mend
                 else None,
-                (Related(path, finding_word.span, f"`{finding_word.value}` is excluded here."),),
+                (Related(path, excluded_word.span, f"`{excluded_word.value}` is excluded here."),),
             )
 
 

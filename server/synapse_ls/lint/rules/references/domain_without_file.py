@@ -132,20 +132,20 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
     if rule_file is None and domain.name in TEMPLATE_NAMES:
         # The finding for a name that a template left.
         assert domain.declaration is not None
-        finding_message = (
+        template_sentence = (
             f"{domain.name} is still the name that a template left, and no file has its rules."
         )
         own = squad_prefix(domain.squad)
         if not own:
-            finding_remedy = (
+            template_remedy = (
                 "Put a name of your own in its place, and the rules into a file of that name; or "
                 "delete it."
             )
-            return Finding(domain.declaration.span, finding_message, finding_remedy)
+            return Finding(domain.declaration.span, template_sentence, template_remedy)
         is_taken = any(other.name == own for other in declared_domains(tree, facts.path))
         return Finding(
             domain.declaration.span,
-            finding_message,
+            template_sentence,
             f"Write `{own}` in its place, and the rules into the file `{SQUAD_RULES}`; or delete "
             "the manifest.",
             None if is_taken else _renaming_fix(facts, domain, own),

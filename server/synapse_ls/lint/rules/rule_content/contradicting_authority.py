@@ -105,32 +105,32 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             )
             if earlier:
                 # The finding for a claim that contradicts another one.
-                finding_other = earlier[0]
+                other_claim = earlier[0]
                 what = f"`{action.action.value}`"
-                if kebab_case(finding_other.owner) == kebab_case(claim.owner):
+                if kebab_case(other_claim.owner) == kebab_case(claim.owner):
                     message = (
-                        f"{what} is {finding_other.permission} and {claim.permission} for "
+                        f"{what} is {other_claim.permission} and {claim.permission} for "
                         f"{claim.owner}, so the agent chooses."
                     )
-                elif finding_other.permission == claim.permission:
+                elif other_claim.permission == claim.permission:
                     message = (
-                        f"{what} is exclusive to {finding_other.owner} and to {claim.owner}, so "
+                        f"{what} is exclusive to {other_claim.owner} and to {claim.owner}, so "
                         "each of them believes to be alone."
                     )
                 else:
                     earlier_claim, two = (
-                        (finding_other, claim)
-                        if finding_other.permission == EXCLUSIVE
-                        else (claim, finding_other)
+                        (other_claim, claim)
+                        if other_claim.permission == EXCLUSIVE
+                        else (claim, other_claim)
                     )
                     message = (
                         f"{what} is exclusive to {earlier_claim.owner} and allowed to {two.owner}, "
                         "so it is not exclusive."
                     )
                 place = Related(
-                    finding_other.path,
-                    finding_other.span,
-                    f"{finding_other.permission.capitalize()} here.",
+                    other_claim.path,
+                    other_claim.span,
+                    f"{other_claim.permission.capitalize()} here.",
                 )
                 yield Finding(claim.span, message, "Change one of the two.", related=(place,))
 

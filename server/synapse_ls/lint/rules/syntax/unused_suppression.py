@@ -112,13 +112,13 @@ def directive_finding(
     )
     if len(names) == len(directive.selectors):
         what = " and ".join(f"`{name.value}`" for name in names)
-        finding_message = (
+        idle_sentence = (
             f"Nothing is found {where} by {what}, so the comment suppresses nothing."
             if names
             else f"Nothing is found {where}, so the comment suppresses nothing."
         )
         return Finding(
-            directive.span, finding_message, "Delete the comment.", _deletion_fix(facts, directive)
+            directive.span, idle_sentence, "Delete the comment.", _deletion_fix(facts, directive)
         )
     values = [s.value for s in directive.selectors if s.span not in idle_spans]
     what = " and ".join(f"`{name.value}`" for name in names)

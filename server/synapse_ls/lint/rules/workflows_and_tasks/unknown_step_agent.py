@@ -102,19 +102,19 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if astray:
         # The one finding for steps of agents that are defined outside of `agents/`.
         first = astray[0]
-        finding_message = (
+        astray_sentence = (
             f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition of "
             "it, so this step brings no agent's rules in."
         )
         if misspelt_agents := len(astray) - 1:
-            finding_message = (
+            astray_sentence = (
                 f"`squad.yaml` names `{first.value}`, but the squad's `agents/` has no definition "
                 f"of it, so this step and {format_count(misspelt_agents, 'step')} after it bring "
                 "no agent's rules in."
             )
         yield Finding(
             first.span,
-            finding_message,
+            astray_sentence,
             "Put the definitions of the squad's agents into `agents/`, as Markdown.",
             related=tuple(
                 Related(facts.path, step_agent.span, "So it is here.") for step_agent in astray[1:]
