@@ -172,21 +172,21 @@ def session(root: Path, text: str) -> Path:
 
 
 def test_a_session_that_goes_on_does_not_matter(root: Path) -> None:
-    session(root, dumps(new_session("a", "/", "2100-01-01T00:00:00Z")))
+    session(root, dumps(new_session("a", "/", "2100-01-01T00:00:00Z").to_document()))
     keep(root)
-    session(root, dumps(new_session("a", "/", "2100-01-02T00:00:00Z")))
+    session(root, dumps(new_session("a", "/", "2100-01-02T00:00:00Z").to_document()))
     assert known(root)
 
 
 def test_a_session_that_breaks_ends_it(root: Path) -> None:
-    path = session(root, dumps(new_session("a", "/", "2100-01-01T00:00:00Z")))
+    path = session(root, dumps(new_session("a", "/", "2100-01-01T00:00:00Z").to_document()))
     keep(root)
     path.write_text("{")
     assert not known(root)
 
 
 def test_a_session_that_nobody_uses_any_more_ends_it(root: Path) -> None:
-    path = session(root, dumps(new_session("a", "/", "2100-01-01T00:00:00Z")))
+    path = session(root, dumps(new_session("a", "/", "2100-01-01T00:00:00Z").to_document()))
     keep(root)
     os.utime(path, (LONG_AGO, LONG_AGO))
     assert not known(root)
