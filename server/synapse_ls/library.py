@@ -19,7 +19,7 @@ from synapse_ls.compaction.token_counter import EncodingCounter, TokenCounter
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_selection import unknown_selectors
-from synapse_ls.queries.context_question import Answer, Question, answer_question, locate_tree
+from synapse_ls.queries.context_question import Answer, Question, answer_question
 from synapse_ls.queries.context_report import (
     ContextReport,
     ExplanationReport,
@@ -30,6 +30,7 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_discovery import locate_tree
 from synapse_ls.workspace.tree_loader import load_tree
 
 __all__ = [

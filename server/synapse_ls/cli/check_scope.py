@@ -31,7 +31,7 @@ from synapse_ls.workspace.instruction_files import (
 )
 from synapse_ls.workspace.repository_place import find_top_folder
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_discovery import search_tree
+from synapse_ls.workspace.tree_discovery import locate_tree, search_tree
 from synapse_ls.workspace.tree_folders import CONFIG, SESSIONS
 from synapse_ls.workspace.tree_loader import refresh_tree
 
@@ -109,8 +109,6 @@ def split_path(name: str, options: Namespace) -> tuple[str, str]:
     """Split a path that ``synapse check`` is asked about into the root of its tree, and the path
     relative to it.
     """
-    from synapse_ls.queries.context_question import locate_tree
-
     path = Path(name).absolute()
     if hasattr(options, "root"):
         root = root_of(options)

@@ -30,7 +30,6 @@ from synapse_ls.queries.session_report import CURRENT_NAME, resolve_session
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.file_watching import WatchedFolder
 from synapse_ls.workspace.naming_conventions import suggest_names
 
 if TYPE_CHECKING:
@@ -321,6 +320,7 @@ def _follow_log(
 ) -> None:
     """Print what comes after ``newest``, until interrupted."""
     from synapse_ls.cli.watch_loop import follow_changes
+    from synapse_ls.workspace.file_watching import WatchedFolder
 
     file = Path(injection_log.log_path(root))
     console.note("what is told from now on follows, until Ctrl-C")

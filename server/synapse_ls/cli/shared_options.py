@@ -13,17 +13,12 @@ from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Option, OptionGroup, exclusive, option, option_group
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
-from synapse_ls.queries.context_question import (
-    Question,
-    answer_question,
-    load_section_plan,
-    locate_tree,
-)
 from synapse_ls.queries.session_report import resolve_session
 from synapse_ls.storage.carl_overrides import has_carl_session
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream
+from synapse_ls.workspace.tree_discovery import locate_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -204,6 +199,8 @@ def question_of(
     options: Namespace, prompt: str = "", *, delivery: bool = False, standing: bool = False
 ) -> Question:
     """Return what the shared options of a command ask, as a `Question`."""
+    from synapse_ls.queries.context_question import Question, load_section_plan
+
     sections: str = getattr(options, "sections", "")
     root = str(Path.cwd()) if sections else root_of(options)
     plan = None
@@ -247,6 +244,8 @@ def query_answer(
     """Return the answer to what the shared options of a command ask; ``delivery`` and ``standing``
     as in `Question`.
     """
+    from synapse_ls.queries.context_question import answer_question
+
     answer = answer_question(question_of(options, prompt, delivery=delivery, standing=standing))
     profile = answer.plan.profile
     if options.bracket and profile.find_bracket(options.bracket) is None:

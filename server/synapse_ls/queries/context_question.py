@@ -28,7 +28,6 @@ from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.regular_files import real_path
-from synapse_ls.workspace.tree_discovery import search_tree
 
 if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
@@ -91,16 +90,6 @@ class Answer:
     session: SessionState | None
     notes: tuple[str, ...]
     full_reason: str
-
-
-def locate_tree(start: str) -> str:
-    """Return the root of the tree that a question is about, the one that ``start`` belongs to;
-    raises UserError where there is none.
-    """
-    tree = search_tree(start or os.getcwd())
-    if tree.root is None:
-        raise UserError(tree.reason, tree.remedy)
-    return tree.root
 
 
 def answer_question(question: Question) -> Answer:

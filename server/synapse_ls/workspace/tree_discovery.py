@@ -285,3 +285,15 @@ def _find_unfinished_carl(first: str, last: str) -> str:
 
 def _error_text(error: Exception) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def locate_tree(start: str) -> str:
+    """Return the root of the tree that ``start``, "" for the working directory, belongs to; raise
+    UserError where there is none.
+    """
+    from synapse_ls.text.user_error import UserError
+
+    tree = search_tree(start or os.getcwd())
+    if tree.root is None:
+        raise UserError(tree.reason, tree.remedy)
+    return tree.root
