@@ -26,6 +26,7 @@ from synapse_ls.edits.line_edits import (
 from synapse_ls.engine.profiles import build_profile
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
+from synapse_ls.text.phrases import join_names
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, edit_file
@@ -156,7 +157,9 @@ def _check_qualifier(
     agree.
     """
     if kind not in _KEY_TEMPLATES:
-        raise UserError(f'"{kind}" is not a kind of rule.', f"Use {_join_choices(ADDABLE_KINDS)}.")
+        raise UserError(
+            f'"{kind}" is not a kind of rule.', f"Use {join_names(ADDABLE_KINDS, 'or')}."
+        )
     marked, brackets = upper_snake(str(qualifier)), _bracket_names(tree)
     home, noun = _QUALIFIED_KINDS.get(kind, ("", ""))
     if home and domain.label != home:
@@ -175,7 +178,7 @@ def _check_qualifier(
     if kind == "bracket" and marked not in brackets:
         raise UserError(
             f'"{qualifier}" is not a bracket, so the rule would be told in every one.',
-            suggest_names(marked, brackets, f"Name {_join_choices(brackets)}."),
+            suggest_names(marked, brackets, f"Name {join_names(brackets, 'or')}."),
         )
     return marked
 
@@ -195,16 +198,14 @@ def _describe_choices(
 ) -> str:
     """Return what a rule of a kind can belong to, for people."""
     if kind == "bracket":
-        return f"Name {_join_choices(brackets)} {how}; what holds in all of them belongs in GLOBAL."
+        return (
+            f"Name {join_names(brackets, 'or')} {how}; what holds in all of them belongs in GLOBAL."
+        )
     first = {r.qualifier: r for r in reversed(rules) if r.kind == kind and r.qualifier}
     titles = {"article": "{0} ({1.text})", "command": "*{2}"}
     names = [titles[kind].format(q, r, kebab_case(q)) for q, r in reversed(first.items())]
     listed = f": {', '.join(names)}" if 0 < len(names) <= _MOST_NAMES else ""
     return f"Name {noun} {how}{listed}, or a new one."
-
-
-def _join_choices(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def next_rule_key(domain: Domain, rules: Sequence[Rule], kind: str, marked: str = "") -> str:

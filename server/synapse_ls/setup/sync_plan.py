@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from synapse_ls.setup.managed_blocks import (
     read_document,
     remove_block,
 )
+from synapse_ls.text.phrases import join_names
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
@@ -97,7 +98,7 @@ def _double_readers(
             several.setdefault(tuple(sources), []).append(client.title)
     for read, clients in several.items():
         verb = "read" if len(clients) > 1 else "reads"
-        yield f"{_join_names(clients)} {verb} {_join_names(read)}, and so the rules more than once"
+        yield f"{join_names(clients)} {verb} {join_names(read)}, and so the rules more than once"
 
 
 def note_without_rules(root: Path, target_names: Iterable[str]) -> str:
@@ -116,14 +117,9 @@ def _without_hook(readers: Iterable[str], hooked: frozenset[str]) -> str:
         return ""
     verb = "read" if len(titles) > 1 else "reads"
     return (
-        f"has no rules for {_join_names(titles)}, which {verb} it, too, until "
+        f"has no rules for {join_names(titles)}, which {verb} it, too, until "
         "`synapse install --client …` has the hook bring them"
     )
-
-
-def _join_names(names: Sequence[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _file_readers(name: str, documents: Mapping[str, ManagedDocument]) -> tuple[str, ...]:

@@ -1,9 +1,8 @@
-"""Format a count with its noun in the singular or plural, for messages to people.
-
-This module joins paragraphs of a text, with an empty line between them.
-"""
+"""Phrases of messages to people: counts with their nouns, lists of names, paragraphs."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 def format_count(number: int, noun: str, plural: str = "") -> str:
@@ -16,3 +15,9 @@ def format_count(number: int, noun: str, plural: str = "") -> str:
 def join_paragraphs(*paragraphs: str) -> str:
     """Join the paragraphs that are not empty, with a blank line between them."""
     return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
+
+
+def join_names(names: Sequence[str], conjunction: str = "and") -> str:
+    """Return the names as a list in a sentence: ``a, b and c``."""
+    *first, last = names
+    return f"{', '.join(first)} {conjunction} {last}" if first else last

@@ -18,6 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from synapse_ls.text.phrases import join_names
 from synapse_ls.workspace.edit_plan import EditPlan, create_file
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.naming_conventions import domain_of_file
@@ -465,19 +466,21 @@ def _rule_file(header: str, key: str, rules: Sequence[str]) -> str:
 
 def global_rules(facts: ProjectFacts) -> list[str]:
     """Return the starter rules for every prompt."""
-    written = f"written in {_join(facts.languages)}" if facts.languages else ""
+    written = f"written in {join_names(facts.languages)}" if facts.languages else ""
     if facts.about:
         rules = [f"This project: {facts.about}{f'; {written}' * bool(written)}"]
     else:
         rules = [f"This project is {written}"] if written else []
     if facts.packages:
-        programs = _join([name for name, _ in facts.packages])
-        files = _join([file for _, file in facts.packages])
+        programs = join_names([name for name, _ in facts.packages])
+        files = join_names([file for _, file in facts.packages])
         verb = "say" if len(facts.packages) > 1 else "says"
         rules.append(f"Use {programs} for packages, as {files} {verb}; no other program")
     if facts.checks:
         verb = "have" if len(facts.checks) > 1 else "has"
-        rules.append(f"Before a change is done, {_join(_as_code(facts.checks))} {verb} to pass")
+        rules.append(
+            f"Before a change is done, {join_names(_as_code(facts.checks))} {verb} to pass"
+        )
     return rules or [_UNDECIDED if facts.is_empty else _UNKNOWN]
 
 
@@ -486,16 +489,11 @@ def testing_rules(facts: ProjectFacts) -> list[str]:
     if not facts.tests:
         return [_UNTESTED]
     where = f"; they are in `{facts.test_folder}/`" if facts.test_folder else ""
-    return [f"Run the tests with {_join(_as_code(facts.tests))}{where}"]
+    return [f"Run the tests with {join_names(_as_code(facts.tests))}{where}"]
 
 
 def _as_code(commands: Sequence[str]) -> list[str]:
     return [f"`{command}`" for command in commands]
-
-
-def _join(names: Sequence[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 GITIGNORE = f"{TREE}/.gitignore"
