@@ -7,7 +7,7 @@ so that each is picked up once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
@@ -47,21 +47,8 @@ def pick_up_continuation(call: HookCall, session: SessionState) -> None:
     hours = call.current_plan.plan.settings["stale_hours"]
     if name in names or not _is_abandoned(call, left, hours):
         return
-    session.recovery.notes = continuation_notes(left)
-    plan_cache.write_memo(call.root, MEMO_KIND, {"taken": [*names, name][-MAX_SESSIONS:]})
-
-
-def _first_agent(call: HookCall, session: SessionState) -> str:
-    """Return the agent that the session begins with, "" for none."""
-    plan = call.current_plan.plan
-    prompt = Prompt(call.event.prompt, agents=plan.agents, activations=plan.settings["activate"])
-    return str(known_agent(plan, call.event) or prompt.agent or session.agent.id or "")
-
-
-def continuation_notes(left: Continuation) -> dict[str, Any]:
-    """Return the hand-off notes of a session that picks up the continuation ``left``."""
     following = next((line[6:] for line in left.resume if line.startswith("Next: ")), "")
-    return {
+    session.recovery.notes = {
         "from": left.session,
         "agent": left.agent,
         "work": {
@@ -83,6 +70,14 @@ def continuation_notes(left: Continuation) -> dict[str, Any]:
         "files": list(left.artifacts[-8:]),
         "next": following,
     }
+    plan_cache.write_memo(call.root, MEMO_KIND, {"taken": [*names, name][-MAX_SESSIONS:]})
+
+
+def _first_agent(call: HookCall, session: SessionState) -> str:
+    """Return the agent that the session begins with, "" for none."""
+    plan = call.current_plan.plan
+    prompt = Prompt(call.event.prompt, agents=plan.agents, activations=plan.settings["activate"])
+    return str(known_agent(plan, call.event) or prompt.agent or session.agent.id or "")
 
 
 def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:

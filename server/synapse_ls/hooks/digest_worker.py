@@ -38,7 +38,7 @@ from synapse_ls.memory.digest_page import add_advice, build_notes, is_unfinished
 from synapse_ls.memory.handoff import SPAWN, HandoffDecision, decide_handoff
 from synapse_ls.memory.memory_paths import MEMORY
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.session_digest import Correction, Digest, DigestError, build_digest
+from synapse_ls.memory.session_digest import Digest, DigestError, build_digest
 from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
@@ -81,16 +81,6 @@ def read_turns(path: str) -> list[Turn]:
                 break
         reader = find_reader(b"".join(head))
         return [] if reader is None else list(reader.read_turns(chain(head, lines)))
-
-
-def reading_progress(turns: list[Turn]) -> DigestProgress:
-    """Return how far the digest worker has read a conversation: the number of its turns, and the
-    sizes of the last turn's parts.
-    """
-    progress = DigestProgress()
-    progress.turns = len(turns)
-    progress.last = _part_sizes(turns[-1]) if turns else ()
-    return progress
 
 
 def unread_turns(turns: list[Turn], progress: DigestProgress) -> tuple[int, list[Turn]]:
@@ -294,7 +284,11 @@ def draft_digest(
         waiting,
         [DigestError(*row) for row in progress.unsolved],
     )
-    read = reading_progress(turns)
+    # How far the digest worker has read a conversation: the number of its turns, and the
+    # sizes of the last turn's parts.
+    read = DigestProgress()
+    read.turns = len(turns)
+    read.last = _part_sizes(turns[-1]) if turns else ()
     read.unsolved = tuple(astuple(f)[:3] for f in digest.errors if not f.resolution)
     reported = standing_session.session.recovery.reported_errors.values()
     if not digest.errors:  # of clients whose transcripts have none
@@ -331,69 +325,51 @@ def _make_due_digest(
     path = before.digest if before else ""
     ids: tuple[str, ...] = ()
     if not draft.digest.is_empty:
-        path = _write_page(root, draft, mark)
-        ids = _store_corrections(root, session_id, draft, now)
+        # Write the page of the digest; the same one always has the same name.
+        at = format_timestamp(mark.at or 0.0)
+        session = draft.standing.session.id
+        situation = draft.standing.situation
+        about = digest_page.DigestOrigin(
+            session,
+            at,
+            mark.reason,
+            draft.client,
+            draft.agent,
+            situation.workflow_written,
+            situation.task,
+            situation.story,
+            (draft.first, draft.progress.turns),
+        )
+        stem = f"{at[:19].replace(':', '-')}-{session_file_stem(session)[:12]}-{draft.first}"
+        path = f"{DIGEST_FOLDER}/{stem}.md"
+        text = mask_secrets(digest_page.render_page(draft.digest, about))
+        data = text.encode("utf-8", "replace")
+        atomic_write(os.path.join(root, path), data, within=root, durable=True, mode=PRIVATE_FILE)
+        ignore_in_git(os.path.join(root, MEMORY), root)
+        # Store the corrections of the person as memories, of the agent whom they were told, else
+        # shared.
+        corrections = []
+        correction_store = MemoryStore(root)
+        for correction in draft.digest.corrections:
+            record = correction_store.remember(
+                correction.text,
+                now=now,
+                type=CORRECTION_TYPE,
+                agent=correction.agent,
+                scope="private" if correction.agent else "shared",
+                explicit=not correction.momentary,
+                storage="durable" if correction.lasting else "daily",
+                tags=("correction", *((correction.agent,) if correction.agent else ())),
+                source=f"session {session_id}, turn {draft.first - 1 + correction.turn}",
+            )
+            corrections.append(record.id)
+        ids = tuple(corrections)
     continuation = _draft_continuation(root, draft, mark.reason, now)
     left = handoff.write_continuation(root, continuation) if continuation else ""
     _finish_digest(store, session_id, root, mark, draft, path, now)
     if draft.decision.action == SPAWN and left and spawn_session(root, where, draft.client, left):
         _mark_spawned(store, session_id, root, now)
     return DigestResult(path, left, draft.decision, ids, draft.digest.turns)
-
-
-def _write_page(root: str, drawn: DigestDraft, mark: DueDigest) -> str:
-    """Write the page of the digest and return its path from the root. The same digest always has
-    the same name.
-    """
-    at = format_timestamp(mark.at or 0.0)
-    session = drawn.standing.session.id
-    situation = drawn.standing.situation
-    about = digest_page.DigestOrigin(
-        session,
-        at,
-        mark.reason,
-        drawn.client,
-        drawn.agent,
-        situation.workflow_written,
-        situation.task,
-        situation.story,
-        (drawn.first, drawn.progress.turns),
-    )
-    stem = f"{at[:19].replace(':', '-')}-{session_file_stem(session)[:12]}-{drawn.first}"
-    path = f"{DIGEST_FOLDER}/{stem}.md"
-    text = mask_secrets(digest_page.render_page(drawn.digest, about))
-    data = text.encode("utf-8", "replace")
-    atomic_write(os.path.join(root, path), data, within=root, durable=True, mode=PRIVATE_FILE)
-    ignore_in_git(os.path.join(root, MEMORY), root)
-    return path
-
-
-def _store_corrections(
-    root: str, session_id: str, drawn: DigestDraft, now: float
-) -> tuple[str, ...]:
-    """Store the corrections of the person as memories, of the agent whom they were told, else
-    shared; return their ids.
-    """
-    corrections = []
-    store = MemoryStore(root)
-    for correction in drawn.digest.corrections:
-        record = store.remember(
-            correction.text,
-            now=now,
-            type=CORRECTION_TYPE,
-            agent=correction.agent,
-            scope="private" if correction.agent else "shared",
-            explicit=not correction.momentary,
-            storage="durable" if correction.lasting else "daily",
-            tags=_correction_tags(correction),
-            source=f"session {session_id}, turn {drawn.first - 1 + correction.turn}",
-        )
-        corrections.append(record.id)
-    return tuple(corrections)
-
-
-def _correction_tags(correction: Correction) -> tuple[str, ...]:
-    return ("correction", *((correction.agent,) if correction.agent else ()))
 
 
 def _draft_continuation(

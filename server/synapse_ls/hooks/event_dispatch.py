@@ -60,7 +60,13 @@ def dispatch_event(
     if not tree or handler is None:
         write({})
         if handler:
-            _log_missing_folders(event)
+            # Log the folders that do not exist, of those where the client wanted a tree looked for.
+            missing = [f for f in (*event.projects, event.cwd) if f and not os.path.isdir(f)]
+            if missing:
+                from synapse_ls.storage import hook_log
+
+                where = ", ".join(dict.fromkeys(missing))
+                hook_log.log_line(f"{event.name}: there is no folder {where}, so no tree was found")
         return
     # Where there is no tree, this half of the program is not needed.
     from synapse_ls.hooks.hook_call import HookCall
@@ -120,16 +126,6 @@ def _is_changed(root: str) -> bool:
     return bool(pins.find_changes(root))
 
 
-def _log_missing_folders(event: Event) -> None:
-    """Log the folders that do not exist, of those where the client wanted a tree looked for."""
-    missing = [f for f in (*event.projects, event.cwd) if f and not os.path.isdir(f)]
-    if missing:
-        from synapse_ls.storage import hook_log
-
-        where = ", ".join(dict.fromkeys(missing))
-        hook_log.log_line(f"{event.name}: there is no folder {where}, so no tree was found")
-
-
 def find_tree(event: Event) -> str | None:
     """Return the tree of the project folder that the client names, else of the working directory.
 
@@ -147,13 +143,8 @@ def _pinned_tree_around(root: str) -> str:
     """
     is_pinned = load_module("synapse_ls.storage.trusted_trees").is_pinned
     above = root
-    while not (is_pinned(above) or _is_repository(above)):
+    while not (is_pinned(above) or os.path.isdir(os.path.join(above, ".git"))):
         above, before = os.path.dirname(above), above
         if above == before:
             return root
     return above if is_pinned(above) and not _is_trusted(root) else root
-
-
-def _is_repository(folder: str) -> bool:
-    """Return whether a folder is a repository of its own; a submodule, with a file, is none."""
-    return os.path.isdir(os.path.join(folder, ".git"))

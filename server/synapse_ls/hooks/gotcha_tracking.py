@@ -70,7 +70,15 @@ def await_solution(call: HookCall, pattern: str, message: str) -> None:
         while len(failing) > MAX_FAILING:
             del failing[next(iter(failing))]
         if not call.host.transcript_has_failures and not call.event.subagent:
-            _report_error(transaction.session, pattern, message, _failure_key(call))
+            # Keep an error for the next digest.
+            session = transaction.session
+            key = _failure_key(call)
+            reported_errors = session.recovery.reported_errors
+            count = reported_errors[pattern][2] if pattern in reported_errors else 0
+            rows = [(name, row) for name, row in reported_errors.items() if name != pattern]
+            session.recovery.reported_errors = dict(
+                [*rows, (pattern, (message, key, count + 1, ""))][-MAX_REPORTED:]
+            )
         transaction.commit()
 
 
@@ -110,16 +118,6 @@ def _solution_text(key: str, command: FailingCommand) -> str:
     return f"`{key}` succeeded " + (f"after: {steps}" if steps else "when it was run again")
 
 
-def _report_error(session: SessionState, pattern: str, message: str, key: str) -> None:
-    """Keep an error for the next digest; one that went away before is there again."""
-    reported_errors = session.recovery.reported_errors
-    count = reported_errors[pattern][2] if pattern in reported_errors else 0
-    rows = [(name, row) for name, row in reported_errors.items() if name != pattern]
-    session.recovery.reported_errors = dict(
-        [*rows, (pattern, (message, key, count + 1, ""))][-MAX_REPORTED:]
-    )
-
-
 def _add_step(failing: FailingCommand, call: HookCall) -> None:
     """Note what the event did, where that may be why something goes well later."""
     command = announced_use(call.event, call.root).command
@@ -136,7 +134,9 @@ def _edited_files(call: HookCall) -> list[str]:
 
 
 def _failure_key(call: HookCall) -> str:
-    """Return what fails, or went well: the program of a command, else the tool with its first file."""
+    """Return what fails, or went well: the program of a command, else the tool with its first
+    file.
+    """
     command = announced_use(call.event, call.root).command
     if program := load_module("synapse_ls.memory.error_patterns").command_program(command):
         return str(program)

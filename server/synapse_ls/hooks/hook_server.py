@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, Final
 
-    from synapse_ls.storage.plan_cache import CachedPlan, HeldPlans
+    from synapse_ls.storage.plan_cache import HeldPlans
 
     MessageId = str | int
 
@@ -82,7 +82,9 @@ class ToolCall:
 
 
 class Cancellation:
-    """A message to the hook server that nobody waits any more for the answer to the request ``id``."""
+    """A message to the hook server that nobody waits any more for the answer to the request
+    ``id``.
+    """
 
     __slots__ = ("id",)
 
@@ -112,7 +114,21 @@ def read_message(line: bytes) -> ToolCall | Cancellation | bytes:
     if method == "tools/call":
         return _read_call(identity, params)
     if method == "initialize":
-        return result_message(identity, _greeting(params))
+        version = params.get("protocolVersion") if isinstance(params, dict) else None
+        return result_message(
+            identity,
+            {
+                "protocolVersion": version
+                if version in PROTOCOL_VERSIONS
+                else PROTOCOL_VERSIONS[0],
+                "capabilities": {"tools": {}},
+                "serverInfo": {
+                    "name": "synapse-hooks",
+                    "title": "Synapse LS hooks",
+                    "version": VERSION,
+                },
+            },
+        )
     if method == "ping":
         return result_message(identity, {})
     if method == "tools/list":
@@ -129,16 +145,6 @@ def _read_call(identity: MessageId, params: object) -> ToolCall | bytes:
     if not isinstance(arguments, dict):
         return error_message(identity, INVALID_PARAMS, "the arguments of a tool are an object")
     return ToolCall(identity, arguments)
-
-
-def _greeting(params: object) -> dict[str, Any]:
-    """Return what is said of the server, in the client's version of the protocol if it is known."""
-    version = params.get("protocolVersion") if isinstance(params, dict) else None
-    return {
-        "protocolVersion": version if version in PROTOCOL_VERSIONS else PROTOCOL_VERSIONS[0],
-        "capabilities": {"tools": {}},
-        "serverInfo": {"name": "synapse-hooks", "title": "Synapse LS hooks", "version": VERSION},
-    }
 
 
 def reply_message(identity: MessageId, reply: str) -> bytes:
@@ -205,7 +211,10 @@ class PlanWatch:
         if cached is None:
             self._making.pop(root, None)
             return False
-        if profile or (_is_soon_current(cached) and cached.is_current_for(None)):
+        if profile or (
+            all(path in cached.plan.workflow_states for path in cached.changed_inputs())
+            and cached.is_current_for(None)
+        ):
             self._making.pop(root, None)
             return False
         began = self._making.get(root)
@@ -219,13 +228,6 @@ class PlanWatch:
             return False
         self._making[root] = cached.written, monotonic()
         return True
-
-
-def _is_soon_current(found: CachedPlan) -> bool:
-    """Return whether a plan is current, or is as soon as an event has read what has become of
-    workflows: where an agent works through one, each plan would be outdated when it is made.
-    """
-    return all(path in found.plan.workflow_states for path in found.changed_inputs())
 
 
 ANSWER_SECONDS: Final = 4.5
@@ -259,18 +261,13 @@ def main(arguments: list[str], conversation: str = "") -> int:
         register_module("conversation", conversation)
     options = hook_command.parse_options(arguments)
     hook_command.check_options(options)
-    HookServer(options, *_take_channel()).serve()
-    return 0
-
-
-def _take_channel() -> tuple[int, int]:
-    """Return descriptors of standard input and output that nobody else has: what any part of the
-    program would read or print has nothing to do with the protocol.
-    """
+    # Descriptors of standard input and output that nobody else has: what any part of the
+    # program would read or print has nothing to do with the protocol.
     channel = os.dup(0), os.dup(1)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    return channel
+    HookServer(options, *channel).serve()
+    return 0
 
 
 class HookServer:
@@ -293,11 +290,22 @@ class HookServer:
 
     def serve(self) -> None:
         """Answer calls until the client is gone."""
-        _ignore_interrupts()
+        # Leave Ctrl-C to the client, which gets it as well and goes on.
+        signals = load_module("_signal")
+        signals.signal(signals.SIGINT, signals.SIG_IGN)
         sys.setswitchinterval(SWITCH_SECONDS)
         Thread(target=self._read_messages, daemon=True).start()
         Thread(target=self._follow_plans, daemon=True).start()
-        self._prepare_first_answer()
+        # Load what most events need, and the plan of the tree here, before the first event comes.
+        try:
+            for name in _OFTEN_NEEDED:
+                load_module(name)
+            if client := self._options.get("client", ""):
+                client_registry.load_client(client)
+            if root := self._options.get("root") or find_root(os.getcwd()):
+                plan_cache.read_plan(root, "")
+        except Exception as error:  # it will be said again where it matters
+            log_error(error)
         gc.collect()
         gc.freeze()
         gc.disable()  # or it would come in the middle of an answer
@@ -311,39 +319,23 @@ class HookServer:
                 answered = 0
         self._ended.set()
 
-    def _prepare_first_answer(self) -> None:
-        """Load what most events need, and the plan of the tree here, before the first event
-        comes.
-        """
-        try:
-            for name in _OFTEN_NEEDED:
-                load_module(name)
-            if client := self._options.get("client", ""):
-                client_registry.load_client(client)
-            if root := self._options.get("root") or find_root(os.getcwd()):
-                plan_cache.read_plan(root, "")
-        except Exception as error:  # it will be said again where it matters
-            log_error(error)
-
     def _read_messages(self) -> None:
         """Read lines and takes each to where it belongs, until there are no more."""
         try:
             for line in read_lines(self._reading, hook_command.INPUT_LIMIT, self._stopping):
-                self._take_message(read_message(line))
+                message = read_message(line)
+                if isinstance(message, ToolCall):
+                    self._waiting.add(message.id)
+                    self._calls.put(message)
+                elif not isinstance(message, Cancellation):
+                    self._write(message)
+                elif isinstance(message.id, str | int) and message.id in self._waiting:
+                    self._cancelled.add(message.id)
         except OSError:
             pass  # the client is gone
         finally:
             self._calls.put(None)
             self._has_read.set()
-
-    def _take_message(self, message: ToolCall | Cancellation | bytes) -> None:
-        if isinstance(message, ToolCall):
-            self._waiting.add(message.id)
-            self._calls.put(message)
-        elif not isinstance(message, Cancellation):
-            self._write(message)
-        elif isinstance(message.id, str | int) and message.id in self._waiting:
-            self._cancelled.add(message.id)
 
     def _answer_call(self, call: ToolCall) -> None:
         """Answer one event, unless it was cancelled before; nothing that goes wrong ends the
@@ -490,9 +482,3 @@ def _waiter(*descriptors: int) -> Callable[[], list[tuple[int, int]]]:
     for descriptor in descriptors:
         poller.register(descriptor, POLLIN)
     return poller.poll
-
-
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the client, which gets it as well and goes on."""
-    signals = load_module("_signal")
-    signals.signal(signals.SIGINT, signals.SIG_IGN)

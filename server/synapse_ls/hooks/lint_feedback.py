@@ -52,7 +52,16 @@ def lint_report(call: HookCall, edited: Iterable[str]) -> str:
     nothing.
     """
     lines: list[str] = []
-    for root, paths in _group_by_tree(call, edited).items():
+    # Root of a tree -> its files among `edited`: the nearest tree is the one that lints
+    # them.
+    trees: dict[str, list[str]] = {}
+    for path in edited:
+        full = os.path.join(call.event.cwd or call.root, path.replace("\\", os.sep))
+        group_root = find_root(full)
+        group_inner = path_in_root(group_root, full) if group_root else ""
+        if group_root and group_inner:
+            trees.setdefault(group_root, []).append(group_inner)
+    for root, paths in trees.items():
         inner = path_in_root(call.root, root)
         place = f"{inner}/" if inner else "" if root == call.root else f"{root}/"
         lines += [f"{place}{line}" for line in _lint_tree(root, paths)]
@@ -62,20 +71,6 @@ def lint_report(call: HookCall, edited: Iterable[str]) -> str:
     if len(lines) > MAX_FINDINGS:
         first_lines.append(f"… {len(lines) - MAX_FINDINGS} more: run `synapse check`.")
     return "\n".join((HEADING, *first_lines))
-
-
-def _group_by_tree(call: HookCall, edited: Iterable[str]) -> dict[str, list[str]]:
-    """Return root of a tree -> its files among ``edited``: the nearest tree is the one that lints
-    them.
-    """
-    trees: dict[str, list[str]] = {}
-    for path in edited:
-        full = os.path.join(call.event.cwd or call.root, path.replace("\\", os.sep))
-        root = find_root(full)
-        inner = path_in_root(root, full) if root else ""
-        if root and inner:
-            trees.setdefault(root, []).append(inner)
-    return trees
 
 
 def _lint_tree(root: str, paths: list[str]) -> list[str]:

@@ -131,7 +131,9 @@ def _figures_note(session: SessionState, figures: dict[str, object]) -> dict[str
 
 
 def _is_worth_writing(before: dict[str, Any], note: dict[str, object]) -> bool:
-    """Return whether the difference is worth writing: the line is asked for several times a second."""
+    """Return whether the difference is worth writing: the line is asked for several times a
+    second.
+    """
     if any(before.get(name) != note[name] for name in ("window", "model", "compactions")):
         return True
     moved = abs(token_count(before.get("used")) - token_count(note["used"]))

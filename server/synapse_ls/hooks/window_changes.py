@@ -226,23 +226,21 @@ def expect_arrival(call: HookCall, window: WindowState, before: WindowState, tex
     delivery = Delivery()
     delivery.hash, delivery.since = hash_text(text), format_timestamp(call.now)
     if branches:
-        delivery.undo = _changed_records(before.standing, window.standing)
+        # Heading -> hash -> the record before of what is not in both alike, "" for none.
+        record_before = before.standing
+        after = window.standing
+        changed: StandingEntries = {}
+        for heading in {**record_before, **after}:
+            old, new = record_before.get(heading, {}), after.get(heading, {})
+            records = {h: old.get(h, "") for h in {**old, **new} if old.get(h) != new.get(h)}
+            if records:
+                changed[heading] = records
+        delivery.undo = changed
         delivery.doubts = _lost_records(before.doubtful, window.doubtful)
         delivery.agents = tuple(a for a in window.agents if a not in before.agents)
         delivery.full_block = {name: getattr(before, name) for name in _FULL_BLOCK}
     most = MAX_DELIVERIES if branches else MAX_EXPECTED
     window.deliveries = (*window.deliveries, delivery)[-most:]
-
-
-def _changed_records(before: StandingEntries, after: StandingEntries) -> StandingEntries:
-    """Return heading -> hash -> the record before of what is not in both alike, "" for none."""
-    changed: StandingEntries = {}
-    for heading in {**before, **after}:
-        old, new = before.get(heading, {}), after.get(heading, {})
-        records = {h: old.get(h, "") for h in {**old, **new} if old.get(h) != new.get(h)}
-        if records:
-            changed[heading] = records
-    return changed
 
 
 def _lost_records(before: StandingEntries, after: StandingEntries) -> StandingEntries:
@@ -264,24 +262,20 @@ def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) ->
     if call.host.has_branches:
         return _follow_branch(call, window, is_prompt=is_prompt)
     if is_prompt:
-        _look_for_replies(call, window)
+        waiting, is_missing = [], False
+        for delivery in window.deliveries:
+            is_shown = call.host.shows_reply(call.event, delivery.hash, delivery.since)
+            if is_shown:
+                _confirm(call, window, delivery)
+            elif is_shown is None or not _is_missing(delivery):
+                waiting.append(delivery)
+            else:
+                is_missing = True
+                call.log_outcome(delivery, MISSING)
+        window.deliveries = tuple(waiting)
+        if is_missing:
+            _repeat_once(window)
     return False
-
-
-def _look_for_replies(call: HookCall, window: WindowState) -> None:
-    waiting, is_missing = [], False
-    for delivery in window.deliveries:
-        is_shown = call.host.shows_reply(call.event, delivery.hash, delivery.since)
-        if is_shown:
-            _confirm(call, window, delivery)
-        elif is_shown is None or not _is_missing(delivery):
-            waiting.append(delivery)
-        else:
-            is_missing = True
-            call.log_outcome(delivery, MISSING)
-    window.deliveries = tuple(waiting)
-    if is_missing:
-        _repeat_once(window)
 
 
 def _follow_branch(call: HookCall, window: WindowState, *, is_prompt: bool) -> bool:
@@ -303,7 +297,11 @@ def _follow_branch(call: HookCall, window: WindowState, *, is_prompt: bool) -> b
             _take_back(window, delivery)
             call.log_outcome(delivery, CANCELLED)
         elif place == UNSETTLED and is_prompt:
-            _doubt_delivery(window, delivery)
+            # Have told again, or taken back once it does not hold, what a reply has changed that
+            # may stand or not.
+            _doubt(window, delivery.undo)
+            _restore(window, delivery, is_last=delivery is window.deliveries[-1])
+            delivery.undo, delivery.doubts, delivery.agents = {}, {}, ()
         elif delivery.has_arrived or place == UNSETTLED:
             continue
         elif place == ON_BRANCH:
@@ -375,15 +373,6 @@ def _take_back(window: WindowState, delivery: Delivery) -> None:
         for reply in later:
             unexplained = _lost_records(unexplained, reply.undo)
         _doubt(window, unexplained)
-
-
-def _doubt_delivery(window: WindowState, delivery: Delivery) -> None:
-    """Have told again, or taken back once it does not hold, what a reply has changed that may stand
-    or not.
-    """
-    _doubt(window, delivery.undo)
-    _restore(window, delivery, is_last=delivery is window.deliveries[-1])
-    delivery.undo, delivery.doubts, delivery.agents = {}, {}, ()
 
 
 def _doubt(window: WindowState, changes: StandingEntries) -> None:

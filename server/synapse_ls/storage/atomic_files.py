@@ -127,7 +127,14 @@ class LockTimeoutError(StorageError):
 def storage_error(action: str, path: str, error: OSError) -> StorageError:
     """Return the error for people: ``action`` is a verb ("write"), ``path`` what it was done to."""
     if isinstance(error, LeadsOutError):
-        return _outside_error(action, error)
+        # The error about a link that leads out.
+        from synapse_ls.workspace.trusted_places import LEADS_OUT, trust_remedy
+
+        return StorageError(
+            f"Cannot {action} {error.filename}: {LEADS_OUT}.",
+            trust_remedy(error.target),
+            errno.ELOOP,
+        )
     reason, remedy = _REASONS.get(
         error.errno or 0, (error.strerror or str(error), "Look at the folder and try again.")
     )
@@ -144,17 +151,6 @@ def _find_dangling_link(path: str) -> str:
             return path
         path = os.path.dirname(path)
     return ""
-
-
-def _outside_error(action: str, error: LeadsOutError) -> StorageError:
-    """Return the error about a link that leads out; said here alone, in the words of `synapse
-    sync`.
-    """
-    from synapse_ls.workspace.trusted_places import LEADS_OUT, trust_remedy
-
-    return StorageError(
-        f"Cannot {action} {error.filename}: {LEADS_OUT}.", trust_remedy(error.target), errno.ELOOP
-    )
 
 
 def read_bytes(path: str, limit: int, *, within: str) -> bytes | None:
@@ -174,7 +170,13 @@ def read_bytes(path: str, limit: int, *, within: str) -> bytes | None:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise _unreadable_error(path, "it is not a regular file", errno.EINVAL)
         # One byte more than allowed tells a file that is too large from one that just fits.
-        data = _read_descriptor(fd, limit + 1)
+        # What `fd` holds, `most` bytes of it at most.
+        most = limit + 1
+        parts = []
+        while most > 0 and (part := os.read(fd, min(most, _CHUNK))):
+            parts.append(part)
+            most -= len(part)
+        data = b"".join(parts)
     except OSError as error:
         raise storage_error("read", path, error) from error
     finally:
@@ -211,7 +213,9 @@ def atomic_write(
         folder, name, existing = _open_target(path, within)
         with folder:
             _check_replaceable(path, existing)
-            temporary = _temporary_name()
+            temporary = (
+                f"{_temporary_prefix(os.getpid())}{os.urandom(_TEMP_BYTES).hex()}{_TEMP_SUFFIX}"
+            )
             try:
                 _write_new(folder, temporary, data, existing, mode, durable)
                 _retry_sharing(lambda: _replace_file(folder, temporary, name))
@@ -317,7 +321,11 @@ def _sweep_folder(folder: ConfinedFolder, now: float, dead: int = 0) -> int:
     count = 0
     # Of hundreds of files none is a temporary one: the loop over all of them is this one.
     for name in [name for name in names if name.startswith(_TEMP_PREFIX)]:
-        if not _is_temporary(name):
+        if not (
+            len(name) == _TEMP_LENGTH
+            and name.startswith(_TEMP_PREFIX)
+            and name.endswith(_TEMP_SUFFIX)
+        ):
             continue
         spot = folder.spot(name)
         try:
@@ -508,19 +516,9 @@ def _unlink_quietly(folder: ConfinedFolder, name: str) -> None:
         return
 
 
-def _temporary_name() -> str:
-    return f"{_temporary_prefix(os.getpid())}{os.urandom(_TEMP_BYTES).hex()}{_TEMP_SUFFIX}"
-
-
 def _temporary_prefix(writer: int) -> str:
     """Return how the names of all temporary files of one process begin."""
     return f"{_TEMP_PREFIX}{writer & 0xFFFFFFFF:08x}"
-
-
-def _is_temporary(name: str) -> bool:
-    return (
-        len(name) == _TEMP_LENGTH and name.startswith(_TEMP_PREFIX) and name.endswith(_TEMP_SUFFIX)
-    )
 
 
 def _write_new(
@@ -563,15 +561,6 @@ def _keep_owner(fd: int, existing: os.stat_result) -> None:
             os.fchown(fd, existing.st_uid, existing.st_gid)
         except PermissionError:
             return  # a container or a network share, where root may not: the content matters more
-
-
-def _read_descriptor(fd: int, most: int) -> bytes:
-    """Return what ``fd`` holds, ``most`` bytes of it at most."""
-    parts = []
-    while most > 0 and (part := os.read(fd, min(most, _CHUNK))):
-        parts.append(part)
-        most -= len(part)
-    return b"".join(parts)
 
 
 def _flush_folder(folder: ConfinedFolder) -> None:

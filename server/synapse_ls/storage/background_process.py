@@ -27,7 +27,19 @@ def start_process(module: str, *arguments: str) -> bool:
     packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     command = [sys.executable, "-I", "-S", "-c", _CODE, packages, module, *arguments]
     if "subprocess" in sys.modules or plan_cache.holds_plans() or not _spawn(command):
-        return _start_by_library(command)
+        import subprocess
+
+        try:
+            subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError:
+            return False
+        return True
     return True
 
 
@@ -39,7 +51,12 @@ def _spawn(command: list[str]) -> bool:
     try:
         for name in os.listdir("/dev/fd"):
             if int(name) > _STANDARD_ERROR:
-                _make_uninheritable(int(name))
+                # Have no program that this process starts get one of its own descriptors.
+                descriptor = int(name)
+                try:
+                    os.set_inheritable(descriptor, False)
+                except OSError:
+                    continue  # that of the list itself, which is closed by now
         os.posix_spawn(
             command[0],
             command,
@@ -51,29 +68,5 @@ def _spawn(command: list[str]) -> bool:
             setsid=True,
         )
     except (OSError, ValueError, AttributeError, NotImplementedError):  # not on every system
-        return False
-    return True
-
-
-def _make_uninheritable(descriptor: int) -> None:
-    """Have no program that this process starts get one of its own descriptors."""
-    try:
-        os.set_inheritable(descriptor, False)
-    except OSError:
-        return  # that of the list itself, which is closed by now
-
-
-def _start_by_library(command: list[str]) -> bool:
-    import subprocess
-
-    try:
-        subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-    except OSError:
         return False
     return True

@@ -86,7 +86,13 @@ def open_folder(path: str, within: str, route: str = "") -> ConfinedFolder:
         if fd is not None:
             return ConfinedFolder(path, fd)
     real = os.path.realpath(path)
-    return _open_resolved(real, _check_inside(route or path, within, real))
+    base = _check_inside(route or path, within, real)
+    if not HAS_HANDLES:
+        return ConfinedFolder(real)
+    resolved_fd = _walk(base, _names_below(real, base) or [])
+    if resolved_fd is None:  # somebody has just put a link there
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), real)
+    return ConfinedFolder(real, resolved_fd)
 
 
 def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
@@ -181,7 +187,9 @@ def _check_inside(path: str, within: str, real: str) -> str:
             bases.append(os.stat(real_prefix))
         elif not link:
             link, target = prefix, real_prefix
-    if (base := _find_base(real, bases)) and not _is_in_git(real, base):
+    if (base := _find_base(real, bases)) and ".git" not in (
+        name.lower() for name in _names_below(real, base) or ()
+    ):
         return base
     raise LeadsOutError(link or path, target or real)
 
@@ -208,17 +216,3 @@ def _find_base(real: str, bases: list[os.stat_result]) -> str:
         if above == real:
             return ""
         real = above
-
-
-def _is_in_git(real: str, base: str) -> bool:
-    """Return whether a link leads into git's own folder, from where things are run."""
-    return ".git" in (name.lower() for name in _names_below(real, base) or ())
-
-
-def _open_resolved(real: str, base: str) -> ConfinedFolder:
-    if not HAS_HANDLES:
-        return ConfinedFolder(real)
-    fd = _walk(base, _names_below(real, base) or [])
-    if fd is None:  # somebody has just put a link there
-        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), real)
-    return ConfinedFolder(real, fd)

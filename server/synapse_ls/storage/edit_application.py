@@ -54,7 +54,14 @@ def apply_plan(root: Path, plan: EditPlan) -> tuple[str, ...]:
             for change, data in pairs:
                 _write_change(root, change, data, undo)
         except BaseException as error:
-            lost = _undo_changes(undo)
+            # Take changes back, the last one first.
+            change_lost = []
+            for path, step in reversed(undo):
+                try:
+                    step()
+                except (StorageError, OSError):
+                    change_lost.append(path)
+            lost = change_lost
             if not isinstance(error, StorageError | OSError):
                 raise
             raise _application_error(error, lost) from error
@@ -139,24 +146,14 @@ def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str
         undo.append((change.path, lambda: atomic_write(target, old, within=within, durable=True)))
 
 
-def _undo_changes(undo: list[tuple[str, _Undo]]) -> list[str]:
-    """Take changes back, the last one first; return the paths at which that failed."""
-    lost = []
-    for path, step in reversed(undo):
-        try:
-            step()
-        except (StorageError, OSError):
-            lost.append(path)
-    return lost
-
-
 def _application_error(error: StorageError | OSError, lost: list[str]) -> UserError:
     storage = (
         error if isinstance(error, StorageError) else storage_error("write", "the files", error)
     )
     if lost:
         return UserError(
-            f"{storage.sentence} What was done before could not be taken back in {', '.join(lost)}.",
+            f"{storage.sentence} What was done before could not be taken back in "
+            f"{', '.join(lost)}.",
             f"Check these files. {storage.remedy}",
         )
     return UserError(storage.sentence, storage.remedy)

@@ -1,4 +1,6 @@
-"""Write the hook's log, ``hook.log`` in the user's cache folder: what went wrong, never a prompt."""
+"""Write the hook's log, ``hook.log`` in the user's cache folder: what went wrong, never a
+prompt.
+"""
 
 from __future__ import annotations
 

@@ -247,7 +247,9 @@ def _text_state(plan: Plan, assembly: Assembly, text: str, files: Collection[str
 
 
 def _prompt_paths(assembly: Assembly, files: Collection[str]) -> Iterator[str]:
-    """Yield the paths that woke a domain, now or some prompts ago, though no tool has touched them."""
+    """Yield the paths that woke a domain, now or some prompts ago, though no tool has touched
+    them.
+    """
     for domains in assembly.selection.by_layer.values():
         for _, verdict in domains:
             if verdict.code in PATH_CODES:

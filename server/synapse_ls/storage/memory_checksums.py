@@ -64,7 +64,9 @@ def note_written(root: str, path: str, data: bytes, *, known_only: bool = False)
         create_private_folder(f"{root}/{METRICS}", root)
         with FileLock(f"{root}/{DIGESTS_PATH}", _LOCK_PATIENCE, within=root):
             digests = read_digests(root)
-            before = _digest_of_file(root, path)
+            before = (
+                compute_digest(_read_file(root, path)) if os.path.lexists(f"{root}/{path}") else ""
+            )
             digest = digests.pop(_name_of(path), [])
             if before not in digest:
                 if known_only:
@@ -178,10 +180,6 @@ def describe_changes(paths: list[str]) -> tuple[str, str]:
 
 def _name_of(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")
-
-
-def _digest_of_file(root: str, path: str) -> str:
-    return compute_digest(_read_file(root, path)) if os.path.lexists(f"{root}/{path}") else ""
 
 
 def _read_file(root: str, path: str) -> bytes:

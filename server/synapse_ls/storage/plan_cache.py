@@ -164,7 +164,17 @@ class PlanStamps:
         """
         stamps: Stamps = self.all_content()
         if files is not None:
-            stamps = self._content_of(files)
+            folders: dict[str, Stamps] = {}
+            content_stamps: dict[str, Stamp | None] = {}
+            for path in files:
+                folder = path.rpartition("/")[0]
+                if folder not in folders:
+                    folders[folder] = loads(self.content[folder]) if folder in self.content else {}
+                    if folder in folders[folder]:
+                        content_stamps[folder] = folders[folder][folder]
+                if path in folders[folder]:
+                    content_stamps[path] = folders[folder][path]
+            stamps = content_stamps
         return changed_paths(self.root, stamps.items(), self.names, self.written)
 
     def all_content(self) -> dict[str, Stamp | None]:
@@ -172,19 +182,6 @@ class PlanStamps:
         stamps: dict[str, Stamp | None] = {}
         for folder in self.content.values():
             stamps.update(loads(folder))
-        return stamps
-
-    def _content_of(self, files: Iterable[str]) -> Stamps:
-        folders: dict[str, Stamps] = {}
-        stamps: dict[str, Stamp | None] = {}
-        for path in files:
-            folder = path.rpartition("/")[0]
-            if folder not in folders:
-                folders[folder] = loads(self.content[folder]) if folder in self.content else {}
-                if folder in folders[folder]:
-                    stamps[folder] = folders[folder][folder]
-            if path in folders[folder]:
-                stamps[path] = folders[folder][path]
         return stamps
 
 

@@ -109,7 +109,15 @@ def archive_stale(folder: str, *, now: float, hours: float = STALE_HOURS) -> Arc
         else:
             if destination:
                 moved.append((path, destination))
-    _remove_idle_locks(folder, before)
+    # Remove the lock files of sessions that do not exist any more.
+    for lock_path in _session_paths(folder, EXTENSION + LOCK_SUFFIX):
+        session = lock_path.removesuffix(LOCK_SUFFIX)
+        if not os.path.lexists(session) and _modified_at(lock_path) < before:
+            try:
+                with FileLock(session, 0, within=project_of(folder), keep=False):
+                    pass  # leaving removes the file
+            except StorageError:
+                continue  # in use after all
     return ArchiveResult(tuple(moved), tuple(left))
 
 
@@ -203,18 +211,6 @@ def _archive_session(path: str, before: float) -> str | None:
             move_path(destination, free_name(destination + ".older"), within=within)
         move_path(path, destination, within=within)
     return destination
-
-
-def _remove_idle_locks(folder: str, before: float) -> None:
-    """Remove the lock files of sessions that do not exist any more."""
-    for path in _session_paths(folder, EXTENSION + LOCK_SUFFIX):
-        session = path.removesuffix(LOCK_SUFFIX)
-        if not os.path.lexists(session) and _modified_at(path) < before:
-            try:
-                with FileLock(session, 0, within=project_of(folder), keep=False):
-                    pass  # leaving removes the file
-            except StorageError:
-                continue  # in use after all
 
 
 LIMITED_FOLDERS = (f"{SESSIONS}/{ARCHIVE}", f"{TREE}/memory/digests")

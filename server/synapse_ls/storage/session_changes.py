@@ -86,7 +86,9 @@ def record_compaction(session: SessionState, now: float) -> None:
 def record_usage(
     session: SessionState, bracket: str, tokens_used: int | None, percent: float
 ) -> None:
-    """Record what was last known of the window: bracket, tokens used (None: unknown), percent left."""
+    """Record what was last known of the window: bracket, tokens used (None: unknown), percent
+    left.
+    """
     context = session.context
     context.bracket = bracket
     if tokens_used is not None:
@@ -105,7 +107,10 @@ def title_of(prompt: str) -> str | None:
     text = "".join(filter(str.isprintable, text))
     if len(text) < 3 or " " not in text or text.startswith("*"):
         return None
-    if _may_hold_secret(text):
+    if any(
+        len(word) >= 6 and not word.lstrip("*@").rstrip(".,;:?!").isalpha()
+        for word in text.split(" ")
+    ):
         from synapse_ls.text.secret_tokens import mask_secrets
 
         text = mask_secrets(text)
@@ -113,17 +118,6 @@ def title_of(prompt: str) -> str | None:
     if len(text) > TITLE_LENGTH:
         return head[: head.rfind(" ")] if " " in head else head
     return head
-
-
-def _may_hold_secret(text: str) -> bool:
-    """Return whether a word of ``text`` has six characters and a digit, or a mark, as passwords and
-    keys have; few prompts have one, and only these pay for a closer look. A star-command and an
-    agent are words.
-    """
-    return any(
-        len(word) >= 6 and not word.lstrip("*@").rstrip(".,;:?!").isalpha()
-        for word in text.split(" ")
-    )
 
 
 def read_override(session: SessionState, key: str) -> bool | None:
@@ -226,7 +220,13 @@ def record_work(session: SessionState, plan: Plan, situation: Situation, now: fl
     if situation.agent_source == "prompt":
         activate_agent(session, situation.agent or None, now=now)
     if situation.task_source == "command":
-        _take_up_task(session, plan, situation, now)
+        # Make the task of a command the last one.
+        agent, last = situation.agent, session.task
+        waiting = {name: task for name, task in session.waiting_tasks.items() if name != agent}
+        if last is not None and last.agent and last.agent != agent:
+            waiting[last.agent] = last
+        session.waiting_tasks = dict(list(waiting.items())[-MAX_WAITING:])
+        session.task = _taken_task(plan, situation, now)
 
 
 def mark_old_states(session: SessionState, now: float) -> None:
@@ -259,16 +259,6 @@ def record_window_task(
     if situation.task_source == "command":
         tasks[key] = _taken_task(plan, situation, now)
     session.window_tasks = tasks
-
-
-def _take_up_task(session: SessionState, plan: Plan, situation: Situation, now: float) -> None:
-    """Make the task of a command the last one; that of another agent waits for its agent."""
-    agent, last = situation.agent, session.task
-    waiting = {name: task for name, task in session.waiting_tasks.items() if name != agent}
-    if last is not None and last.agent and last.agent != agent:
-        waiting[last.agent] = last
-    session.waiting_tasks = dict(list(waiting.items())[-MAX_WAITING:])
-    session.task = _taken_task(plan, situation, now)
 
 
 def _taken_task(plan: Plan, situation: Situation, now: float) -> ActiveTask:
@@ -442,7 +432,11 @@ def window_content(
     brackets = plan.profile.brackets
     repeat, why = refresh_due(window, situation.turn, situation.bracket, situation.usage, brackets)
     wanted = plan.settings["refresh"]
-    if _is_blind(window) and situation.turn - (window.full_block_prompt or 0) >= BLIND_PROMPTS:
+    if (
+        window.history is not None
+        and not window.history[0]
+        and situation.turn - (window.full_block_prompt or 0) >= BLIND_PROMPTS
+    ):
         repeat, why = ALL, "a compaction of this chat could not be seen"
     elif situation.usage.may_be_compacted and not within_turn:
         repeat, why = ALL, "the client may compact before it asks the model"
@@ -465,43 +459,6 @@ def window_content(
     )
 
 
-def _is_blind(window: WindowState) -> bool:
-    """Return whether compactions of the window show in a file only, and that is not there."""
-    return window.history is not None and not window.history[0]
-
-
-def _divide_standing(window: WindowState, before: WindowContent, certainty: str) -> None:
-    """Keep in ``window.standing``, of what a reply left there, only what is known to stand.
-
-    What stood stands on. The rest is as certain as the way on which it came last.
-    """
-    parts: dict[str, StandingEntries] = {STANDS: {}, PASSES: {}, UNSURE: {}}
-    for heading, entries in window.standing.items():
-        standing, passing = (part.get(heading, {}) for part in (before.stands, window.passing))
-        for identity, record in entries.items():
-            how = certainty
-            if identity in standing and identity not in passing:
-                how = STANDS
-            elif standing.get(identity) == record:
-                how = PASSES
-            parts[how].setdefault(heading, {})[identity] = record
-    window.standing, window.passing = parts[STANDS], parts[PASSES]
-    window.doubtful = merge_standing(window.doubtful, parts[UNSURE])
-
-
-def _record_matches(window: WindowState, assembly: Assembly) -> None:
-    """Note in the window which domains matched, and forget matches of long ago."""
-    turn = assembly.situation.turn
-    recalled = dict(window.recalled)
-    for domains in assembly.selection.by_layer.values():
-        for domain, verdict in domains:
-            if verdict.recall and verdict.code in RECALLED_CODES:
-                recalled[domain.label] = (turn, tuple(verdict.detail), verdict.code)
-    window.recalled = {
-        label: match for label, match in recalled.items() if turn - match[0] <= RECALL_PROMPTS
-    }
-
-
 def record_delivery(
     window: WindowState, assembly: Assembly, before: WindowContent, certainty: str = STANDS
 ) -> None:
@@ -521,7 +478,21 @@ def record_delivery(
         window.standing = standing_after(before.stands, sent, situation, review)
         window.doubtful = doubtful_after(before.uncertain, sent, window.standing, review)
         if certainty != STANDS or window.passing:
-            _divide_standing(window, before, certainty)
+            # Keep in `window.standing`, of what a reply left there, only what is known to stand.
+            parts: dict[str, StandingEntries] = {STANDS: {}, PASSES: {}, UNSURE: {}}
+            for heading, entries in window.standing.items():
+                standing, passing = (
+                    part.get(heading, {}) for part in (before.stands, window.passing)
+                )
+                for identity, record in entries.items():
+                    how = certainty
+                    if identity in standing and identity not in passing:
+                        how = STANDS
+                    elif standing.get(identity) == record:
+                        how = PASSES
+                    parts[how].setdefault(heading, {})[identity] = record
+            window.standing, window.passing = parts[STANDS], parts[PASSES]
+            window.doubtful = merge_standing(window.doubtful, parts[UNSURE])
     if before.full_reason:
         # What was told a moment before is not told with the others: its own time comes later.
         window.full_block_prompt = oldest_essential(
@@ -540,4 +511,13 @@ def record_delivery(
     if is_new_agent and not window.owes_memories:
         window.agents = (*window.agents, situation.agent)
     window.used, window.usage_source = used_amount(usage), usage.source
-    _record_matches(window, assembly)
+    # Note in the window which domains matched, and forget matches of long ago.
+    turn = assembly.situation.turn
+    recalled = dict(window.recalled)
+    for domains in assembly.selection.by_layer.values():
+        for domain, verdict in domains:
+            if verdict.recall and verdict.code in RECALLED_CODES:
+                recalled[domain.label] = (turn, tuple(verdict.detail), verdict.code)
+    window.recalled = {
+        label: match for label, match in recalled.items() if turn - match[0] <= RECALL_PROMPTS
+    }

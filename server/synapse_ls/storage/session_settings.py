@@ -25,7 +25,7 @@ from synapse_ls.workspace.tree_loader import load_tree
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
     from synapse_ls.formats.session_file import SessionState
 
@@ -67,9 +67,15 @@ def workflow_note(plan: Plan, written: str) -> str:
     names |= {slug_of(state.id) for state in plan.states}
     if wanted in names:
         return ""
-    names |= _defined_workflows(
-        plan.root
-    )  # a prompt does not need to know them, so the plan does not
+    # The workflows that have a file or a pattern, as they are compared.
+    snapshot = load_tree(plan.root, LoadScope.ALL).index.snapshot()
+    workflows = set()
+    for kind in _DEFINING:
+        for path in snapshot.paths(kind):
+            facts = snapshot.facts(path)
+            defined = facts.definitions if facts else ()
+            workflows |= {slug_of(d.key[1]) for d in defined if d.key[0] == "workflow"}
+    names |= workflows  # a prompt does not need to know them, so the plan does not
     return "" if wanted in names else _unknown_note("workflow", written, names)
 
 
@@ -91,18 +97,6 @@ def phase_note(plan: Plan, workflow: str, written: str) -> str:
     if not rules or wanted in map(slug_of, names):
         return ""
     return _unknown_note("phase", written, names, f" of {workflow}")
-
-
-def _defined_workflows(root: str) -> set[str]:
-    """Return the workflows that have a file or a pattern, as they are compared."""
-    snapshot = load_tree(root, LoadScope.ALL).index.snapshot()
-    workflows = set()
-    for kind in _DEFINING:
-        for path in snapshot.paths(kind):
-            facts = snapshot.facts(path)
-            defined = facts.definitions if facts else ()
-            workflows |= {slug_of(d.key[1]) for d in defined if d.key[0] == "workflow"}
-    return workflows
 
 
 def _unknown_note(noun: str, written: str, known: Iterable[str], owner: str = "") -> str:
@@ -131,14 +125,38 @@ def set_fields(
             domain = plan.domain(plan.labels[find_label(plan, key.removesuffix("_STATE"))])
             fixed = domain.role == "constitution" or domain.non_negotiable
             if fixed and parse_setting_switch(key, value) is False:
-                raise _fixed_error(key, domain)
+                why = (
+                    "the constitution applies whatever its state says"
+                    if domain.role == "constitution"
+                    else f"it is marked {domain.name}_NON_NEGOTIABLE in {domain.manifest}"
+                )
+                raise UserError(
+                    f"{key} cannot be off for a session: {why}.",
+                    "Change or remove single rules of it instead.",
+                )
     store = SessionStore(sessions_folder(root))
 
     def apply_values(session: SessionState) -> None:
         for key, value in values.items():
             if key not in SETTABLE_FIELDS:
                 session_changes.set_override(session, key, parse_setting_switch(key, value))
-        _set_values(session, values, now)
+        # Set the fields in the order in which they depend on each other.
+        if "agent" in values:
+            session_changes.activate_agent(session, values["agent"] or None, now=now)
+        if "squad" in values:
+            session_changes.set_squad(session, values["squad"] or None)
+        workflow = values.get("workflow", _current_workflow(session))
+        if "workflow" in values or "phase" in values:
+            _require_whole(workflow, values, "phase", "workflow")
+            session_changes.set_workflow(
+                session, workflow or None, current_phase=values.get("phase") or None, now=now
+            )
+        task = values.get("task", (session.task and session.task.id) or "")
+        if "task" in values or "story" in values:
+            _require_whole(task, values, "story", "task")
+            session_changes.set_task(
+                session, task or None, story=values.get("story") or None, now=now
+            )
         session_changes.note_seen_states(session, plan)
 
     transaction = store.update(session_id, apply_values, cwd=root, now=now)
@@ -155,37 +173,6 @@ def parse_setting_switch(key: str, value: str) -> bool | None:
             f'{key} is switched on or off, not "{value}".', f"Write {key}=on or {key}=off."
         )
     return wanted
-
-
-def _fixed_error(key: str, domain: PlanDomain) -> UserError:
-    """Return the error that says why a domain cannot be switched off for a session."""
-    why = (
-        "the constitution applies whatever its state says"
-        if domain.role == "constitution"
-        else f"it is marked {domain.name}_NON_NEGOTIABLE in {domain.manifest}"
-    )
-    return UserError(
-        f"{key} cannot be off for a session: {why}.",
-        "Change or remove single rules of it instead.",
-    )
-
-
-def _set_values(session: SessionState, wanted: Mapping[str, str], now: float) -> None:
-    """Set the fields in the order in which they depend on each other."""
-    if "agent" in wanted:
-        session_changes.activate_agent(session, wanted["agent"] or None, now=now)
-    if "squad" in wanted:
-        session_changes.set_squad(session, wanted["squad"] or None)
-    workflow = wanted.get("workflow", _current_workflow(session))
-    if "workflow" in wanted or "phase" in wanted:
-        _require_whole(workflow, wanted, "phase", "workflow")
-        session_changes.set_workflow(
-            session, workflow or None, current_phase=wanted.get("phase") or None, now=now
-        )
-    task = wanted.get("task", (session.task and session.task.id) or "")
-    if "task" in wanted or "story" in wanted:
-        _require_whole(task, wanted, "story", "task")
-        session_changes.set_task(session, task or None, story=wanted.get("story") or None, now=now)
 
 
 def _require_whole(owner: str, wanted: Mapping[str, str], part: str, whole: str) -> None:

@@ -340,8 +340,23 @@ class Transaction:
         if data == self._found.data:
             return
         if self._aside:
-            self._keep_aside()
-            drop_older_copies(self._path, self._within)
+            # Keep what stands at the path under another name, byte for byte, before it is replaced.
+            if self._found.session is None or self._found.data is None:
+                # Moved, not copied: it may be anything, a folder or gigabytes.
+                move_path(self._path, self._aside, within=self._within)
+            else:
+                atomic_write(
+                    self._aside,
+                    self._found.data,
+                    within=self._within,
+                    durable=True,
+                    mode=PRIVATE_FILE,
+                )
+            self._aside = ""
+            # Remove all but the last copies that were kept aside of the file at `path`.
+            for kind, _ in _ASIDE_NAMES.values():
+                for _, copy in sorted(_copies(f"{self._path}.{kind}"))[:-_MOST_ASIDE]:
+                    remove_quietly(copy, within=self._within)
         if self.is_new:
             # Before the session, so that no end of this process leaves one that git would take.
             try:
@@ -383,21 +398,6 @@ class Transaction:
         if not file.problem:  # what had to be converted stays in the archive as it was
             self._archived = path
         return SessionFile(None, file.session, "")
-
-    def _keep_aside(self) -> None:
-        """Keep what stands at the path under another name, byte for byte, before it is replaced."""
-        if self._found.session is None or self._found.data is None:
-            # Moved, not copied: it may be anything, a folder or gigabytes.
-            move_path(self._path, self._aside, within=self._within)
-        else:
-            atomic_write(
-                self._aside,
-                self._found.data,
-                within=self._within,
-                durable=True,
-                mode=PRIVATE_FILE,
-            )
-        self._aside = ""
 
 
 class SessionFile:
@@ -492,13 +492,6 @@ def free_name(stem: str) -> str:
     than that of the last copy there is.
     """
     return f"{stem}-{max((number for number, _ in _copies(stem)), default=0) + 1}"
-
-
-def drop_older_copies(path: str, within: str) -> None:
-    """Remove all but the last copies that were kept aside of the file at ``path``; folders stay."""
-    for kind, _ in _ASIDE_NAMES.values():
-        for _, copy in sorted(_copies(f"{path}.{kind}"))[:-_MOST_ASIDE]:
-            remove_quietly(copy, within=within)
 
 
 def _copies(stem: str) -> list[tuple[int, str]]:

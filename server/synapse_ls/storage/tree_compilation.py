@@ -37,7 +37,6 @@ from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_
 from synapse_ls.workspace.trusted_places import LEADS_OUT
 
 if TYPE_CHECKING:
-    from synapse_ls.formats.agent_definition import AgentDefinition
     from synapse_ls.workspace.regular_files import Stamp
 
 AGENTS_KIND = "agents"
@@ -64,7 +63,21 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
         loaded.stamps[path] = stamp
         if row is not None:
             rows[path] = row
-            document = _to_definition(row[1])
+            fields = row[1]
+            from synapse_ls.formats.agent_definition import AgentCommand, AgentDefinition
+
+            id, name, aliases, commands, tasks = fields
+            document = AgentDefinition(
+                id,
+                name,
+                "",
+                "",
+                "",
+                tuple(AgentCommand(command, "", _NOWHERE) for command in commands),
+                tuple(aliases),
+                _NOWHERE,
+                tuple(Text(task, _NOWHERE) for task in tasks),
+            )
             loaded.index.put_facts(path, replace(facts, document=document, is_read=True))
     if rows != memo:
         plan_cache.write_memo(loaded.root, AGENTS_KIND, rows)
@@ -90,23 +103,6 @@ def _read_row(path: str) -> tuple[Any, tuple[Any, ...]] | None:
         tuple(task.value for task in agent_definition.tasks),
     )
     return stamp_of_status(content.status), fields
-
-
-def _to_definition(fields: tuple[Any, ...]) -> AgentDefinition:
-    from synapse_ls.formats.agent_definition import AgentCommand, AgentDefinition
-
-    id, name, aliases, commands, tasks = fields
-    return AgentDefinition(
-        id,
-        name,
-        "",
-        "",
-        "",
-        tuple(AgentCommand(command, "", _NOWHERE) for command in commands),
-        tuple(aliases),
-        _NOWHERE,
-        tuple(Text(task, _NOWHERE) for task in tasks),
-    )
 
 
 CHATI_SESSION_KIND = "chati-session"

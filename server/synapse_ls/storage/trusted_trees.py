@@ -288,7 +288,10 @@ def change_note(root: str) -> str:
     changes = find_changes(root)
     if changes is None:
         return ""
-    return f"hooks tell agents nothing: the tree is not as it was pinned: {changes.describe()}. {REMEDY}"
+    return (
+        f"hooks tell agents nothing: the tree is not as it was pinned: {changes.describe()}. "
+        f"{REMEDY}"
+    )
 
 
 def write_pin(root: str, files: dict[str, str], guard: str) -> None:

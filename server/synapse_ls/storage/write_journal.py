@@ -80,7 +80,22 @@ def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
                 stack.enter_context(_lock_journal(path))
                 stack.callback(remove_quietly, path, within=ANYWHERE)
                 start_process(__name__, path, str(os.getpid()))
-                notes = _encode_writes(writes)
+                listed = [
+                    {
+                        "path": write.path,
+                        "within": write.within,
+                        "moved_from": write.moved_from,
+                        "before": _content_digest(write.moved_from or write.path),
+                        "after": None
+                        if write.after is None
+                        else base64.b64encode(write.after).decode(),
+                        "folders": write.folders,
+                    }
+                    for write in writes
+                ]
+                notes = dumps({"writer": os.getpid(), "writes": listed}).encode(
+                    "utf-8", "surrogatepass"
+                )
                 atomic_write(path, notes, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
         except (OSError, StorageError):
             remove_quietly(path, within=ANYWHERE)
@@ -159,7 +174,11 @@ def _finish_journal(path: str) -> None:
         except _NotOwnError:
             return
         for write, before in writes:
-            _move_file(write)
+            # Move what has not moved yet.
+            source, target = write.moved_from, write.path
+            if source and os.path.lexists(source) and not os.path.lexists(target):
+                make_folders(os.path.dirname(target), within=write.within)
+                move_path(source, target, within=write.within)
             # What somebody has written in between stays.
             if _content_digest(write.path) == before:
                 _write_file(write)
@@ -168,21 +187,6 @@ def _finish_journal(path: str) -> None:
             remove_leftovers_of(os.path.dirname(write.path), writer, within=write.within)
         remove_quietly(path, within=ANYWHERE)
     _remove_folders()
-
-
-def _encode_writes(writes: Sequence[FileWrite]) -> bytes:
-    listed = [
-        {
-            "path": write.path,
-            "within": write.within,
-            "moved_from": write.moved_from,
-            "before": _content_digest(write.moved_from or write.path),
-            "after": None if write.after is None else base64.b64encode(write.after).decode(),
-            "folders": write.folders,
-        }
-        for write in writes
-    ]
-    return dumps({"writer": os.getpid(), "writes": listed}).encode("utf-8", "surrogatepass")
 
 
 def _read_journal(path: str) -> tuple[int, list[tuple[FileWrite, str]]]:
@@ -218,14 +222,6 @@ def _content_digest(path: str) -> str:
         return sha256(read_whole(path, _MOST_COMPARED)).hexdigest()
     except OSError:
         return ""
-
-
-def _move_file(write: FileWrite) -> None:
-    """Move what has not moved yet; where something else has come to the new place, it stays."""
-    source, target = write.moved_from, write.path
-    if source and os.path.lexists(source) and not os.path.lexists(target):
-        make_folders(os.path.dirname(target), within=write.within)
-        move_path(source, target, within=write.within)
 
 
 def _write_file(write: FileWrite) -> None:

@@ -130,19 +130,13 @@ def _answer_prompt(
         session_changes.record_prompt(session, event.prompt, call.now)
         digest_schedule.count_critical_prompt(session, assembly.situation, event, call.now)
         _record_switches(session, assembly.situation)
-        _record_proposal(session, typed, turn)
+        # Record the change that waits for a yes.
+        waiting = session.proposal
+        if typed is None or typed.proposal or typed.outcome is not None:
+            session.proposal = typed.proposal if typed else None
+        elif waiting and turn - waiting.turn > 1:
+            session.proposal = None
     reply_freshness.remember_session(window, session)
-
-
-def _record_proposal(session: SessionState, typed: TypedPrompt | None, turn: int) -> None:
-    """Record the change that waits for a yes. One that is late is known for one more prompt, so
-    that this can be said.
-    """
-    waiting = session.proposal
-    if typed is None or typed.proposal or typed.outcome is not None:
-        session.proposal = typed.proposal if typed else None
-    elif waiting and turn - waiting.turn > 1:
-        session.proposal = None
 
 
 def _switches(situation: Situation, agent: str | None) -> bool:

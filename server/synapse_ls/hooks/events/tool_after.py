@@ -49,19 +49,21 @@ def handle(call: HookCall) -> None:
     if is_fresh and is_settled and not _has_follow_up(call, window):
         call.reply_text()
     elif call.takes_context:
-        _reply_changes(call, feedback, is_urgent=not is_fresh)
+        # Reply with what the window lacks.
+        is_urgent = not is_fresh
+        call.ensure_plan()
+        try:
+            _reply_under_lock(call, feedback, is_urgent=is_urgent)
+        except LockTimeoutError:
+            if is_urgent:
+                raise
+            call.reply_text()
         call.prepare_plan(session)
     else:
         call.reply_text()
         _remember_event(call, files)
         call.prepare_plan(session)
-    _track_error(call, session, pattern, message)
-
-
-def _track_error(call: HookCall, session: SessionState, pattern: str, message: str) -> None:
-    """Note what an error, or a success while something fails, leaves to note; nearly always
-    nothing.
-    """
+    # Note what an error, or a success while something fails, leaves to note.
     if pattern:
         load_module("synapse_ls.hooks.gotcha_tracking").await_solution(call, pattern, message)
     elif session.recovery.failing and not call.event.error:
@@ -81,17 +83,6 @@ def _wakes_domain(stamped: PlanStamps, window: WindowState, files: tuple[str, ..
     new = [path for path in files if path not in window.files]
     any_match = load_module("synapse_ls.engine.path_globs").first_matching_path
     return bool(new and any_match(stamped.paths, new))
-
-
-def _reply_changes(call: HookCall, found: str, *, is_urgent: bool) -> None:
-    """Reply with what the window lacks. Of several tools at once one brings what is not urgent."""
-    call.ensure_plan()
-    try:
-        _reply_under_lock(call, found, is_urgent=is_urgent)
-    except LockTimeoutError:
-        if is_urgent:
-            raise
-        call.reply_text()
 
 
 def _reply_under_lock(call: HookCall, found: str, *, is_urgent: bool) -> None:

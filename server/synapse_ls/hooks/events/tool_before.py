@@ -54,7 +54,12 @@ def handle(call: HookCall) -> None:
     verdict, agent = _judge_event(call, plan, session, use)
     if verdict.decision == "allow":
         return
-    reason = verdict_text(verdict)
+    # A verdict as the agent and the person read it.
+    clause = verdict.clause
+    text = f"Synapse LS: {verdict.reason[:1].upper()}{verdict.reason[1:]}."
+    if clause is not None and clause.delegate and f"@{clause.delegate}" not in text:
+        text += f" Ask @{clause.delegate}."
+    reason = escape_invisible(text)
     if mode == ENFORCE:
         call.write_reply(call.host.decision_reply(call.event, verdict.decision, reason))
     elif not _warn_agent(call, verdict, reason):
@@ -106,15 +111,6 @@ def _judge_event(
     usage = load_module("synapse_ls.integrations.window_usage").measure_window_usage(plan, session)
     situation = resolve(plan, question, usage)
     return guard.judge_use(plan, situation, use, project_root=call.root), situation.agent
-
-
-def verdict_text(found: Verdict) -> str:
-    """Return a verdict as the agent and the person read it."""
-    clause = found.clause
-    text = f"Synapse LS: {found.reason[:1].upper()}{found.reason[1:]}."
-    if clause is not None and clause.delegate and f"@{clause.delegate}" not in text:
-        text += f" Ask @{clause.delegate}."
-    return escape_invisible(text)
 
 
 def _warn_agent(call: HookCall, found: Verdict, reason: str) -> bool:
