@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from synapse_ls.compaction import vendor_messages
 from synapse_ls.compaction.argument_checks import check_messages
 from synapse_ls.compaction.compaction_errors import ShapeError
 from synapse_ls.compaction.json_values import list_or_empty, object_or_empty, text_or_empty
@@ -26,6 +25,20 @@ from synapse_ls.compaction.message import (
     spoken_texts,
 )
 from synapse_ls.compaction.message_reader import item_shape, plain_value, read_message
+from synapse_ls.compaction.vendor_messages import (
+    is_content,
+    name_results,
+    pair_calls,
+    read_parts,
+    tool_result_text,
+    write_answer_bedrock_messages,
+    write_answer_gemini_contents,
+    write_content,
+    write_message_anthropic,
+    write_message_bedrock,
+    write_message_openai,
+    write_part_anthropic,
+)
 
 CONTENT_KEYS = ("content", "output", "tool_calls", "function_call", "parts")
 
@@ -63,22 +76,22 @@ def _rewrite_results(
         return {**data, place: items}
     if len(content) == 1:
         place = "output" if "output" in data else "content"
-        return {**data, place: vendor_messages.tool_result_text(content[0])}
+        return {**data, place: tool_result_text(content[0])}
     return None
 
 
 WRITERS: Mapping[str, Callable[[Message], list[dict[str, Any]]]] = {
-    "anthropic": vendor_messages.write_message_anthropic,
-    "openai": vendor_messages.write_message_openai,
-    "gemini": vendor_messages.write_content,
-    "bedrock": vendor_messages.write_message_bedrock,
+    "anthropic": write_message_anthropic,
+    "openai": write_message_openai,
+    "gemini": write_content,
+    "bedrock": write_message_bedrock,
 }
 """Shape -> what writes a message in it."""
 
 _RESULT_WRITERS: Mapping[str, Callable[[Any, Any], dict[str, Any]]] = {
-    "": lambda part, block: {**part, **vendor_messages.write_part_anthropic(block)},
-    "gemini": vendor_messages.write_answer_gemini_contents,
-    "bedrock": vendor_messages.write_answer_bedrock_messages,
+    "": lambda part, block: {**part, **write_part_anthropic(block)},
+    "gemini": write_answer_gemini_contents,
+    "bedrock": write_answer_bedrock_messages,
 }
 """Shape -> what writes a changed result of a tool into the part that it was read from."""
 
@@ -104,7 +117,7 @@ def read_messages(data: Iterable[object]) -> list[Message]:
     if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
         raise ShapeError(f"a list of messages is needed, and this is a {type(data).__name__}")
     messages = [read_message(item, number) for number, item in enumerate(data, 1)]
-    return vendor_messages.pair_calls(messages)
+    return pair_calls(messages)
 
 
 def read_request(data: object) -> Request:
@@ -127,8 +140,8 @@ def read_request(data: object) -> Request:
     around = {**object_or_empty(plain_value(body.get("config"), "config")), **body}
     system = next((around[name] for name in _INSTRUCTIONS if around.get(name)), None)
     system = plain_value(system, "the instructions")
-    if vendor_messages.is_content(object_or_empty(system)):
-        system = "\n".join(spoken_texts(vendor_messages.read_parts(system)))
+    if is_content(object_or_empty(system)):
+        system = "\n".join(spoken_texts(read_parts(system)))
     if system:
         if not isinstance(system, str | list):
             kind = type(system).__name__
@@ -155,7 +168,7 @@ def write_messages(messages: Sequence[Message], shape: str = "") -> list[dict[st
     check_messages(messages)
     messages = list(messages)
     target = shape or _conversation_shape(messages)
-    named = vendor_messages.name_results(messages) if target == "gemini" else messages
+    named = name_results(messages) if target == "gemini" else messages
     written: list[dict[str, Any]] = []
     before: Message | None = None
     for message, fresh in zip(messages, named, strict=True):

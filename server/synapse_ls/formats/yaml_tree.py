@@ -200,7 +200,7 @@ def _invalid_yaml_problem(
     message, remedy = f"{failure.reason}, so this YAML cannot be read.", failure.remedy
     data: tuple[tuple[str, str], ...] = ()
     if region and failure.repair:
-        from synapse_ls.formats.yaml_repairs import plan_repairs  # most files have none
+        from synapse_ls.formats.yaml_repair_plan import plan_repairs  # most files have none
 
         plan = plan_repairs(text, region, failure)
         if below := " ".join(plan.describe_lines()):
