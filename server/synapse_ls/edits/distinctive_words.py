@@ -126,7 +126,8 @@ references related relevant repo repository required requirements rule rules run
 section sections see self separate set setup seven several short should simple six small some
 something soon specific standard standards start starts step steps still stuff style such summary
 sure system take taken takes task tasks team ten that the their them then there these they things
-third this those three through time times tip tips too try two type types update usage usages use used user
+third this those three through time times tip tips too try two type types update usage usages use
+used user
 uses using various very was way welcome well were what when where which while who whole why will
 with work workflow working write writing yet you your
 """

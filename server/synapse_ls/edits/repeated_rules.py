@@ -27,7 +27,8 @@ from synapse_ls.workspace.fact_extraction import comparable_rule_text
 from synapse_ls.workspace.rule_tree import Tree
 
 _LABEL = re.compile(
-    r"[*_]{0,3}(?P<label>must(?: not| never)?|deve|debe|never|nunca|always|sempre|siempre|should(?: not)?"
+    r"[*_]{0,3}(?P<label>must(?: not| never)?|deve|debe|never|nunca|always|sempre|siempre"
+    r"|should(?: not)?"
     r"|may|do not|nao|no)[*_]{0,3}:[*_]{0,3} +(?=\w)"
 )
 _DEMANDS = frozenset(("must", "deve", "debe"))  # what every rule says

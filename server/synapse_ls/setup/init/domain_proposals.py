@@ -59,7 +59,8 @@ _STRICT_WORD = re.compile(
 )
 """A word by which a rule, wherever it says it, forbids or demands."""
 _CHOICE = re.compile(
-    r"\b(?:do not|don['’]t|não|no) (?:us[ae]r?|us[ae]m|us[ae]s|utili[sz]ar?|utili[sz]e[ms]?|utilices?)\b",
+    r"\b(?:do not|don['’]t|não|no) "
+    r"(?:us[ae]r?|us[ae]m|us[ae]s|utili[sz]ar?|utili[sz]e[ms]?|utilices?)\b",
     re.IGNORECASE,
 )
 """How a rule says which of several means its subject takes: "don't use fixtures" forbids no

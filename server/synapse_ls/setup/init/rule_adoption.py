@@ -49,14 +49,17 @@ from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 _HEADER = """\
 # Domains taken over from {sources}.
 #
-# A domain that is _ALWAYS_ON is told in every session, as its rules were; one with a _RECALL line only
-# when a prompt says one of its words. To take a suggestion, delete its "# " and the _ALWAYS_ON line.
+# A domain that is _ALWAYS_ON is told in every session, as its rules were; one with a \
+_RECALL line only
+# when a prompt says one of its words. To take a suggestion, delete its "# " and the _ALWAYS_ON \
+line.
 """
 _CAUTION = "It forbids or demands something whatever a prompt says ({}), so think twice:"
 _ALREADY = "already in "
 _POINTS_ONLY = "only says where rules are that were taken over"
 _POINTER = re.compile(
-    r"(?:please )?(?:see|read|refer to|consult|more|details|vej[ao]|consulte|ver|vea|voir|siehe|lies)\b",
+    r"(?:please )?(?:see|read|refer to|consult|more|details|vej[ao]|consulte|ver|vea|voir|siehe"
+    r"|lies)\b",
     re.IGNORECASE,
 )
 """How a text begins that only says where something else is."""
@@ -97,8 +100,8 @@ class AdoptionPlan:
     wordless: Mapping[str, tuple[str, ...]]
     """The rules of them that say none of the keywords: label -> texts."""
     unconditional: Mapping[str, str]
-    """New domains about one subject that are no subject for keywords, since next to all of their rules
-    say never, must or the like: label -> the first of these."""
+    """New domains about one subject that are no subject for keywords, since next to all of their
+    rules say never, must or the like: label -> the first of these."""
     told_lines: Mapping[str, frozenset[int]]
     """Path of a source -> the lines, from 1, on which rules begin that the tree tells then."""
 

@@ -333,8 +333,8 @@ def convert_document(
             lines.append(f"{names[name]}_RULE_{number}={_one_line_text(decision.agent_text)}")
         yield f"{TREE}/{domain_file(names[name])}", _converted_file_json(lines)
     if context := list(_context_lines(document)):
-        yield f"{TREE}/context", _converted_file_json(["# Rules by how much of the window is "
-                                                       f"left, from {CARL_JSON}", *context])  # fmt: skip
+        title = f"# Rules by how much of the window is left, from {CARL_JSON}"
+        yield f"{TREE}/context", _converted_file_json([title, *context])
     if document.commands.commands:
         yield (
             f"{TREE}/commands",

@@ -402,7 +402,11 @@ def read_text(root: Path, path: str) -> CarlFile:
     """Read a file of CARL's that has to be text."""
     data = _read_bytes(root, path)
     decoded = decode_text(data)
-    bad = [p for p in decoded.problems if p.kind != "foreign-encoding" and "\ufffd" in p.span.cut(decoded.text)]  # fmt: skip
+    bad = [
+        problem
+        for problem in decoded.problems
+        if problem.kind != "foreign-encoding" and "\ufffd" in problem.span.cut(decoded.text)
+    ]
     if bad:
         line, column = LineIndex(decoded.text).position(bad[0].span.start)
         raise UserError(

@@ -52,8 +52,8 @@ TREE, SESSIONS, KEPT, HOOK, GUIDE, TEXT, REMOVED = (
     "text",
     "removed",
 )
-"""Parts of a migration: rules, sessions, what has no counterpart and is kept to be read, settings of
-clients, the managed block of ``CLAUDE.md``, mentions in texts, and what goes in the end."""
+"""Parts of a migration: rules, sessions, what has no counterpart and is kept to be read, settings
+of clients, the managed block of ``CLAUDE.md``, mentions in texts, and what goes in the end."""
 
 
 @dataclass(frozen=True, slots=True)

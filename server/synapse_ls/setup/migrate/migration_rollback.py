@@ -121,9 +121,13 @@ def merge_changes(base: str, ours: str, theirs: str) -> str | None:
     old = base.splitlines(keepends=True)
     sides = (ours.splitlines(keepends=True), theirs.splitlines(keepends=True))
     changes = sorted(
-        ((start, end, lines, side) for side, new in enumerate(sides) for start, end, lines in _changed_lines(old, new)),
+        (
+            (start, end, lines, side)
+            for side, new in enumerate(sides)
+            for start, end, lines in _changed_lines(old, new)
+        ),
         key=lambda change: (change[0], change[1], change[3]),
-    )  # fmt: skip
+    )
     merged: list[str] = []
     at = 0
     last: tuple[int, int, list[str], int] | None = None
