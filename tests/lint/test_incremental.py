@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.lint import incremental_diagnostics
-from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics, affected_paths
+from synapse_ls.lint import incremental_findings
+from synapse_ls.lint.incremental_findings import IncrementalFindings, affected_paths
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
@@ -109,7 +109,7 @@ def apply(index: TreeIndex, path: str, version: int) -> frozenset[Key]:
 def follow(steps: Iterable[tuple[str, int]], index: TreeIndex) -> None:
     """Update results step by step and compare them with a fresh run of the same files after each."""
     tree = Tree(index.snapshot())
-    results = IncrementalDiagnostics(tree)
+    results = IncrementalFindings(tree)
     versions: dict[str, int] = {}
     expected: dict[frozenset[tuple[str, int]], dict[str, tuple[object, ...]]] = {}
     for path, version in steps:
@@ -193,12 +193,10 @@ def test_a_global_exclusion_concerns_every_manifest() -> None:
 
 def test_a_new_note_of_the_loader_is_reported_and_a_past_one_forgotten() -> None:
     tree = Tree(clean_index().snapshot())
-    results = IncrementalDiagnostics(tree)
+    results = IncrementalFindings(tree)
     note = Finding(Span(0, 0), "It was late.", kind="late", path=".synapse/late")
     assert results.update(tree, (), [note]) == {".synapse/late"}
     assert [d.code for d in results.by_path[".synapse/late"]] == ["SYN101"]
     assert results.update(tree, ()) == {".synapse/late"}
     assert results.by_path == {}
-    assert incremental_diagnostics.IncrementalDiagnostics(tree, [note]).by_path == fresh(
-        tree, [note]
-    )
+    assert incremental_findings.IncrementalFindings(tree, [note]).by_path == fresh(tree, [note])

@@ -9,7 +9,7 @@ from itertools import count, groupby
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics, move_diagnostics
+from synapse_ls.lint.incremental_findings import IncrementalFindings, move_findings
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.text.finding import Finding, Fix, Related
 from synapse_ls.text.span import Span
@@ -34,7 +34,7 @@ class Typing:
         self.text = CLEAN[MANIFEST] + text
         self.index.put_facts(MANIFEST, facts_of(MANIFEST, self.text))
         self.tree = Tree(self.index.snapshot())
-        self.results = IncrementalDiagnostics(self.tree)
+        self.results = IncrementalFindings(self.tree)
 
     def type(self, old: str, new: str) -> frozenset[str]:
         """The first step of an edit."""
@@ -117,7 +117,7 @@ def test_whatever_was_stopped_the_results_are_those_of_a_fresh_run_in_the_end(
 ) -> None:
     index = TreeIndex()
     tree = Tree(index.snapshot())
-    results = IncrementalDiagnostics(tree)
+    results = IncrementalFindings(tree)
     told = dict(results.by_path)
     for (path, version), rules in zip(steps, patience, strict=False):
         changed = (
@@ -148,7 +148,7 @@ def diagnostic(span: Span, fix: Fix | None = None, related: tuple[Related, ...] 
 def test_a_fix_moves_with_its_finding() -> None:
     fix = Fix("Mend it", True, (("a", TextEdit(Span(4, 5), "x")), ("b", TextEdit(Span(4, 5), "y"))))
     (kept,) = (
-        move_diagnostics([diagnostic(Span(4, 6), fix)], "a", minimal_edit("01234567", "__01234567"))
+        move_findings([diagnostic(Span(4, 6), fix)], "a", minimal_edit("01234567", "__01234567"))
         or ()
     )
     assert kept.fix
@@ -158,7 +158,7 @@ def test_a_fix_moves_with_its_finding() -> None:
 def test_a_fix_is_not_offered_where_one_has_typed_since() -> None:
     fix = Fix("Mend it", True, (("a", TextEdit(Span(4, 5), "x")),))
     (kept,) = (
-        move_diagnostics([diagnostic(Span(3, 6), fix)], "a", minimal_edit("01234567", "01234_567"))
+        move_findings([diagnostic(Span(3, 6), fix)], "a", minimal_edit("01234567", "01234_567"))
         or ()
     )
     assert kept.span == Span(3, 7)
@@ -168,5 +168,5 @@ def test_a_fix_is_not_offered_where_one_has_typed_since() -> None:
 def test_related_places_move_in_the_same_file_only() -> None:
     related = (Related("a", Span(5, 6), "Here."), Related("b", Span(5, 6), "There."))
     edit = minimal_edit("01234567", "_01234567")
-    (kept,) = move_diagnostics([diagnostic(Span(1, 2), None, related)], "a", edit) or ()
+    (kept,) = move_findings([diagnostic(Span(1, 2), None, related)], "a", edit) or ()
     assert [one.span for one in kept.related] == [Span(6, 7), Span(5, 6)]

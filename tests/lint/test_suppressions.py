@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.lint import rule_selection
-from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
+from synapse_ls.lint.incremental_findings import IncrementalFindings
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.suppressions import suppression_edit
 from synapse_ls.text.finding import Finding
@@ -297,7 +297,7 @@ def test_a_comment_names_several_rules_once() -> None:
 def test_an_edit_of_a_comment_is_followed() -> None:
     text = "X_STATE=activ # synapse: ignore[SYN105]\nY_STATE=active\n" + AWAKE
     tree = tree_of({**RULES, ".synapse/manifest": text})
-    results = IncrementalDiagnostics(tree)
+    results = IncrementalFindings(tree)
     assert results.by_path == {}
     snapshot = tree.snapshot.with_text(".synapse/manifest", text.replace("SYN105", "SYN104"))
     facts = snapshot.facts(".synapse/manifest")

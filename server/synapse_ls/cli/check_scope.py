@@ -17,7 +17,7 @@ from synapse_ls.cli.shared_options import root_of
 from synapse_ls.cli.watch_loop import follow_changes, watched_folders
 from synapse_ls.formats.config_settings import CONFIG_OPTIONS
 from synapse_ls.formats.toml_document import dotted_key
-from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
+from synapse_ls.lint.incremental_findings import IncrementalFindings
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.queries.findings_cache import FindingsCache, read_paths
 from synapse_ls.text.fast_json import dumps
@@ -413,7 +413,7 @@ class WatchedTree:
         self._scope = scope
         self._loaded = opened.loaded
         self._tree = opened.tree
-        self._results = IncrementalDiagnostics(opened.tree, opened.loaded.notes, scope.policy)
+        self._results = IncrementalFindings(opened.tree, opened.loaded.notes, scope.policy)
 
     def refresh_findings(self) -> bool:
         """Look at the disk; return whether there is now something else to be shown."""

@@ -1,7 +1,7 @@
 """Run the lint rules on a whole tree or on one of its files and return the diagnostics.
 
 A file's diagnostics depend on the tree and the policy and on nothing else;
-``incremental_diagnostics.py`` keeps them by path.
+``incremental_findings.py`` keeps them by path.
 """
 
 from __future__ import annotations
@@ -104,17 +104,17 @@ def lint_file(
     are the loader's on that file.
     """
     facts = tree.snapshot.facts(path)
-    own = file_diagnostics(facts, path, policy, notes)
-    return combine_diagnostics(facts, own, tree_diagnostics(tree, path, policy), policy)
+    own = file_findings(facts, path, policy, notes)
+    return combine_findings(facts, own, tree_findings(tree, path, policy), policy)
 
 
-def file_diagnostics(
+def file_findings(
     facts: FileFacts | None, path: str, policy: Policy, notes: Iterable[Finding] = ()
 ) -> tuple[Finding, ...]:
     """Run the lint rules that need no other file; return the diagnostics of a file alone, those of
     loader and parser included.
     """
-    return _permitted_diagnostics(
+    return _permitted_findings(
         path, policy, (*_note_findings(facts, notes), *_file_findings(facts, policy))
     )
 
@@ -123,7 +123,7 @@ class CheckStopped(Exception):  # noqa: N818
     """Raised where a run of the linter is given up before its end."""
 
 
-def tree_diagnostics(
+def tree_findings(
     tree: Tree, path: str, policy: Policy, stop: Callable[[], bool] = bool
 ) -> tuple[Finding, ...]:
     """Run the lint rules that need the other files of the tree on one file; return the diagnostics.
@@ -133,10 +133,10 @@ def tree_diagnostics(
     facts = tree.snapshot.facts(path)
     if facts is None or is_above_root(path):
         return ()
-    return _permitted_diagnostics(path, policy, _tree_findings(tree, facts, policy, stop))
+    return _permitted_findings(path, policy, _tree_findings(tree, facts, policy, stop))
 
 
-def combine_diagnostics(
+def combine_findings(
     facts: FileFacts | None,
     from_file: Sequence[Finding],
     from_tree: Iterable[Finding],
@@ -156,7 +156,7 @@ def combine_diagnostics(
     diagnostics: tuple[Finding, ...] = (*from_file, *from_tree)
     if facts is not None:
         diagnostics, unused = apply_suppressions(diagnostics, facts, policy)
-        diagnostics += _permitted_diagnostics(
+        diagnostics += _permitted_findings(
             facts.path, policy, ((UNUSED, finding) for finding in unused)
         )
     return tuple(sorted(diagnostics, key=lambda d: (d.span, d.code, d.message)))
@@ -170,7 +170,7 @@ def group_notes(notes: Iterable[Finding]) -> Mapping[str, tuple[Finding, ...]]:
     return notes_by_path
 
 
-def _permitted_diagnostics(
+def _permitted_findings(
     path: str, policy: Policy, found: Iterable[RuleFinding]
 ) -> tuple[Finding, ...]:
     """Return the diagnostics of the findings that the policy lets through, with its severities."""

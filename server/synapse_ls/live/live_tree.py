@@ -20,7 +20,7 @@ from synapse_ls.engine.context_usage import Usage
 from synapse_ls.engine.situation import Request
 from synapse_ls.ide.tree_view import CompiledTree, NextPrompt, View
 from synapse_ls.integrations.window_usage import measure_window_usage
-from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
+from synapse_ls.lint.incremental_findings import IncrementalFindings
 from synapse_ls.live.tree_update import CONFIG_KEY, advance_tree, buffer_facts, overlay_buffers
 from synapse_ls.memory import situation_memories
 from synapse_ls.queries.context_question import Question, build_request
@@ -84,7 +84,7 @@ class CurrentSession:
 
 
 UpdateStep = Callable[[Tree, frozenset[Key], Iterable[Finding]], frozenset[str]]
-"""How much of an update of `IncrementalDiagnostics` is done: all of it, or its first step."""
+"""How much of an update of `IncrementalFindings` is done: all of it, or its first step."""
 
 ALL_PATHS = (CONFIG, "")
 MANY_PATHS = 64
@@ -131,7 +131,7 @@ class LiveTree:
         self._left_over: set[str] = set()  # buffers whose file is gone, not edited since
         self.current = CurrentSession(root, clock)
         self._disk = self._live = CompiledTree(Tree(Snapshot()), root)
-        self._results = IncrementalDiagnostics(self._live.tree)
+        self._results = IncrementalFindings(self._live.tree)
         self._last_state: tuple[str, str] | None = None
         self._view: View | None = None
 
@@ -148,9 +148,7 @@ class LiveTree:
         self._disk = self._live = CompiledTree(Tree(self._loaded.index.snapshot()), self.root)
         if self._buffers:
             self._live = CompiledTree(Tree(self._overlay_buffers()), self.root)
-        self._results = IncrementalDiagnostics(
-            self._live.tree, self._loaded.notes, progress=checking
-        )
+        self._results = IncrementalFindings(self._live.tree, self._loaded.notes, progress=checking)
         forget_reading(self._disk.tree.snapshot)
         return_free_memory()
         self.current.refresh()

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.formats import config_file
-from synapse_ls.lint.incremental_diagnostics import affected_paths
+from synapse_ls.lint.incremental_findings import affected_paths
 from synapse_ls.lint.lint_runner import group_notes, lint_file
 from synapse_ls.queries.git_revision import (
     FILE_MODES,

@@ -14,10 +14,10 @@ from synapse_ls.formats.config_file import LintSettings
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.lint_runner import (
     CheckStopped,
-    combine_diagnostics,
-    file_diagnostics,
+    combine_findings,
+    file_findings,
     group_notes,
-    tree_diagnostics,
+    tree_findings,
 )
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import Policy
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from synapse_ls.text.finding import Finding
 
 
-def move_diagnostics(
+def move_findings(
     diagnostics: Iterable[Finding], path: str, edit: TextEdit
 ) -> tuple[Finding, ...] | None:
     """Return the diagnostics of the file ``path`` at their places after an edit; those whose place
@@ -88,7 +88,7 @@ _FileInput = tuple[FileFacts | None, tuple[Finding, ...]]
 """What is known of a file without the others."""
 
 
-class IncrementalDiagnostics:
+class IncrementalFindings:
     """The findings of a tree by path, kept up to date; paths without any are not in it.
 
     After any number of updates they equal those of a fresh `lint_tree` of the last tree. For
@@ -203,14 +203,14 @@ class IncrementalDiagnostics:
         """
         after = self._tree.snapshot.facts(path)
         edit = minimal_edit(before.text if before else "", after.text if after else "")
-        wide = move_diagnostics(self._tree_diagnostics.get(path, ()), path, edit)
+        wide = move_findings(self._tree_diagnostics.get(path, ()), path, edit)
         return self._recheck_path(path) if wide is None else self._store_diagnostics(path, wide)
 
     def _recheck_path(self, path: str, stop: Callable[[], bool] = bool) -> bool:
         """Check a file against the whole tree again; return whether its diagnostics differ from
         before.
         """
-        wide = tree_diagnostics(self._tree, path, self._policy, stop)
+        wide = tree_findings(self._tree, path, self._policy, stop)
         self._due_paths.pop(path, None)
         return self._store_diagnostics(path, wide)
 
@@ -221,9 +221,9 @@ class IncrementalDiagnostics:
         inputs = facts, self._notes.get(path, ())
         cached = self._file_cache.get(path)
         if cached is None or cached[0] != inputs:
-            own_findings = file_diagnostics(facts, path, self._policy, inputs[1])
+            own_findings = file_findings(facts, path, self._policy, inputs[1])
             cached = self._file_cache[path] = inputs, own_findings
-        findings = combine_diagnostics(facts, cached[1], wide, self._policy)
+        findings = combine_findings(facts, cached[1], wide, self._policy)
         before = self._diagnostics.get(path, ())
         _store_or_drop(self._tree_diagnostics, path, wide)
         if findings == before:
