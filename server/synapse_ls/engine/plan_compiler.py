@@ -34,7 +34,7 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def make_domain_fields(position: int, label: str, **values_given: Any) -> tuple[Any, ...]:
-    """Return the fields of a domain with their defaults, but for its rows; the name is the label
+    """Return the fields of a domain with their defaults, but for its rules; the name is the label
     unless it is given.
     """
     values = {**_DEFAULTS, "position": position, "name": label, "label": label, **values_given}
@@ -237,10 +237,10 @@ def _restore_domains(
         old = before.labels.get(domain.label)
         if domain.file not in unread or domain.rules or old is None:
             continue
-        *_, rows = loads(before.packed[old])
+        *_, rules = loads(before.packed[old])
         *values, _ = loads(packed[domain.position])
-        if rows:
-            packed[domain.position] = dumps((*values, rows))
+        if rules:
+            packed[domain.position] = dumps((*values, rules))
             kept.add(domain.file)
     return tuple(packed)
 
@@ -249,9 +249,9 @@ def _restore_commands(
     plan: Plan, before: Plan, unread: Collection[str], kept: set[str]
 ) -> dict[str, Any]:
     table = dict(plan.commands)
-    for name, (path, rows) in before.commands.items():
+    for name, (path, rules) in before.commands.items():
         if path in unread and name not in table:
-            table[name] = (path, rows)
+            table[name] = (path, rules)
             kept.add(path)
     return table
 

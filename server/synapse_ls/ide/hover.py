@@ -46,7 +46,7 @@ from synapse_ls.ide.hover_markdown import (
     inclusion_sentence,
     line_reference,
 )
-from synapse_ls.ide.position_lookup import file_domains, row_at
+from synapse_ls.ide.position_lookup import file_domains, plan_rule_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.span import Span
@@ -64,40 +64,42 @@ def hover_brainiac(view: View, facts: FileFacts, offset: int) -> tuple[Span, str
     span = facts.lines.line_span(line)
     if not span.cut(facts.text).strip():
         return None
-    rows = [
-        (domain, row)
+    rules = [
+        (domain, rule)
         for domain in view.plan.domains()
-        if domain.file == facts.path and (row := _nearest_row(domain, line)) is not None
+        if domain.file == facts.path and (rule := _nearest_rule(domain, line)) is not None
     ]
-    row_markdowns = [_brainiac_row_markdown(view, domain, row) for domain, row in rows]
-    keys = {(domain.label, row.key) for domain, row in rows}
+    rule_markdowns = [_brainiac_rule_markdown(view, domain, rule) for domain, rule in rules]
+    keys = {(domain.label, rule.key) for domain, rule in rules}
     preview = block_preview(view.assembly, {}, lambda _, entry: (entry.domain, entry.key) in keys)
-    return (span, join_paragraphs(*row_markdowns, preview)) if row_markdowns else None
+    return (span, join_paragraphs(*rule_markdowns, preview)) if rule_markdowns else None
 
 
-def _nearest_row(domain: PlanDomain, line: int) -> Rule | None:
+def _nearest_rule(domain: PlanDomain, line: int) -> Rule | None:
     """Return the part that begins last before a line, or the first one."""
-    above = [row for row in domain.rules if row.line <= line]
+    above = [rule for rule in domain.rules if rule.line <= line]
     if not above:
         return domain.rules[0] if domain.rules else None
-    return max(above, key=lambda row: row.line)
+    return max(above, key=lambda rule: rule.line)
 
 
-def _brainiac_row_markdown(view: View, domain: PlanDomain, row: Rule) -> str:
+def _brainiac_rule_markdown(view: View, domain: PlanDomain, rule: Rule) -> str:
     account = view.accounts[domain.label]
-    rule = next((rule for rule in account.rules if rule.key == row.key), None)
-    if rule is None:
+    rule_account = next((each for each in account.rules if each.key == rule.key), None)
+    if rule_account is None:
         return ""
     name = (
-        escape_markdown(row.key)
-        if row.key == domain.label
-        else f"{escape_markdown(row.key)} of {escape_markdown(domain.label)}"
+        escape_markdown(rule.key)
+        if rule.key == domain.label
+        else f"{escape_markdown(rule.key)} of {escape_markdown(domain.label)}"
     )
     head = (
-        f"**{name}** · {line_reference(domain.file, row.line + 1)} · "
-        f"{format_count(rule.tokens, 'token')}"
+        f"**{name}** · {line_reference(domain.file, rule.line + 1)} · "
+        f"{format_count(rule_account.tokens, 'token')}"
     )
-    return join_paragraphs(head, inclusion_sentence(rule.is_rendered, rule.reason, rule.remedy))
+    return join_paragraphs(
+        head, inclusion_sentence(rule_account.is_rendered, rule_account.reason, rule_account.remedy)
+    )
 
 
 def hover_carl(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
@@ -120,13 +122,13 @@ def hover_carl(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
 
 
 def hover_chati(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
-    """Return the hover for the row that a line of Chati.dev's files belongs to; on the first line
+    """Return the hover for the rule that a line of Chati.dev's files belongs to; on the first line
     that for the whole file.
     """
     line = facts.lines.line_of(offset)
-    row = row_at(view, facts, offset)
-    if row is not None:
-        return facts.lines.line_span(line), _chati_row_markdown(view, *row)
+    located = plan_rule_at(view, facts, offset)
+    if located is not None:
+        return facts.lines.line_span(line), _chati_rule_markdown(view, *located)
     domains = file_domains(view, facts)
     if line == 0 and domains:
         domain_markdowns = (_domain_markdown(view.accounts[domain.label]) for domain in domains)
@@ -136,32 +138,32 @@ def hover_chati(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
     return None
 
 
-def _chati_row_markdown(view: View, domain: PlanDomain, row: Rule) -> str:
+def _chati_rule_markdown(view: View, domain: PlanDomain, rule: Rule) -> str:
     account = view.accounts[domain.label]
-    rule = next((rule for rule in account.rules if rule.key == row.key), None)
-    if rule is None:
+    rule_account = next((each for each in account.rules if each.key == rule.key), None)
+    if rule_account is None:
         return _domain_markdown(account)
     head = (
-        f"**{escape_markdown(row.key)}** · {escape_markdown(row.group)} of "
-        f"{escape_markdown(domain.label)} · {line_reference(domain.file, row.line + 1)} · "
-        f"{format_count(rule.tokens, 'token')}"
+        f"**{escape_markdown(rule.key)}** · {escape_markdown(rule.group)} of "
+        f"{escape_markdown(domain.label)} · {line_reference(domain.file, rule.line + 1)} · "
+        f"{format_count(rule_account.tokens, 'token')}"
     )
-    situation, phrase = _waking_situation(view, domain, rule)
+    situation, phrase = _waking_situation(view, domain, rule_account)
     return join_paragraphs(
         head,
-        inclusion_sentence(rule.is_rendered, rule.reason, rule.remedy),
-        block_preview(view.block(**situation), situation, _row_filter(row), phrase=phrase),
+        inclusion_sentence(rule_account.is_rendered, rule_account.reason, rule_account.remedy),
+        block_preview(view.block(**situation), situation, _rule_filter(rule), phrase=phrase),
     )
 
 
 def _waking_situation(
-    view: View, domain: PlanDomain, found: RuleAccount
+    view: View, domain: PlanDomain, account: RuleAccount
 ) -> tuple[dict[str, str], str]:
-    """Return the situation in whose block the row is, {} for the one now, and word for it."""
-    if found.is_rendered:
+    """Return the situation in whose block the rule is, {} for the one now, and word for it."""
+    if account.is_rendered:
         return {}, ""
     agent = domain.agent
-    explanation: Explanation = found.explanation
+    explanation: Explanation = account.explanation
     layer = next((p.values[0] for p in explanation.reasons if p.code.startswith("asleep")), "")
     waking = view.plan.profile.waking_bracket(layer) if layer else None
     bracket = waking.name if waking else ""
@@ -185,14 +187,14 @@ def _domain_markdown(account: DomainAccount) -> str:
     )
 
 
-def _row_filter(row: Rule) -> EntryFilter:
-    """Return a filter for the entry of a row; for the whole section where the heading has the
-    row.
+def _rule_filter(rule: Rule) -> EntryFilter:
+    """Return a filter for the entry of a rule; for the whole section where the heading has the
+    rule.
     """
 
     def own(section: Section, entry: Entry) -> bool:
         lead = section.lead
-        return entry.key == row.key or (lead is not None and lead.key == row.key)
+        return entry.key == rule.key or (lead is not None and lead.key == rule.key)
 
     return own
 

@@ -312,7 +312,7 @@ MARKDOWN_KINDS = (
 
 
 _ITEM_GROUPS = ("rule", "item", "handoff", "summary", "article")
-"""Groups of rows of which each item of a list is one; those of the others take in the whole
+"""Groups of rules of which each item of a list is one; those of the others take in the whole
 list.
 """
 
@@ -322,27 +322,27 @@ def file_domains(view: View, facts: FileFacts) -> tuple[PlanDomain, ...]:
     return tuple(domain for domain in view.plan.domains() if domain.file == facts.path)
 
 
-def row_at(view: View, facts: FileFacts, offset: int) -> tuple[PlanDomain, Rule] | None:
-    """Look up the row of the plan that the line of ``offset`` belongs to, with its
+def plan_rule_at(view: View, facts: FileFacts, offset: int) -> tuple[PlanDomain, Rule] | None:
+    """Look up the rule of the plan that the line of ``offset`` belongs to, with its
     domain, or None.
     """
     line = facts.lines.line_of(offset)
     for domain in file_domains(view, facts):
-        row = _row_at(facts, domain, line)
-        if row is not None:
-            return domain, row
+        rule = _plan_rule_on_line(facts, domain, line)
+        if rule is not None:
+            return domain, rule
     return None
 
 
-def _row_at(facts: FileFacts, domain: PlanDomain, line: int) -> Rule | None:
-    """Return the row whose place in the file includes a line."""
-    rows = sorted(domain.rules, key=lambda row: row.line)
-    above = [row for row in rows if row.line <= line]
+def _plan_rule_on_line(facts: FileFacts, domain: PlanDomain, line: int) -> Rule | None:
+    """Return the rule whose place in the file includes a line."""
+    rules = sorted(domain.rules, key=lambda rule: rule.line)
+    above = [rule for rule in rules if rule.line <= line]
     if facts.kind in MARKDOWN_KINDS:
-        # The row of a line in Markdown, where a row reaches from the heading above it to the next
+        # The rule of a line in Markdown, where a rule reaches from the heading above it to the next
         # one.
         if _line_text(facts, line).startswith("#"):
-            below = next((row for row in rows if row.line >= line), None)
+            below = next((rule for rule in rules if rule.line >= line), None)
             reached = below is not None and not any(
                 _line_text(facts, number).startswith("#") for number in range(line + 1, below.line)
             )
@@ -355,19 +355,19 @@ def _row_at(facts: FileFacts, domain: PlanDomain, line: int) -> Rule | None:
         return above[-1]
     if not above:
         return None
-    row = above[-1]
-    return row if _is_below(facts, row, line) else None
+    rule = above[-1]
+    return rule if _is_below(facts, rule, line) else None
 
 
-def _is_below(facts: FileFacts, row: Rule, line: int) -> bool:
-    """Return whether a line of YAML belongs to what begins with a row's first line."""
-    first = _line_text(facts, row.line)
+def _is_below(facts: FileFacts, rule: Rule, line: int) -> bool:
+    """Return whether a line of YAML belongs to what begins with a rule's first line."""
+    first = _line_text(facts, rule.line)
     depth = _indent_width(first)
-    for number in range(row.line + 1, line + 1):
+    for number in range(rule.line + 1, line + 1):
         text = _line_text(facts, number)
         if not text.strip():
             continue
-        continues = row.group not in _ITEM_GROUPS and first.lstrip().startswith("- ")
+        continues = rule.group not in _ITEM_GROUPS and first.lstrip().startswith("- ")
         continues = continues and text.lstrip().startswith("- ")
         if _indent_width(text) < depth or (_indent_width(text) == depth and not continues):
             return False
@@ -399,8 +399,8 @@ def accounts_at(view: View, assembly: Assembly, facts: FileFacts, offset: int) -
         accountant.account_of(domain) for domain in plan.domains() if domain.file == facts.path
     ]
     if facts.kind in chati_places.PLAN_KINDS:
-        row = row_at(view, facts, offset)
-        key = row[1].key if row else ""
+        located = plan_rule_at(view, facts, offset)
+        key = located[1].key if located else ""
         accounts = [
             (domain, rule) for domain in domains for rule in domain.rules if rule.key == key
         ]

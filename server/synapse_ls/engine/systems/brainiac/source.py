@@ -65,7 +65,7 @@ def build_sections(
     index: Mapping[str, Any],
     memories: Memories,
 ) -> dict[str, tuple[Line, ...]]:
-    """Build the sections for Brainiac's promotion and organization that no layer has rows for."""
+    """Build the sections for Brainiac's promotion and organization that no layer has rules for."""
     wanted = table["sections"]
     sections: dict[str, tuple[Line, ...]] = {}
     if "CANDIDATES" in wanted:

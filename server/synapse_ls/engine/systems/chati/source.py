@@ -93,7 +93,7 @@ def priority_rules(
     """Return the rules of Chati.dev's rules, each as an element; the least important of them goes
     first.
     """
-    rows = []
+    plan_rules = []
     for number, rule in enumerate(domain.rules if domain else ()):
         key = f"{label}_{upper_snake(rule.id) or number}"
         attributes = {
@@ -102,10 +102,10 @@ def priority_rules(
         }
         index = -PRIORITIES.index(rule.priority)
         line = line_of(facts, rule.span.start)
-        rows.append(
+        plan_rules.append(
             make_rule(key, rule.text, line, "rule", render_attributes(attributes), index=index)
         )
-    return rows
+    return plan_rules
 
 
 def replaced_rules(
@@ -448,17 +448,17 @@ class _DomainCompiler:
         if language and (view.language or language.value != DEFAULT_LANGUAGE):
             line = line_of(chati.facts(chati_places.CONFIG), language.span.start)
             by, kind = (chati_places.SESSION, "replaced") if view.language else ("", "rule")
-            row = make_rule(
+            rule = make_rule(
                 "LANGUAGE", language.value, line, "language", by, kind=kind, phase=view.mode
             )
-            self._add_domain("CONFIG", chati_places.CONFIG, [row], role="global")
+            self._add_domain("CONFIG", chati_places.CONFIG, [rule], role="global")
 
     def add_rules(self, modes: Iterable[str]) -> None:
         """Add L1: what the mode allows, where there is one, and the rules for everybody."""
         document = self.chati.document(chati_places.GLOBAL, DomainDocument)
         if document:
             facts = self.chati.facts(chati_places.GLOBAL)
-            rules = [row for mode in modes for row in mode_rules(facts, document, mode)]
+            rules = [rule for mode in modes for rule in mode_rules(facts, document, mode)]
             rules += priority_rules(facts, "GLOBAL", document)
             self._add_domain("GLOBAL", chati_places.GLOBAL, rules, role="global")
 

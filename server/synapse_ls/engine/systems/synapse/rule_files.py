@@ -224,8 +224,8 @@ def with_rule_files(
     brackets = frozenset(row["name"] for row in plan.profile_table["brackets"])
     packed = list(plan.packed)
     commands = {
-        name: (source, rows)
-        for name, (source, rows) in plan.commands.items()
+        name: (source, rules)
+        for name, (source, rules) in plan.commands.items()
         if source not in files
     }
     boundaries = [row for row in plan.boundaries if row[7] not in files]
@@ -234,7 +234,7 @@ def with_rule_files(
             return None  # another file adds to the same table
         rules = file.rules()
         stories = _guarded_stories(plan, file) if have_boundaries(rules) else None
-        if positions is None:  # those whose rows have the file's name
+        if positions is None:  # those whose rules have the file's name
             name = path.encode("utf-8", "surrogatepass")
             likely: Sequence[int] = [at for at, domain in enumerate(packed) if name in domain]
         else:

@@ -1,6 +1,6 @@
 """The source of plans for ``.synapse/``: compile such a tree into the fields of a plan.
 
-The only place where resolved objects of the workspace become the plain rows a prompt reads.
+The only place where resolved objects of the workspace become the plain values a prompt reads.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ BUILTIN_ROLES = {
 
 Values = tuple[Any, ...]
 
-# Facts of a rule file -> label of a domain -> its fields, and the row packed from both.
+# Facts of a rule file -> label of a domain -> its fields, and the domain packed from both.
 _PACKED: WeakKeyDictionary[FileFacts, dict[str, tuple[Values, bytes]]] = WeakKeyDictionary()
 
 
@@ -149,7 +149,7 @@ def update_rules(plan: Plan, tree: Tree, paths: Iterable[str]) -> Plan | None:
 
 
 class _DomainCompiler:
-    """A _DomainCompiler makes the rows of all domains, and the tables by which a prompt finds
+    """A _DomainCompiler packs all domains, and the tables by which a prompt finds
     them.
     """
 
@@ -223,7 +223,7 @@ class _DomainCompiler:
         self.keywords += [(word, scope, GLOBAL_EXCLUDE) for word in words]
 
     def _pack_domain(self, domain: Domain, fields: Values) -> bytes:
-        """Return the fields and the rows, as they were packed before where neither has changed."""
+        """Return the fields and the rules, as they were packed before where neither has changed."""
         facts = self.tree.snapshot.facts(domain.file) if domain.file else None
         # Of rules by bracket the profile decides, too, which bracket there is.
         own = domain.shared or (facts is not None and isinstance(facts.document, ContextDocument))
