@@ -29,7 +29,7 @@ SECTIONS: tuple[tuple[str, str, Callable[[Subject], SectionResult]], ...] = (
     ("audit", "Rules in past sessions", session_sections.examine_audit),
     ("conditions", "Conditions of the task", tree_sections.examine_task_condition),
 )
-"""The sections in the order in which they are shown: a new one is a module and a line here."""
+"""The sections in the order in which they are shown: a new one is a function and a line here."""
 
 
 def run_diagnosis(question: Question, *, runs: int = 3) -> Diagnosis:
