@@ -220,7 +220,6 @@ def test_a_prompt_loads_nothing_that_is_slow(
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
     assert "_json" in loaded
     slow = {
-        "os",
         "re",
         "json",
         "pathlib",

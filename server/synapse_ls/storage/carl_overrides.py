@@ -7,20 +7,15 @@ what a session of ours overrides itself comes first.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.session_store import session_file_stem
 from synapse_ls.text.fast_json import JsonError, loads
 
-if TYPE_CHECKING:
-    from typing import Final
-
-    from synapse_ls.formats.session_file import SessionState
-
-CARL_SESSIONS: Final = ".carl/sessions"
-_MAX_BYTES: Final = 1_000_000  # bytes; a session of CARL has a few hundred
+CARL_SESSIONS = ".carl/sessions"
+_MAX_BYTES = 1_000_000  # bytes; a session of CARL has a few hundred
 
 
 def has_carl_session(root: str, session_id: str) -> bool:

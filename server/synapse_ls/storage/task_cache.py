@@ -4,15 +4,11 @@ stat.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.task_facts import TaskFacts, task_paths, unknown_task_facts
 from synapse_ls.storage import plan_cache
 from synapse_ls.text.digest import hash_text
 from synapse_ls.workspace.regular_files import take_stamp
-
-if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan
 
 MAX_TASKS = 32
 
