@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,12 +17,10 @@ from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.live.panel_queries import query_context
 from synapse_ls.queries.context_question import Question, answer_question, build_request
-from synapse_ls.storage.current_plan import load_plan
 from tests.carl_trees import BAND, BAND_V2
 from tests.hooks.hook_clients import Claude
 from tests.ide.views import block_in
 from tests.queries.test_same_bytes import (
-    HOOK,
     Case,
     command_line,
     editor_panel,
@@ -198,38 +193,6 @@ def test_sessions_of_ours_are_where_they_always_are(client: MakeClient) -> None:
     claude.prompt("hello")
     assert (claude.root / f".synapse/sessions/{claude.session}.json").is_file()
     assert "[GLOBAL] RULES:" in answer_question(Question(str(claude.root), "x")).assembly.text
-
-
-def test_a_prompt_loads_nothing_that_is_slow(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    root = write_tree(tmp_path / "tree", BAND)
-    _session(root, "s", {"DEVMODE": True})
-    for path in root.rglob("*"):
-        os.utime(path, (1_700_000_000, 1_700_000_000))  # else the plan is too young to be believed
-    load_plan(str(root))
-    event = {"session_id": "s", "cwd": str(root), "prompt": "*encore the mix"}
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-B", "-X", "importtime", str(HOOK), "--client", "claude"],
-        input=json.dumps({**event, "hook_event_name": "UserPromptSubmit"}).encode(),
-        capture_output=True,
-        check=True,
-    )
-    assert b"DEVMODE=true" in done.stdout and b"*encore" in done.stdout
-    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
-    assert "_json" in loaded
-    slow = {
-        "re",
-        "json",
-        "pathlib",
-        "typing",
-        "dataclasses",
-        "enum",
-        "datetime",
-        "collections",
-    }
-    assert not loaded & slow
 
 
 # The editor
