@@ -93,7 +93,10 @@ class HookClient:
 
     def parse_event(self, raw: Payload, name: str) -> Event:
         """Return the event in a payload; ``name``: that for which the command was registered."""
-        return read_event(raw, name, self.event_kinds, self.project_variable)
+        event = read_event(raw, name, self.event_kinds, self.project_variable)
+        if event.kind == TOOL:
+            _add_tool_use(event)
+        return event
 
     def context_reply(self, event: Event, text: str) -> Reply:
         """Return the reply that puts ``text`` before the model; an empty one says nothing."""
@@ -172,6 +175,16 @@ class HookClient:
 
     def _transcript(self) -> Any:
         return load_module(f"synapse_ls.integrations.{self.name}.transcript")
+
+
+def _add_tool_use(event: Event) -> None:
+    """Add to the event of a tool the files it was used on, and what it failed with."""
+    tools = load_module("synapse_ls.integrations.tool_uses")
+    event.files, event.edited = tools.event_files(event.raw)
+    if tools.may_have_failed(event.raw, event.name):
+        errors = load_module("synapse_ls.integrations.tool_error_text")
+        event.error = errors.tool_error(event.raw, event.name)
+        event.edited = () if event.error else event.edited
 
 
 def nested_context(event: Event, text: str) -> Reply:

@@ -18,8 +18,6 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.text.lazy_import import load_module
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -228,7 +226,7 @@ _OWN_NAMES: Final = (
 def read_event(
     raw: Payload, name: str, client_kinds: Mapping[str, str], project: str = ""
 ) -> Event:
-    """Read the hook event in the payload of any client.
+    """Read the hook event in the payload of any client, but for what a tool was used on.
 
     name: the event that the command was registered for, or "". client_kinds: the client's own
     events. project: the environment variable in which the client names the project folder.
@@ -255,14 +253,6 @@ def read_event(
     elif kind == SUBAGENT_START:
         # A sub-agent that has only a name still has a window of its own.
         event.subagent = event.subagent or event.agent or "subagent"
-    elif kind == TOOL:
-        tools = load_module("synapse_ls.integrations.tool_uses")
-        event.files, event.edited = tools.event_files(raw)
-        if tools.may_have_failed(raw, event_name):
-            event.error = load_module("synapse_ls.integrations.tool_error_text").tool_error(
-                raw, event_name
-            )
-            event.edited = () if event.error else event.edited
     return event
 
 

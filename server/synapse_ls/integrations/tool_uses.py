@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.integrations.hook_event import Event
 
-# Names as `payload_values.fold_name` spells them.
+# Names as `hook_event.fold_name` spells them.
 EDITING_TOOLS: Final = frozenset(
     (
         "edit", "write", "multiedit", "notebookedit", "delete", "strreplace",  # Claude Code, Cursor

@@ -39,7 +39,7 @@ SHARED = "shared"
 AGENTS = "agents"
 EXTENSION = ".md"
 USES_PATH = ".synapse/metrics/memory.json"
-"""Who was told what, how often and when: a ledger of one machine (see `memory.use_counts`)."""
+"""Who was told what, how often and when: a ledger of one machine (see `count_uses`)."""
 
 PERSON = "*"
 """A reader who may see everything: the person whose tree it is. Agents are named by their id."""
