@@ -1,10 +1,10 @@
 """Read and writes lists of messages in the formats of other programs: Anthropic, OpenAI, Gemini and
 Bedrock.
 
-Read are the messages of Anthropic's Messages API, of OpenAI's Chat Completions and Responses
-APIs, of Gemini's and of Bedrock's Converse API, mixed or not, alone in a list or in the body of a request. Reading is tolerant: a part of a
-kind that is not known is kept and counted by its JSON. Writing is exact: what nothing has changed
-is written as it was, unknown fields included.
+Read are the messages of Anthropic's Messages API, of OpenAI's Chat Completions and Responses APIs,
+of Gemini's and of Bedrock's Converse API, mixed or not, alone in a list or in the body of a
+request. Reading is tolerant: a part of a kind that is not known is kept and counted by its JSON.
+Writing is exact: what nothing has changed is written as it was, unknown fields included.
 """
 
 from __future__ import annotations
@@ -109,10 +109,10 @@ class Request(NamedTuple):
 def read_messages(data: Iterable[object]) -> list[Message]:
     """Read the messages of a conversation in any format, numbered from 1.
 
-    An item may be an object of a vendor's library (with ``model_dump``), or hold such objects. A message
-    with ``"pinned": true`` is kept by every strategy; what is written does not say so. Raises
-    ShapeError, with the number, for an item that is no object, or that is no message in any of the
-    shapes.
+    An item may be an object of a vendor's library (with ``model_dump``), or hold such objects. A
+    message with ``"pinned": true`` is kept by every strategy; what is written does not say so.
+    Raises ShapeError, with the number, for an item that is no object, or that is no message in any
+    of the shapes.
     """
     if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
         raise ShapeError(f"a list of messages is needed, and this is a {type(data).__name__}")

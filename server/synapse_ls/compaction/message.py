@@ -134,8 +134,8 @@ class Message:
 
     pinned: no strategy removes, shortens or summarises it. number: its place in the history that it
     was read from, from 1; None for one that a strategy made. source: the object it was read from.
-    shape: the API in whose manner it is written, where only one has that manner. The last three take
-    no part in comparisons.
+    shape: the API in whose manner it is written, where only one has that manner. The last three
+    take no part in comparisons.
     """
 
     role: Role

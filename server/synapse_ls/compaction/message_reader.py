@@ -1,8 +1,8 @@
 """Turn the objects of vendors' libraries into the plain values that they stand for.
 
-What an answer of a model is made of (pydantic models with ``model_dump``) can be put into a history as
-it is. What is plain already stays the very same object. Bytes stay bytes: the libraries that take
-them (those of Google and Amazon) take a text in their place for something else.
+What an answer of a model is made of (pydantic models with ``model_dump``) can be put into a history
+as it is. What is plain already stays the very same object. Bytes stay bytes: the libraries that
+take them (those of Google and Amazon) take a text in their place for something else.
 
 This module reads JSON values as they are, or as nothing where they are of another type.
 
@@ -45,8 +45,8 @@ def plain_value(value: object, place: str, levels: int = _DEEPEST) -> Any:
     """Return an object of a vendor's library as JSON values and bytes; its models by the fields
     that were set.
 
-    place: what a sentence calls it, such as "message 3". Raises ShapeError, with the place, for what
-    is no JSON.
+    place: what a sentence calls it, such as "message 3". Raises ShapeError, with the place, for
+    what is no JSON.
     """
     if isinstance(value, Enum):
         return value.value
@@ -123,7 +123,8 @@ def read_message(item: object, number: int) -> Message:
                     name == "content" and isinstance(part, str)
                 ):
                     raise ShapeError(
-                        f"message {number}, {name}[{place}] is a {type(part).__name__}, and no object"
+                        f"message {number}, {name}[{place}] is a {type(part).__name__}, and no "
+                        "object"
                     )
         unknown = sorted(name for name in item if name not in _SILENT)
         if unknown and not any(name in item for name in _SPEAKING):

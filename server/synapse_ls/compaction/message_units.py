@@ -22,7 +22,9 @@ from synapse_ls.compaction.message import (
 
 
 class Unit(NamedTuple):
-    """A run of messages that may not be separated. start, stop: half open, in the split messages."""
+    """A run of messages that may not be separated. start, stop: half open, in the
+    split messages.
+    """
 
     start: int
     stop: int

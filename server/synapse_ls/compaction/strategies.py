@@ -198,7 +198,22 @@ class SlidingWindowStrategy(LimitedStrategy):
                 chosen.add(anchor)
             return [*system, *(rest[index] for index in sorted(chosen))]
 
-        begin = self._first_kept(free, begun, held)
+        # Return the number of the first unit that the window takes in.
+        if not self.window_size or not free:
+            begin = len(free)
+        else:
+            kept_begin, size = len(free), 0
+            for kept_number in range(len(free) - 1, -1, -1):
+                size += free[kept_number].stop - free[kept_number].start
+                kept_anchor = _prompt_before(free, kept_number, begun)
+                kept_more = kept_anchor is not None and kept_anchor not in held
+                if size + kept_more > self.window_size:
+                    if size > self.window_size:
+                        break
+                    # With its prompt it is too long, but further back the prompt is inside.
+                    continue
+                kept_begin = kept_number
+            begin = min(kept_begin, len(free) - 1)
         found: list[int] = []
         for number in range(begin, max(begin + 1, len(free))):
             anchor = _prompt_before(free, number, begun)
@@ -207,22 +222,6 @@ class SlidingWindowStrategy(LimitedStrategy):
             if found[-1] <= self.max_tokens:
                 return history_from(number)
         raise OverLimitError(history_from(begin), found[0], self.max_tokens, min(found))
-
-    def _first_kept(self, free: Sequence[Unit], starts: Sequence[int], held: set[int]) -> int:
-        """Return the number of the first unit that the window takes in."""
-        if not self.window_size or not free:
-            return len(free)
-        begin, size = len(free), 0
-        for number in range(len(free) - 1, -1, -1):
-            size += free[number].stop - free[number].start
-            anchor = _prompt_before(free, number, starts)
-            more = anchor is not None and anchor not in held
-            if size + more > self.window_size:
-                if size > self.window_size:
-                    break
-                continue  # with its prompt it is too long, but further back the prompt is inside
-            begin = number
-        return min(begin, len(free) - 1)
 
 
 def _prompt_before(free: Sequence[Unit], number: int, starts: Sequence[int]) -> int | None:

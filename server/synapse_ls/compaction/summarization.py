@@ -5,8 +5,8 @@ This module defines the provider, a model that can be asked for a summary (neuro
 
 This module renders a conversation as one text, to be read by a model that sums it up.
 
-Sent as messages, it would be a conversation to go on with: a model answers its last question, and an
-API wants the definitions of the tools in it.
+Sent as messages, it would be a conversation to go on with: a model answers its last question, and
+an API wants the definitions of the tools in it.
 """
 
 from __future__ import annotations
@@ -125,8 +125,9 @@ SUMMARY_TOKENS = 1024
 """Tokens that a summary may take unless something else is said."""
 
 INSTRUCTIONS = (
-    "Summarize the conversation that you are given, briefly and in the third person. Keep what a reader "
-    "needs to go on with it: the key information, the decisions, and what calls of tools resulted in."
+    "Summarize the conversation that you are given, briefly and in the third person. Keep what a "
+    "reader needs to go on with it: the key information, the decisions, and what calls of tools "
+    "resulted in."
 )
 
 P = TypeVar("P", bound=Provider)
@@ -148,8 +149,9 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
     * The model is given what is old as a text, in one message of the user.
     * A call and its results go together: what would be cut through stays.
     * Where there is nothing old, the model is not asked.
-    * Earlier summaries stay as they are, so that none is a summary of a summary, for as long as there is
-      room; then they are summed up along with the rest, and `Compaction.generation` says so.
+    * Earlier summaries stay as they are, so that none is a summary of a summary, for as long as
+      there is room; then they are summed up along with the rest, and `Compaction.generation`
+      says so.
     * Where the last messages leave no room for a summary, the oldest of them are summed up too; the
       newest unit always stays, unless ``preserve_recent`` is 0.
     * Pinned messages stay.

@@ -1,8 +1,8 @@
 """Read and writes contents as Gemini's API has them: a role and ``parts``.
 
-A call often has no id there: then the nth call of a name and the nth answer of that name are a pair.
-Fields may be spelt in camelCase, as the API has them, or in snake_case, as Google's library for Python
-does.
+A call often has no id there: then the nth call of a name and the nth answer of that name are a
+pair. Fields may be spelt in camelCase, as the API has them, or in snake_case, as Google's library
+for Python does.
 
 This module writes messages as Anthropic's Messages API takes them.
 

@@ -149,7 +149,9 @@ def _define_command(drafts: dict[str, _CommandDraft], name: str, span: Span) -> 
 
 
 def _command_of(rule: Rule) -> str:
-    """Return the command in a rule's key, in upper snake; "" for ``COMMANDS_RULE_0`` and the like."""
+    """Return the command in a rule's key, in upper snake; "" for ``COMMANDS_RULE_0`` and
+    the like.
+    """
     if rule.kind == "command":
         return rule.qualifier
     return "" if rule.domain == "COMMANDS" else rule.domain

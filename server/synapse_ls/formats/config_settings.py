@@ -378,7 +378,10 @@ CONFIG_OPTIONS: tuple[Option, ...] = (
         "recovery.spawn",
         "text",
         "show",
-        "How a new session is begun when one is needed: say the command, or run it, once a session.",
+        (
+            "How a new session is begun when one is needed: say the command, or run it, once a "
+            "session."
+        ),
         ("show", "run"),
     ),
     Option(
@@ -439,8 +442,8 @@ CONFIG_OPTIONS: tuple[Option, ...] = (
         "activation.timeout_ms",
         "int",
         350,
-        "Milliseconds in which everything about an agent has to be found out, the start of the command "
-        "included.",
+        "Milliseconds in which everything about an agent has to be found out, the start of the "
+        "command included.",
         minimum=20,
     ),
     Option(

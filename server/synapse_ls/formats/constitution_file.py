@@ -142,9 +142,24 @@ def parse(text: str) -> ParseResult[ConstitutionDocument]:
         elif not _add_grouped_rule(rule, drafts):
             loose.append(rule)
     articles = tuple(drafts[number].finish() for number in sorted(drafts))
-    own = _group_unknown_severities(
-        [problem for article in articles for problem in _check_article(article)]
-    )
+    # Return the problems with one in the place of many severities that are none and resemble none.
+    severity_problems = [problem for article in articles for problem in _check_article(article)]
+    unlike = [
+        problem
+        for problem in severity_problems
+        if problem.kind == "unknown-severity" and not problem.data
+    ]
+    if len(unlike) < _MANY_SEVERITIES:
+        own = severity_problems
+    else:
+        first = unlike[0]
+        words = list(dict.fromkeys(problem.message.split("`")[1] for problem in unlike))
+        shown = ", ".join(f"`{word}`" for word in words[:3])
+        grouped = first._replace(
+            message=f"{len(unlike)} articles have a severity that is none, so they count as neither "
+            f"blocking nor advisory: {shown}.",
+        )
+        own = [grouped, *(problem for problem in severity_problems if problem not in unlike)]
     parsed = ConstitutionDocument(document, articles, tuple(loose))
     return ParseResult(parsed, domain_rules.sort_problems([*problems, *own]))
 
@@ -222,23 +237,6 @@ _MANY_SEVERITIES = 4
 """From as many articles on whose severity is none of ours, they have one cause and are one problem."""
 
 
-def _group_unknown_severities(problems: list[Finding]) -> list[Finding]:
-    """Return the problems with one in the place of many severities that are none and resemble none."""
-    unlike = [
-        problem for problem in problems if problem.kind == "unknown-severity" and not problem.data
-    ]
-    if len(unlike) < _MANY_SEVERITIES:
-        return problems
-    first = unlike[0]
-    words = list(dict.fromkeys(problem.message.split("`")[1] for problem in unlike))
-    shown = ", ".join(f"`{word}`" for word in words[:3])
-    grouped = first._replace(
-        message=f"{len(unlike)} articles have a severity that is none, so they count as neither blocking nor "
-        f"advisory: {shown}.",
-    )
-    return [grouped, *(problem for problem in problems if problem not in unlike)]
-
-
 def _check_article(article: Article) -> Iterator[Finding]:
     if not article.title and article.rules:
         first = article.rules[0]
@@ -254,7 +252,10 @@ def _check_article(article: Article) -> Iterator[Finding]:
         end = article.title_rule.text_span.end
         yield Finding(
             Span(end - len(match[1]) - 1, end - 1),
-            f"`{match[1]}` is not a severity, so the article counts as neither blocking nor advisory.",
+            (
+                f"`{match[1]}` is not a severity, so the article counts as neither blocking nor "
+                "advisory."
+            ),
             f"Write `{word}`." if word else "Write NON-NEGOTIABLE, MUST or SHOULD.",
             kind="unknown-severity",
             data=(("suggestion", word),) if word else (),

@@ -103,7 +103,8 @@ def parse(text: str) -> ParseResult[ConstitutionSource]:
     """Parse the Markdown source of a constitution. It has no problems of its own: what is no
     article is prose.
 
-    An article with a letter, such as ``IV-A``, is a part of the one before it: keys have no letters.
+    An article with a letter, such as ``IV-A``, is a part of the one before it: keys have
+    no letters.
     """
     outline = markdown_outline.parse_outline(text)
     source_articles: list[SourceArticle] = []
@@ -176,7 +177,9 @@ def _build_rule(rule: ListItem, points: list[ListItem]) -> SourceRule:
 
 
 def _article_extras(sections: Iterable[markdown_outline.Section]) -> Iterator[SourceRule]:
-    """Yield the tables of an article, each on one line under its heading, and its gates, in order."""
+    """Yield the tables of an article, each on one line under its heading, and its gates,
+    in order.
+    """
     for section in sections:
         rows: list[tuple[markdown_outline.Line, str]] = []
         heading = (
@@ -373,7 +376,13 @@ def update_article(text: str, source: ConstitutionSource, number: int) -> tuple[
         newline = _BREAK.search(text)
         lines = "".join(f"{newline[0] if newline else chr(10)}{line}" for line in missing)
         edits.append(TextEdit(Span(end, end), lines))
-    mark = _stamp_span(text, own)
+    # Return where the stamp above an article is, None where it has none.
+    mark: Span | None
+    if not own:
+        mark = None
+    else:
+        above = list(_STAMP.finditer(text, 0, min(rule.span.start for rule in own)))
+        mark = Span(*above[-1].span(1)) if above else None
     if mark is not None:
         edits.append(TextEdit(mark, article_stamp(now)))
     return tuple(edits)
@@ -435,14 +444,6 @@ def _own_rules(text: str, source: ConstitutionSource) -> list[Rule]:
         if rule.key and to_slug(rule.text) not in source_words
     ]
     return sorted(rules, key=lambda rule: rule.span)
-
-
-def _stamp_span(text: str, rules_there: Sequence[Rule]) -> Span | None:
-    """Return where the stamp above an article is, None where it has none."""
-    if not rules_there:
-        return None
-    above = list(_STAMP.finditer(text, 0, min(rule.span.start for rule in rules_there)))
-    return Span(*above[-1].span(1)) if above else None
 
 
 def _compare_article(

@@ -1,7 +1,7 @@
 """Find the lines of a rule file that can say something, without its front matter and HTML comments.
 
-Lines of a fenced block are marked: in prose they are code that belongs to the rule above it, but they may
-also be a file that was pasted with its fence.
+Lines of a fenced block are marked: in prose they are code that belongs to the rule above it, but
+they may also be a file that was pasted with its fence.
 """
 
 from __future__ import annotations

@@ -49,7 +49,18 @@ def parse(text: str) -> ParseResult[ContextDocument]:
     general: list[Rule] = []
     unknown: dict[Span, Finding] = {}
     for rule in document.rules:
-        named = _brackets_of(rule)
+        # Return the brackets in which the rule holds.
+        named: tuple[str, ...]
+        if rule.key:
+            named = (rule.qualifier,) if rule.kind == "bracket" else ()
+        else:
+            label, colon, _ = rule.text[: _MAX_LABEL + 1].partition(":")
+            pattern = _BRACKET_NAME_ANY_CASE if _CONTEXT_IS.search(label) else _BRACKET_NAME
+            bracket_named = pattern.findall(label) if colon else []
+            bracket_named = (
+                bracket_named or _BRACKET_NAME.findall(rule.group) or _title_brackets(rule.group)
+            )
+            named = tuple(dict.fromkeys(bracket.upper() for bracket in bracket_named))
         for bracket in named:
             brackets[bracket].append(rule.replace(kind="bracket", qualifier=bracket))
         if not named:
@@ -75,17 +86,6 @@ def bracket_word(rule: Rule) -> str:
     """
     match = _BRACKET_KEY.fullmatch(rule.key)
     return match["bracket"] if match else ""
-
-
-def _brackets_of(rule: Rule) -> tuple[str, ...]:
-    """Return the brackets in which the rule holds; an empty tuple stands for all of them."""
-    if rule.key:
-        return (rule.qualifier,) if rule.kind == "bracket" else ()
-    label, colon, _ = rule.text[: _MAX_LABEL + 1].partition(":")
-    pattern = _BRACKET_NAME_ANY_CASE if _CONTEXT_IS.search(label) else _BRACKET_NAME
-    named = pattern.findall(label) if colon else []
-    named = named or _BRACKET_NAME.findall(rule.group) or _title_brackets(rule.group)
-    return tuple(dict.fromkeys(bracket.upper() for bracket in named))
 
 
 def _title_brackets(group: str) -> list[str]:

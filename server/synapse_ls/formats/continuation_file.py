@@ -174,7 +174,9 @@ def parse(text: str) -> Continuation:
 
 
 def to_one_line(value: object) -> str:
-    """Return ``value`` as a text on one line of a continuation file, which can be written as UTF-8."""
+    """Return ``value`` as a text on one line of a continuation file, which can be written
+    as UTF-8.
+    """
     text = " ".join(str(value).split())
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 

@@ -105,8 +105,8 @@ _FORGERY_MESSAGES = {
 class RulesDocument:
     """The rules of a domain's file in text order; ``mode`` is "keyvalue", "plain" or "empty".
 
-    ``switches`` holds CARL's ``{BRACKET}_RULES=true|false``. ``rules`` may be a function that gives them:
-    it is called when somebody asks for them.
+    ``switches`` holds CARL's ``{BRACKET}_RULES=true|false``. ``rules`` may be a function that gives
+    them: it is called when somebody asks for them.
     """
 
     __slots__ = ("_collect", "_rules", "mode", "switches", "text")
@@ -149,8 +149,8 @@ class RulesDocument:
 class RulesPart(NamedTuple):
     """Consecutive lines of a KEY=VALUE file, read by themselves; places count from their beginning.
 
-    ``has_key`` is whether one has a rule's key, which makes a file KEY=VALUE; ``forged`` the problems of
-    its rules' text.
+    ``has_key`` is whether one has a rule's key, which makes a file KEY=VALUE; ``forged`` the
+    problems of its rules' text.
     """
 
     text: str
@@ -330,9 +330,12 @@ def untold_code_problems(plain: PlainText) -> list[Finding]:
     return [
         Finding(
             block.span,
-            f"The code block has {size} characters. A rule with its code has at most {LONGEST_RULE}, so "
-            "no agent is told this code.",
-            "Keep what an agent needs to see, or put the code into a file and name that file in a rule.",
+            f"The code block has {size} characters. A rule with its code has at most "
+            f"{LONGEST_RULE}, so no agent is told this code.",
+            (
+                "Keep what an agent needs to see, or put the code into a file and name that file "
+                "in a rule."
+            ),
             kind="untold-code",
             data=(("size", str(size)),),
         )

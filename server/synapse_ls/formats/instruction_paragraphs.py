@@ -175,7 +175,9 @@ def label_text(text: str) -> str:
 
 
 def join_label(label: str, text: str) -> str:
-    """Return a text behind a heading or label and its colon, which may stand in bold type already."""
+    """Return a text behind a heading or label and its colon, which may stand in bold
+    type already.
+    """
     return f"{label}{'' if label.endswith((':**', ':__')) else ':'} {text}"
 
 

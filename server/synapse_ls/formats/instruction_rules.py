@@ -356,7 +356,9 @@ class _RuleReader:
                 yield replace(line, text="") if ALERT.fullmatch(line.text) else line
 
     def own_places(self, block: ListItem | Paragraph) -> tuple[Span, ...]:
-        """Return what can go once a rule is told elsewhere: not the sentence above code that stays."""
+        """Return what can go once a rule is told elsewhere: not the sentence above code
+        that stays.
+        """
         if self.code_leads.get(self.lines.line_of(block.span.end)):
             return ()
         if isinstance(block, TableRow) and block.head:
@@ -400,7 +402,9 @@ class _RuleReader:
 
 
 def _lines_before_code(parts: Outline, index: LineIndex) -> Iterator[tuple[int, bool]]:
-    """Yield the numbers of the lines that say something before a fence, and whether it is indented."""
+    """Yield the numbers of the lines that say something before a fence, and whether it
+    is indented.
+    """
     for fence in parts.fences:
         opening = max(index.line_of(fence.body.start) - 1, 0)  # a fence with nothing behind it
         line = index.line_span(opening).cut(parts.text)
@@ -531,7 +535,12 @@ def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
     A bold line that ends in a colon goes before the items below it, as it does in plain type.
     """
     above = ""
-    is_label = _is_label(parts, section)
+    # Return whether a heading is a bold line that ends in a colon.
+    if section.level != LABEL_LEVEL or not _heading_title(section):
+        is_label = False
+    else:
+        marks = parts.text[section.title.span.end :][:3]
+        is_label = section.title.value.rstrip().endswith(":") or marks == "**:"
     titles = [section for section in parts.sections if section.level == 1]
     document_title = titles[0] if len(titles) == 1 else None
     for parent in (section, *parts.parents(section)):
@@ -569,14 +578,6 @@ def _lead_polarity(holder: _Lead | None, text: str) -> str:
     if holder is not None and holder.polarity and text.startswith(holder.polarity):
         return holder.polarity
     return text if only_forbids_or_demands(text) else ""
-
-
-def _is_label(parts: Outline, section: MarkdownSection) -> bool:
-    """Return whether a heading is a bold line that ends in a colon."""
-    if section.level != LABEL_LEVEL or not _heading_title(section):
-        return False
-    marks = parts.text[section.title.span.end :][:3]
-    return section.title.value.rstrip().endswith(":") or marks == "**:"
 
 
 def _introduces_items(

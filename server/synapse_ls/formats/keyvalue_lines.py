@@ -97,8 +97,9 @@ class LinesReading(NamedTuple):
     """What the lines of a text say by themselves: the text may be a part of a file, in which others
     say the same again.
 
-    ``numbers`` are the lists and numbers of the ``numbered`` rules that have one. ``unnamed`` are keys that
-    have a number and no ``_RULE_``, by what stands before it; ``foreign`` those that are no rule's.
+    ``numbers`` are the lists and numbers of the ``numbered`` rules that have one. ``unnamed`` are
+    keys that have a number and no ``_RULE_``, by what stands before it; ``foreign`` those that are
+    no rule's.
     """
 
     rules: Sequence[Rule]
@@ -265,7 +266,10 @@ class KeyValueReader:
             self._problems.append(
                 Finding(
                     key.span,
-                    f"`{key.value}` does not end in a number of its own, so its rule comes in the file's order.",
+                    (
+                        f"`{key.value}` does not end in a number of its own, so its rule comes in "
+                        "the file's order."
+                    ),
                     "Write DOMAIN_RULE_n.",
                     kind="odd-index",
                     data=(("key", key.value),),
@@ -412,8 +416,8 @@ def manifest_key_problem(key: Text, more: int = 0) -> Finding:
     )
     if more:
         message, remedy = (
-            f"`{key.value}` and {format_count(more, 'more key')} are settings of the manifest; here they "
-            "have no effect and are not injected.",
+            f"`{key.value}` and {format_count(more, 'more key')} are settings of the manifest; "
+            "here they have no effect and are not injected.",
             "Delete them here; where the manifest does not say so, say it there.",
         )
     return Finding(
@@ -447,7 +451,10 @@ def merge_odd_indexes(problems: list[Finding]) -> list[Finding]:
     key = dict(first.data)["key"]
     merged = Finding(
         first.span,
-        f"`{key}` and {more} do not end in a number of their own, so their rules come in the file's order.",
+        (
+            f"`{key}` and {more} do not end in a number of their own, so their rules come in the "
+            "file's order."
+        ),
         first.remedy,
         kind=first.kind,
         data=first.data,
@@ -463,8 +470,8 @@ def _odd_keys_problem(name: str, keys: AlikeKeys) -> Finding:
     message = f"`{first}` has no `_RULE_`, so CARL and what reads rules as CARL does pass it over."
     if others:
         message = (
-            f"`{first}` and {format_count(others, 'more key')} have no `_RULE_`, so CARL and what reads "
-            "rules as CARL does pass them over."
+            f"`{first}` and {format_count(others, 'more key')} have no `_RULE_`, so CARL and what "
+            "reads rules as CARL does pass them over."
         )
     return Finding(
         keys.first.span,
@@ -478,7 +485,10 @@ def _odd_keys_problem(name: str, keys: AlikeKeys) -> Finding:
 def _foreign_keys_problem(keys: AlikeKeys) -> Finding:
     """Return one problem for all lines of a file whose keys are no rule's."""
     first, more = keys.first.value, keys.total - 1
-    message = f"`{first}` is not the key of a rule; where the file is told, the line stands in the block as it is."
+    message = (
+        f"`{first}` is not the key of a rule; where the file is told, the line stands in the "
+        "block as it is."
+    )
     if more:
         message = (
             f"`{first}` is not the key of a rule; where the file is told, the line and "

@@ -205,7 +205,9 @@ class Manifest:
     def domains_that(
         self, are_wanted: Callable[[DomainDeclaration], bool]
     ) -> Iterator[DomainDeclaration]:
-        """Yield the domains of which ``are_wanted`` is true, which goes by names and settings alone."""
+        """Yield the domains of which ``are_wanted`` is true, which goes by names and
+        settings alone.
+        """
         return filter(are_wanted, self.domains.values())
 
     def entry_at(self, offset: int) -> ManifestEntry | None:
@@ -246,7 +248,36 @@ def assemble_manifest(
         key=lambda problem: problem.span,
     )
     if manifest.listed:
-        problem_problems = _merge_files_outside(manifest.entries, problem_problems)
+        # Return the problems of a manifest that lists files, with one for all lines that list a
+        # file outside its folder in place of theirs.
+        outside = {
+            entry.key.span: entry
+            for entry in manifest.entries
+            if not entry.setting and not entry.line.listed and _OUTSIDE_FILE.fullmatch(entry.word)
+        }
+        lost = [p for p in problem_problems if p.kind == "unknown-key" and p.span in outside]
+        if not lost:
+            problem_problems = list(problem_problems)
+        else:
+            first, others = outside[lost[0].span], len(lost) - 1
+            merged = Finding(
+                lost[0].span,
+                (
+                    f"`{first.key.value[:80]}` declares no domain, because `{first.word[:80]}` is "
+                    "not beside the manifest."
+                ),
+                "Put its rules into a file beside the manifest, and list that.",
+                kind="unknown-key",
+            )
+            if others:
+                merged = merged._replace(
+                    message=f"{len(lost)} lines declare no domain, because the files that they list "
+                    f"are not beside the manifest; the first lists `{first.word[:80]}`.",
+                    remedy="Put the rules into files beside the manifest, and list those.",
+                )
+            problem_problems = [
+                merged if p is lost[0] else p for p in problem_problems if p not in lost[1:]
+            ]
     return ParseResult(manifest, tuple(_merge_unknown_keys(problem_problems, names)))
 
 
@@ -271,7 +302,10 @@ def read_manifest(
             problems.append(
                 Finding(
                     Span(start, end),
-                    f"Nothing from here on is read, because a manifest has at most {MAX_SETTINGS:,} settings.",
+                    (
+                        "Nothing from here on is read, because a manifest has at most "
+                        f"{MAX_SETTINGS:,} settings."
+                    ),
                     "Put domains into squads, which have manifests of their own.",
                     kind="too-many-settings",
                 )
@@ -301,7 +335,10 @@ def read_manifest(
                     problems.append(
                         Finding(
                             span,
-                            f"`{entry.domain[:80]}` is read as it stands; domain names are upper-case snake.",
+                            (
+                                f"`{entry.domain[:80]}` is read as it stands; domain names are "
+                                "upper-case snake."
+                            ),
                             f"Write `{usual[:80]}`."
                             if usual
                             else "Give the domain an upper-case name.",
@@ -363,8 +400,8 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
             if more > 0:
                 shown = f"{shown} and {more} more"
             merged[group[0]] = first._replace(
-                message=f"{len(endings)} keys of {domain} are ignored, because they do not end in a setting of the "
-                f"manifest: {shown}.",
+                message=f"{len(endings)} keys of {domain} are ignored, because they do not end in a "
+                f"setting of the manifest: {shown}.",
                 remedy="Correct the keys, or make the lines comments.",
             )
             merged |= dict.fromkeys(group[1:])
@@ -391,12 +428,15 @@ def _split_unknown_key(problem: Finding, domains: Container[str]) -> tuple[str, 
 
 
 def _same_ending_problem(first: Finding, ending: str, count: int) -> Finding:
-    message = f"{count} keys that end in `{ending}` are ignored, because that is no setting of the manifest."
+    message = (
+        f"{count} keys that end in `{ending}` are ignored, because that is no setting of the "
+        "manifest."
+    )
     if dict(first.data).get("ending"):
         return first._replace(
             message=message,
-            remedy="Delete them; a domain of a squad is declared in the squad's own `.synapse/manifest` and "
-            "wakes with the squad.",
+            remedy="Delete them; a domain of a squad is declared in the squad's own "
+            "`.synapse/manifest` and wakes with the squad.",
         )
     return first._replace(message=message, remedy="Correct the keys, or make the lines comments.")
 
@@ -420,7 +460,10 @@ def _add_listed_settings(
             counting[domain][setting] = ManifestEntry(span, manifest_line)
     if listed:
         problem_said = (
-            f"paths: these {len(listed)} files are active domains here, but other readers skip the lines."
+            (
+                f"paths: these {len(listed)} files are active domains here, but other readers skip "
+                "the lines."
+            )
             if len(listed) > 1
             else "a path: this file is an active domain here, but other readers skip the line."
         )
@@ -433,36 +476,6 @@ def _add_listed_settings(
                 data=(("count", str(len(listed))),),
             )
         )
-
-
-def _merge_files_outside(
-    entries: Sequence[ManifestEntry], problems: Sequence[Finding]
-) -> list[Finding]:
-    """Return the problems of a manifest that lists files, with one for all lines that list a file
-    outside its folder in place of theirs.
-    """
-    outside = {
-        entry.key.span: entry
-        for entry in entries
-        if not entry.setting and not entry.line.listed and _OUTSIDE_FILE.fullmatch(entry.word)
-    }
-    lost = [p for p in problems if p.kind == "unknown-key" and p.span in outside]
-    if not lost:
-        return list(problems)
-    first, others = outside[lost[0].span], len(lost) - 1
-    merged = Finding(
-        lost[0].span,
-        f"`{first.key.value[:80]}` declares no domain, because `{first.word[:80]}` is not beside the manifest.",
-        "Put its rules into a file beside the manifest, and list that.",
-        kind="unknown-key",
-    )
-    if others:
-        merged = merged._replace(
-            message=f"{len(lost)} lines declare no domain, because the files that they list are not beside the "
-            f"manifest; the first lists `{first.word[:80]}`.",
-            remedy="Put the rules into files beside the manifest, and list those.",
-        )
-    return [merged if p is lost[0] else p for p in problems if p not in lost[1:]]
 
 
 def _is_devmode(settings: Mapping[str, ManifestEntry]) -> bool:
@@ -483,7 +496,9 @@ def _duplicate_key_problem(entry: ManifestEntry, first: ManifestEntry) -> Findin
 
 
 def _twin_domain_problem(odd_name: Finding, names: Container[str]) -> Finding:
-    """Return the problem of an odd name; another one where the usual spelling of it is there too."""
+    """Return the problem of an odd name; another one where the usual spelling of it is
+    there too.
+    """
     usual = dict(odd_name.data).get("suggestion")
     if usual not in names:
         return odd_name

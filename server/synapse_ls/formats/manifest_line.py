@@ -23,7 +23,9 @@ from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
 
 class SettingKind(NamedTuple):
-    """How the value of a manifest's setting is read: as "state", "bool", "list", "word" or "int"."""
+    """How the value of a manifest's setting is read: as "state", "bool", "list", "word"
+    or "int".
+    """
 
     kind: str
     summary: str
@@ -90,8 +92,8 @@ _COLON = re.compile(r"([A-Z][A-Z0-9_]*)[ \t]*:")
 _FOREIGN_SUFFIXES = (
     (
         "_SQUAD_TRIGGER",
-        "Delete it; a domain of a squad is declared in the squad's own `.synapse/manifest` and wakes with "
-        "the squad.",
+        "Delete it; a domain of a squad is declared in the squad's own `.synapse/manifest` and "
+        "wakes with the squad.",
     ),
 )
 """Endings of keys that trees have for what is said in another way, with that way."""
@@ -157,7 +159,10 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
             (
                 Finding(
                     Span(*shell.span()),
-                    "The line is not read, because no shell reads a manifest and `export` is no part of a key.",
+                    (
+                        "The line is not read, because no shell reads a manifest and `export` is "
+                        "no part of a key."
+                    ),
                     "Delete `export`.",
                     kind="malformed-line",
                     data=(("suggestion", ""),),
@@ -179,7 +184,10 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
             problems += (
                 Finding(
                     item.span,
-                    f"`{item.value[:80]}` matches no file, because patterns are compared below the root only.",
+                    (
+                        f"`{item.value[:80]}` matches no file, because patterns are compared below "
+                        "the root only."
+                    ),
                     "Write a pattern below the root.",
                     kind="path-leaves-root",
                 )
@@ -239,7 +247,20 @@ def _check_value(name: str, kind: str, value: Text) -> Iterator[Finding]:
     elif kind == "int":
         problem = keyvalue_values.read_count(value)[1]
     elif name == "EXTENDS":
-        problem = _extends_problem(value)
+        if value.value in EXTENDS_MODES:
+            problem = None
+        else:
+            word = nearest_word(value.value, EXTENDS_MODES)
+            problem = Finding(
+                value.span,
+                (
+                    f"`{value.value[:40]}` is no way to meet the root, so the squad adds to it as "
+                    "`extend` does."
+                ),
+                f"Write `{word}`." if word else "Write `extend`, `override` or `none`.",
+                kind="bad-extends",
+                data=(("suggestion", word),) if word else (),
+            )
     if problem:
         yield problem
 
@@ -287,23 +308,13 @@ def _state_problem(value: Text) -> Finding | None:
     return Finding(value.span, message, f"Write `{meant}`.", kind="bad-state", data=data)
 
 
-def _extends_problem(value: Text) -> Finding | None:
-    if value.value in EXTENDS_MODES:
-        return None
-    word = nearest_word(value.value, EXTENDS_MODES)
-    return Finding(
-        value.span,
-        f"`{value.value[:40]}` is no way to meet the root, so the squad adds to it as `extend` does.",
-        f"Write `{word}`." if word else "Write `extend`, `override` or `none`.",
-        kind="bad-extends",
-        data=(("suggestion", word),) if word else (),
-    )
-
-
 def _empty_item_problem(gap: Span, name: str) -> Finding:
     return Finding(
         gap,
-        f"The list {name} has an empty item, which is ignored here but matches every prompt in CARL.",
+        (
+            f"The list {name} has an empty item, which is ignored here but matches every prompt in "
+            "CARL."
+        ),
         "Delete the comma.",
         kind="empty-recall-item",
         data=(("suggestion", ""),),

@@ -78,7 +78,9 @@ class Fence:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A Markdown text taken apart; ``front`` is the place of its YAML front matter, if it has any."""
+    """A Markdown text taken apart; ``front`` is the place of its YAML front matter, if it
+    has any.
+    """
 
     text: str
     front: Span | None

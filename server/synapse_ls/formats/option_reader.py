@@ -17,7 +17,9 @@ from synapse_ls.text.span import Span
 
 
 class UnusableValue(Exception):  # noqa: N818 - a finding about a value, not a fault
-    """An UnusableValue says that an option that was read, or one item of it, cannot have its value."""
+    """An UnusableValue says that an option that was read, or one item of it, cannot have
+    its value.
+    """
 
     def __init__(self, what: str, path: TomlPath, kind: str = "bad-config-value", near: str = ""):
         super().__init__(what)
@@ -102,7 +104,10 @@ class OptionReader:
                 self.problems.append(
                     Finding(
                         self._place(here).key,
-                        f"There is no setting `{self._message_name(here)}`, so {self._effect or effect}.",
+                        (
+                            f"There is no setting `{self._message_name(here)}`, so "
+                            f"{self._effect or effect}."
+                        ),
                         f"Write `{near}`." if near else "Delete it.",
                         kind="unknown-config-key",
                         data=(("near", near),) if near else (),
@@ -178,7 +183,9 @@ class OptionReader:
     def read_records(
         self, option: Option, value: Any, path: TomlPath
     ) -> tuple[dict[str, Any], ...]:
-        """Return the fields of each table of a list; a table that lacks what it needs is left out."""
+        """Return the fields of each table of a list; a table that lacks what it needs is
+        left out.
+        """
         if not isinstance(value, list):
             raise UnusableValue(f"is not a list of tables (write `[[{option.path}]]`)", path)
 
@@ -204,7 +211,10 @@ class OptionReader:
         self.problems.append(
             Finding(
                 self._place(unusable.path).value,
-                f"`{self._message_name(unusable.path)}` {unusable.reason}, so {self._effect or effect}.",
+                (
+                    f"`{self._message_name(unusable.path)}` {unusable.reason}, so "
+                    f"{self._effect or effect}."
+                ),
                 f"Write `{unusable.suggestion}`." if unusable.suggestion else "",
                 kind=unusable.kind,
                 data=(("near", unusable.suggestion),) if unusable.suggestion else (),

@@ -6,8 +6,8 @@ begins after it. The Markdown is that of people who write rules, not CommonMark:
 and ``GUARDRAILS_RULES:`` are headings too, and a line that opens with a label (``AUTH:``,
 ``Phase qa_review:``, ``Art. IV``, ``When context is FRESH``) begins a new rule.
 
-A fenced block belongs to the rule above it, or is a rule where none is: each line of it becomes a code
-span. One that is too long for that is handed back, so that its author hears of it.
+A fenced block belongs to the rule above it, or is a rule where none is: each line of it becomes a
+code span. One that is too long for that is handed back, so that its author hears of it.
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ class Rule:
     "check" or "plain", by the key alone, except for "check"; in a plan also "title", "replaced" and
     "other-mode". domain, qualifier: what the key says besides; the article, bracket or command.
     index: the number in the key, or None; in plain text the ordinal in the file. text: as it is
-    written; in a plan what may stand in a block. phase: that of the workflow for which it is. group:
-    the heading above a plain rule. line: from 0. hash: its identity in a block, "" in a file. span:
-    whole lines, without the last line's break; key_span, text_span: within it.
+    written; in a plan what may stand in a block. phase: that of the workflow for which it is.
+    group: the heading above a plain rule. line: from 0. hash: its identity in a block, "" in a
+    file. span: whole lines, without the last line's break; key_span, text_span: within it.
     """
 
     __slots__ = (

@@ -1,9 +1,9 @@
 """Parse checks, the values of ``{D}_CHECK_n``: what the record of a session can say of whether rule
 n of the domain is followed.
 
-A check is one of six sentences: ``never run COMMAND``, ``run COMMAND before COMMAND``, ``run COMMAND
-after COMMAND``, ``run COMMAND after changes to GLOB``, ``never write GLOB`` and ``files GLOB contain
-"TEXT"``. Commands may stand in back-ticks. A check is told to nobody.
+A check is one of six sentences: ``never run COMMAND``, ``run COMMAND before COMMAND``,
+``run COMMAND after COMMAND``, ``run COMMAND after changes to GLOB``, ``never write GLOB`` and
+``files GLOB contain "TEXT"``. Commands may stand in back-ticks. A check is told to nobody.
 """
 
 from __future__ import annotations

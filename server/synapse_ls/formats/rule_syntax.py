@@ -109,7 +109,9 @@ def described_rule(key: str) -> str:
 
 
 def parse_numbered_key(key: str) -> RuleKey | None:
-    """Parse a key such as ``ADOPTION_CHECK_001``: no rule's key, but a numbered list all the same."""
+    """Parse a key such as ``ADOPTION_CHECK_001``: no rule's key, but a numbered list all
+    the same.
+    """
     head, _, tail = key.rpartition("_")
     return RuleKey("rule", head, "", int(tail)) if head and _NUMBER.fullmatch(tail) else None
 

@@ -492,7 +492,9 @@ class SessionState:
         return window
 
     def open_window(self, key: str) -> WindowState:
-        """Return the record of a window, which is the latest then; a new one where there is none."""
+        """Return the record of a window, which is the latest then; a new one where there
+        is none.
+        """
         window = self.find_window(key)
         self._windows.pop(key, None)
         self._windows[key] = window

@@ -228,7 +228,10 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
                 problem_name = ".".join((*group, problem_key.value))
                 yield Finding(
                     problem_key.span,
-                    f"`{problem_name}` is no field that anything reads, so what it says has no effect.",
+                    (
+                        f"`{problem_name}` is no field that anything reads, so what it says has no "
+                        "effect."
+                    ),
                     f"Write `{meant_nearest_word}`.",
                     kind="invalid-squad",
                     data=(("field", problem_name), ("near", meant_nearest_word)),

@@ -90,7 +90,21 @@ def _iter_directives(text: str, comments: CommentStyle) -> Iterator[Directive]:
         # The directives at the end of a line.
         body = trim_span(text, *Span(start, end))
         directives: list[Directive] = []
-        hashed = _match_hash_comment(text, body, comments)
+        # Return the match of the `# …` that ends a line, unless it is inside a comment of the other
+        # kind.
+        hashed: re.Match[str] | None
+        comment_match = _HASH.search(text, *body)
+        if comment_match is None or comments is CommentStyle.HASH:
+            hashed = comment_match
+        elif comments is CommentStyle.MARKUP and comment_match.start() != body.start:
+            hashed = None
+        else:
+            opened = text.rfind("<!--", body.start, comment_match.start())
+            hashed = (
+                comment_match
+                if opened < 0 or text.find(_CLOSE, opened, comment_match.start()) >= 0
+                else None
+            )
         directive_place, directive_end = body.start, hashed.start() if hashed else body.end
         while comments is not CommentStyle.HASH and (
             match := _MARKUP.search(text, directive_place, directive_end)
@@ -111,19 +125,6 @@ def _iter_directives(text: str, comments: CommentStyle) -> Iterator[Directive]:
             last -= 1
             rest = trim_span(text, body.start, directives[last].span.start)
         yield from [directive._replace(alone=not rest.length) for directive in directives[last:]]
-
-
-def _match_hash_comment(text: str, body: Span, comments: CommentStyle) -> re.Match[str] | None:
-    """Return the match of the ``# …`` that ends a line, unless it is inside a comment of the other
-    kind.
-    """
-    match = _HASH.search(text, *body)
-    if match is None or comments is CommentStyle.HASH:
-        return match
-    if comments is CommentStyle.MARKUP and match.start() != body.start:
-        return None
-    opened = text.rfind("<!--", body.start, match.start())
-    return match if opened < 0 or text.find(_CLOSE, opened, match.start()) >= 0 else None
 
 
 def _build_directive(text: str, match: re.Match[str], end: int, span: Span) -> Directive:

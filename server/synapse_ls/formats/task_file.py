@@ -265,7 +265,9 @@ def _read_checklists(
 
 
 def _fenced_check_item(item: ListItem) -> CheckItem:
-    """Return an item of a fenced list, whose check box may stand inside quotes: ``- "[x] text"``."""
+    """Return an item of a fenced list, whose check box may stand inside quotes:
+    ``- "[x] text"``.
+    """
     text = item.text
     if text[:1] in ("'", '"') and text.endswith(text[0]) and len(text) > 1:
         inner = parse_list_item(Line(item.body, f"- {text[1:-1]}"))

@@ -210,7 +210,16 @@ def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Findin
     except ValueError as error:
         message = str(error)
         match = _ERROR_PLACE.search(message)
-        start = _error_offset(text, match)
+        # Return the offset of an error of `tomllib`, which counts lines by `\n` and columns from 1.
+        if match is None:
+            start = 0
+        elif match.group(1) is None:
+            start = len(text)
+        else:
+            offset_start = 0
+            for _ in range(int(match.group(1)) - 1):
+                offset_start = text.index("\n", offset_start) + 1
+            start = min(offset_start + int(match.group(2)) - 1, len(text))
         what = message[: match.start()] if match else message
         return invalid_result(
             _error_message(what.rstrip("."), text, start), _visible_span(text, start)
@@ -243,7 +252,9 @@ def dotted_key(keys: Sequence[str]) -> str:
 
 
 def _error_message(what: str, text: str, start: int) -> str:
-    """Return an error of ``tomllib`` in words of TOML: some name Python values, or no key at all."""
+    """Return an error of ``tomllib`` in words of TOML: some name Python values, or no key
+    at all.
+    """
     from ast import literal_eval  # only a broken file pays for it
 
     match = _KEY_ERROR.match(what)
@@ -261,22 +272,10 @@ def _error_message(what: str, text: str, start: int) -> str:
     return what
 
 
-def _error_offset(text: str, found: re.Match[str] | None) -> int:
-    r"""Return the offset of an error of ``tomllib``, which counts lines by ``\n`` and columns from
-    1.
-    """
-    if found is None:
-        return 0
-    if found.group(1) is None:
-        return len(text)
-    start = 0
-    for _ in range(int(found.group(1)) - 1):
-        start = text.index("\n", start) + 1
-    return min(start + int(found.group(2)) - 1, len(text))
-
-
 def _visible_span(text: str, start: int) -> Span:
-    """Return the span of the character at ``start``, or of the last one of a line that ends there."""
+    """Return the span of the character at ``start``, or of the last one of a line that
+    ends there.
+    """
     if text[start : start + 1] not in ("", "\r", "\n"):
         return Span(start, start + 1)
     before = start - 1 if start and text[start - 1] not in "\r\n" else start

@@ -80,7 +80,9 @@ class TreeTestCase:
 
     @property
     def is_readable(self) -> bool:
-        """Whether all of it could be read: of a case that could not, a success would mean nothing."""
+        """Whether all of it could be read: of a case that could not, a success would
+        mean nothing.
+        """
         return not self.read_errors
 
 

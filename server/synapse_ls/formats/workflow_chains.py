@@ -50,7 +50,9 @@ class ChainStep:
 
     @property
     def state(self) -> str:
-        """The state of a story that the condition asks for, as `story_state` calls it; "" for none."""
+        """The state of a story that the condition asks for, as `story_state` calls it; ""
+        for none.
+        """
         match = _STATUS.search(self.condition)
         return story_state(match[1]) if match else ""
 
@@ -91,7 +93,26 @@ def parse(text: str) -> ParseResult[tuple[WorkflowChain, ...]]:
         findings.append(_chain_problem(workflows.span, "`workflows` is not a list"))
     chains: list[WorkflowChain] = []
     for node in workflows.items[:MAX_CHAINS] if workflows else ():
-        chain = _read_chain(node.target_node, findings)
+        chain_node = node.target_node
+        chain: WorkflowChain | None
+        id = chain_node.text("id")
+        if id is None or not id.value:
+            findings.append(_chain_problem(_first_key_span(chain_node), "The chain has no `id`"))
+            chain = None
+        else:
+            listed = chain_node.non_null("chain")
+            if listed is None:
+                findings.append(_chain_problem(id.span, "The workflow has no `chain`"))
+            elif listed.kind != "sequence":
+                findings.append(_chain_problem(listed.span, "`chain` is not a list"))
+            most = chain_node.scalar("max_iterations")
+            chain = WorkflowChain(
+                id,
+                chain_node.scalar("name"),
+                chain_node.scalar("description"),
+                int(most) if most.isascii() and most.isdigit() and len(most) < 6 else 0,
+                tuple(_read_steps(listed, findings)),
+            )
         if chain is None:
             continue
         if any(other.id.value == chain.id.value for other in chains):
@@ -101,26 +122,6 @@ def parse(text: str) -> ParseResult[tuple[WorkflowChain, ...]]:
         chains.append(chain)
     return ParseResult(
         tuple(chains), tuple(sorted((*problems, *dict.fromkeys(findings)), key=lambda p: p.span))
-    )
-
-
-def _read_chain(node: YamlNode, problems: list[Finding]) -> WorkflowChain | None:
-    id = node.text("id")
-    if id is None or not id.value:
-        problems.append(_chain_problem(_first_key_span(node), "The chain has no `id`"))
-        return None
-    listed = node.non_null("chain")
-    if listed is None:
-        problems.append(_chain_problem(id.span, "The workflow has no `chain`"))
-    elif listed.kind != "sequence":
-        problems.append(_chain_problem(listed.span, "`chain` is not a list"))
-    most = node.scalar("max_iterations")
-    return WorkflowChain(
-        id,
-        node.scalar("name"),
-        node.scalar("description"),
-        int(most) if most.isascii() and most.isdigit() and len(most) < 6 else 0,
-        tuple(_read_steps(listed, problems)),
     )
 
 

@@ -110,9 +110,9 @@ class WorkflowPattern:
 def parse(text: str) -> ParseResult[WorkflowDefinition]:
     """Parse a workflow definition.
 
-    Problem kinds: those of `parse_yaml`; ``no-workflow`` where something that should be one is none,
-    ``invalid-workflow`` where it has no id, or a sequence that is no list. A file with other keys, such as
-    ``phases``, is a text for agents, which no state mirrors.
+    Problem kinds: those of `parse_yaml`; ``no-workflow`` where something that should be one is
+    none, ``invalid-workflow`` where it has no id, or a sequence that is no list. A file with other
+    keys, such as ``phases``, is a text for agents, which no state mirrors.
     """
     root, problems = parse_yaml(text)
     workflow = _find_workflow(root)

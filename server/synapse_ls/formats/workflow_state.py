@@ -32,7 +32,8 @@ REQUIRED = (
     "current_step_index",
     "steps",
 )
-# A mapping with one of the first keys, or with two of all, is meant to be an instance, however broken.
+# A mapping with one of the first keys, or with two of all, is meant to be an instance,
+# however broken.
 _OWN_KEYS = ("workflow_id", "instance_id", "current_step_index")
 _INSTANCE_KEYS = (*_OWN_KEYS, "steps", "workflow_name", "target_context")
 _STORY_KEYS = ("story_id", "story", "current_story")

@@ -45,10 +45,11 @@ def begins_sentence(text: str) -> bool:
 def split_paragraph(lines: Sequence[str]) -> list[int]:
     """Return the places in a paragraph of wrapped lines at which a text of its own begins, 0 first.
 
-    A paragraph is one text where it is wrapped throughout: each line but the last is wide, and one of
-    them breaks a sentence off. Elsewhere a line goes on with the one above it only where it breaks a
-    sentence off, too, and never where it has the mark of a list; whoever begins no line with a capital is understood only by wide lines. Two
-    spaces or a backslash at the end of a line break it (CommonMark 6.7).
+    A paragraph is one text where it is wrapped throughout: each line but the last is wide, and one
+    of them breaks a sentence off. Elsewhere a line goes on with the one above it only where it
+    breaks a sentence off, too, and never where it has the mark of a list; whoever begins no line
+    with a capital is understood only by wide lines. Two spaces or a backslash at the end of a line
+    break it (CommonMark 6.7).
     """
     bare = [line.strip() for line in lines]
     small = not begins_sentence(bare[0])

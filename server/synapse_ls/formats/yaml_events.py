@@ -223,28 +223,28 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
     if reason is _NO_PAIR and _is_prose(text, start):
         return YamlFailure(start, _PROSE.what, _PROSE.remedy)
     if reason is _REASONS[-1]:
-        reason = _explain_structure(text, offset, context)
+        # Whether only white space stands before `offset` on its line.
+        start_offset = offset
+        while start_offset > 0 and text[start_offset - 1] in " \t":
+            start_offset -= 1
+        if not (start_offset == 0 or text[start_offset - 1] in "\r\n"):
+            reason = _MISPLACED
+        elif "block mapping" in context and text.startswith("- ", offset):
+            reason = _LOOSE_ITEM
+        else:
+            structure_start = text.rfind("\n", 0, offset) + 1
+            above = _CLOSED_VALUE.fullmatch(text[:structure_start].rstrip().rpartition("\n")[2])
+            goes_on = (
+                above
+                and len(above[1]) < offset - structure_start
+                and not _KEY_LINE.match(text, offset)
+            )
+            reason = _CLOSED_ABOVE if goes_on else _REASONS[-1]
     repair = None if at_end else _find_repair(reason, text, offset)
     if repair is not None:
         return YamlFailure(offset, repair.reason, repair.remedy, repair=repair)
     what = reason.what.replace("{}", repr(char))
     return YamlFailure(offset, what, reason.remedy, unfinished=at_end)
-
-
-def _explain_structure(text: str, offset: int, context: str) -> _Reason:
-    """Return what is wrong at a place where the parser expected the end of something."""
-    # Whether only white space stands before `offset` on its line.
-    start_offset = offset
-    while start_offset > 0 and text[start_offset - 1] in " \t":
-        start_offset -= 1
-    if not (start_offset == 0 or text[start_offset - 1] in "\r\n"):
-        return _MISPLACED
-    if "block mapping" in context and text.startswith("- ", offset):
-        return _LOOSE_ITEM
-    start = text.rfind("\n", 0, offset) + 1
-    above = _CLOSED_VALUE.fullmatch(text[:start].rstrip().rpartition("\n")[2])
-    goes_on = above and len(above[1]) < offset - start and not _KEY_LINE.match(text, offset)
-    return _CLOSED_ABOVE if goes_on else _REASONS[-1]
 
 
 def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:

@@ -60,7 +60,9 @@ class RepairPlan(NamedTuple):
             sentences.append(
                 f"Other mistakes are on {count} lines, the first of them line {first}."
                 if self.is_complete
-                else f"Other mistakes are on at least {count} lines, the first of them line {first}."
+                else (
+                    f"Other mistakes are on at least {count} lines, the first of them line {first}."
+                )
             )
         if self.left:
             sentences.append(f"With that mended, it is refused again on line {self.left}.")
@@ -130,7 +132,9 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
 
 
 class _Moves:
-    """A _Moves knows which keys are moved out of lists to where, so that none comes to stand twice."""
+    """A _Moves knows which keys are moved out of lists to where, so that none comes to
+    stand twice.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[int, str], list[int]] = {}
@@ -163,7 +167,8 @@ def _say_quoting(quoted: list[Repair]) -> str:
     sentences = [say_quoting(first, is_list=len(lists) == len(quoted))]
     if lists and len(lists) < len(quoted):
         sentences.append(
-            "Where nothing but commas stands between texts, each may have a line of its own instead."
+            "Where nothing but commas stands between texts, each may have a line of its own "
+            "instead."
         )
     if len(marks) > 1:
         sentences.append("Take double ones where the value has `'` and no `\"`.")

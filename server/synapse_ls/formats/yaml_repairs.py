@@ -55,7 +55,13 @@ def repair_misplaced_text(text: str, offset: int) -> Repair | None:
     """Return the repair of a line that goes on at ``offset`` behind a quoted text, or behind
     brackets; None for other lines.
     """
-    line = _without_comment(text, _line_span(text, offset), offset)
+    # Return a line up to the comment that stands behind `offset`.
+    comment_line = _line_span(text, offset)
+    place = text.find(" # ", offset, comment_line.end)
+    if place < 0 or '"' in text[place : comment_line.end]:
+        line = comment_line
+    else:
+        line = Span(comment_line.start, place)
     match = _AFTER_QUOTED.fullmatch(line.cut(text))
     if not match or " #" in match[2] or offset <= line.start + match.start(2):
         return None
@@ -203,8 +209,8 @@ def repair_key_in_list(text: str, offset: int) -> Repair | None:
             key=own[2],
             home=home,
             otherwise=(
-                f"Write a key such as `items:` above the first item of `{key[2]}`, in the item's column: "
-                f"moved out, `{own[2]}` would stand there twice."
+                f"Write a key such as `items:` above the first item of `{key[2]}`, in the item's "
+                f"column: moved out, `{own[2]}` would stand there twice."
             ),
         )
         block = _find_block_before_item(text, line.start, column)
@@ -295,14 +301,6 @@ def _value_start(found: re.Match[str]) -> int:
     if all(key.count(opening) <= key.count(closing) for opening, closing in ("()", "[]", "{}")):
         return found.start(2)
     return dashes if "-" in found[1][:dashes] else -1
-
-
-def _without_comment(text: str, line: Span, offset: int) -> Span:
-    """Return a line up to the comment that stands behind ``offset``."""
-    place = text.find(" # ", offset, line.end)
-    if place < 0 or '"' in text[place : line.end]:
-        return line
-    return Span(line.start, place)
 
 
 def _line_span(text: str, offset: int) -> Span:

@@ -94,7 +94,9 @@ class YamlNode:
         return self.target or self
 
     def key_node(self, key: str) -> YamlNode | None:
-        """Return the key of a mapping's entry, or ``None``; the last one where a key is repeated."""
+        """Return the key of a mapping's entry, or ``None``; the last one where a key
+        is repeated.
+        """
         return next((k for k, _ in reversed(self.target_node.pairs) if k.value == key), None)
 
     def get(self, key: str) -> YamlNode | None:
@@ -329,7 +331,34 @@ class _TreeBuilder:
                     node = self._build_collection(opened, event.end_mark.index + self._start)
                 else:
                     anchor = event.anchor if kind == "scalar" else None
-                    node = self._build_leaf(kind, event, start)
+                    leaf_start = start
+                    end = event.end_mark.index + self._start
+                    if kind == "alias":
+                        is_told = self._reported.get("invalid-yaml", 0) < MAX_REPORTED
+                        if is_told and event.anchor not in self._anchors:
+                            what = (
+                                f"`*{event.anchor}` is an alias, and no `&{event.anchor}` "
+                                "comes before it"
+                            )
+                            failure = YamlFailure(
+                                leaf_start, what, "Quote the value if it is plain text."
+                            )
+                            self._report(_invalid_yaml_problem(self._text, failure, self._index))
+                        target = self._anchors.get(event.anchor)
+                        node = YamlNode("alias", Span(leaf_start, end), event.anchor, target=target)
+                    else:
+                        style = event.style or ""
+                        if style in ("|", ">") or leaf_start == end:
+                            end = self._trim_end(leaf_start, end)
+                        if leaf_start == end and not style:
+                            leaf_start = end = self._empty_value_start(leaf_start)
+                        node = YamlNode(
+                            "scalar",
+                            Span(leaf_start, end),
+                            event.value,
+                            style,
+                            str(event.tag or ""),
+                        )
                 if anchor:
                     self._anchors[anchor] = node
                 if stack:
@@ -348,23 +377,6 @@ class _TreeBuilder:
         count = self._reported[problem.kind] = self._reported.get(problem.kind, 0) + 1
         if count <= MAX_REPORTED:
             self.problems.append(problem)
-
-    def _build_leaf(self, kind: str, event: Any, start: int) -> YamlNode:
-        end = event.end_mark.index + self._start
-        if kind == "alias":
-            is_told = self._reported.get("invalid-yaml", 0) < MAX_REPORTED
-            if is_told and event.anchor not in self._anchors:
-                what = f"`*{event.anchor}` is an alias, and no `&{event.anchor}` comes before it"
-                failure = YamlFailure(start, what, "Quote the value if it is plain text.")
-                self._report(_invalid_yaml_problem(self._text, failure, self._index))
-            target = self._anchors.get(event.anchor)
-            return YamlNode("alias", Span(start, end), event.anchor, target=target)
-        style = event.style or ""
-        if style in ("|", ">") or start == end:
-            end = self._trim_end(start, end)
-        if start == end and not style:
-            start = end = self._empty_value_start(start)
-        return YamlNode("scalar", Span(start, end), event.value, style, str(event.tag or ""))
 
     def _trim_end(self, start: int, end: int) -> int:
         text = self._text
@@ -408,8 +420,8 @@ class _TreeBuilder:
                     self._report(
                         Finding(
                             key.span,
-                            f"The key `{key.value}` already stands on line {key_line}; only the last one counts, "
-                            "and other YAML readers refuse the file.",
+                            f"The key `{key.value}` already stands on line {key_line}; only the "
+                            "last one counts, and other YAML readers refuse the file.",
                             remedy,
                             kind="duplicate-yaml-key",
                             data=(

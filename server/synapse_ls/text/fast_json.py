@@ -24,8 +24,8 @@ _PLAIN = {  # what `json.decoder` says with the place behind it
 
 
 class JsonError(ValueError):
-    """A JsonError says that a text is not JSON. ``what`` is wrong, without the place; ``offset`` is the
-    code point at which reading stopped.
+    """A JsonError says that a text is not JSON. ``what`` is wrong, without the place; ``offset`` is
+    the code point at which reading stopped.
     """
 
     def __init__(self, message: str, offset: int) -> None:

@@ -1,4 +1,6 @@
-"""What is wrong in a file: one `Finding` from the parser or lint rule to the report, with its fix."""
+"""What is wrong in a file: one `Finding` from the parser or lint rule to the report, with
+its fix.
+"""
 
 from __future__ import annotations
 
@@ -57,15 +59,16 @@ class Fix(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """One thing that is wrong in a file, from the parser, the loader or the lint rule to the report.
+    """One thing that is wrong in a file, from the parser, the loader or the lint rule to
+    the report.
 
     A parser, and the loader of a tree, give the ``kind``, which is stable and kebab-case and says
     which rule reports it, and in ``data`` what a fix needs, as key and value pairs (``first_start``
     and ``first_end`` are the place of the first of two). The rule's ``code``, ``name`` and
     ``severity`` and the ``path``, relative to the root with ``/``, are filled in when it is
-    reported; ``own_severity`` is set where a finding weighs more or less than its rule usually does.
-    ``span`` is in code points; ``message`` says what is wrong and what that causes, ``remedy`` what
-    to do.
+    reported; ``own_severity`` is set where a finding weighs more or less than its rule usually
+    does. ``span`` is in code points; ``message`` says what is wrong and what that causes,
+    ``remedy`` what to do.
     """
 
     span: Span

@@ -152,7 +152,9 @@ def _parse_fields(
 
 
 def _is_continuation(text: str, line: tuple[int, int]) -> bool:
-    """Return whether a line belongs to the key above: it is indented, an item of a list, or blank."""
+    """Return whether a line belongs to the key above: it is indented, an item of a list,
+    or blank.
+    """
     start, end = line
     return (
         start == end
@@ -163,7 +165,9 @@ def _is_continuation(text: str, line: tuple[int, int]) -> bool:
 
 
 def _read_value(text: str, field: FrontMatterField, end: int, more: list[tuple[int, int]]) -> None:
-    """Set the value of ``field`` from what stands after its colon; its first line ends at ``end``."""
+    """Set the value of ``field`` from what stands after its colon; its first line ends
+    at ``end``.
+    """
     start, stop = _trim_comment(text, field.value_start, end)
     field.end = more[-1][1] if more else end
     raw = text[start:stop]

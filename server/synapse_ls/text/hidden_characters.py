@@ -183,7 +183,9 @@ def _is_in_blocks(char: str, blocks: tuple[tuple[int, int], ...]) -> bool:
 
 
 def _is_emoji(char: str) -> bool:
-    """Return whether an emoji ends or begins with ``char``: a symbol, its skin tone, or its style."""
+    """Return whether an emoji ends or begins with ``char``: a symbol, its skin tone, or
+    its style.
+    """
     return char == _EMOJI_STYLE or (bool(char) and category(char) in ("So", "Sk", "Sm"))
 
 

@@ -75,7 +75,8 @@ class LineIndex:
             self.line_count = len(spans)
         else:
             lengths = map(len, text.split("\n"))
-            # The last start is that of a line behind the text. An editor asks anew after each key stroke.
+            # The last start is that of a line behind the text. An editor asks anew after each
+            # key stroke.
             self._starts = [0, *accumulate(map((1).__add__, lengths))]
             self.line_count = len(self._starts) - 1
 

@@ -67,7 +67,9 @@ _PARTS_OF_VERBS = (
 
 
 def may_hold_phrases(text: str) -> bool:
-    """Return whether a verb of a prompt injection phrase stands in ``text``; that is quickly asked."""
+    """Return whether a verb of a prompt injection phrase stands in ``text``; that is
+    quickly asked.
+    """
     folded = text.casefold()
     return any(part in folded for part in _PARTS_OF_VERBS)
 

@@ -15,7 +15,9 @@ from synapse_ls.text.span import Span
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """A TextEdit puts ``new_text`` where ``span`` is. An empty span inserts, an empty text deletes."""
+    """A TextEdit puts ``new_text`` where ``span`` is. An empty span inserts, an empty
+    text deletes.
+    """
 
     span: Span
     new_text: str

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 
 class UserError(Exception):
-    """An error told to a person: one clear sentence about what is wrong, and one about what to do."""
+    """An error told to a person: one clear sentence about what is wrong, and one about what
+    to do.
+    """
 
     def __init__(self, sentence: str, remedy: str = "") -> None:
         super().__init__(f"{sentence} {remedy}".strip())

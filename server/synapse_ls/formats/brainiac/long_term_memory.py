@@ -228,8 +228,8 @@ def _read_fields(
             problems.append(
                 Finding(
                     Span(field.start, field.start + len(field.key)).shift(begin),
-                    f"`{field.key}` and `{keys_by_name[name]}` are the same field, so one of them is not "
-                    "read.",
+                    f"`{field.key}` and `{keys_by_name[name]}` are the same field, so one of them "
+                    "is not read.",
                     "Delete one of them.",
                     kind="bad-memory-field",
                 )

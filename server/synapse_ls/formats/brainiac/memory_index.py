@@ -108,7 +108,9 @@ _SUFFIX = ".md"
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """A file or a folder that an ``_index.md`` lists, as it is written, and what is said about it."""
+    """A file or a folder that an ``_index.md`` lists, as it is written, and what is said
+    about it.
+    """
 
     path: Text
     about: str

@@ -226,7 +226,9 @@ def _lines_in(text: str, place: Span) -> Iterator[tuple[int, int]]:
 
 
 def _add_part(memory: ShortTermMemory, name: str, text: str) -> str:
-    """Return the text with a new part where it belongs: before the first one that comes after it."""
+    """Return the text with a new part where it belongs: before the first one that comes
+    after it.
+    """
     section = f"## {TITLES[name]}\n\n{text}"
     later = MAIN_PARTS[MAIN_PARTS.index(name) + 1 :]
     following = next(

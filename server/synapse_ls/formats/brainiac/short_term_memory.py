@@ -252,7 +252,37 @@ class _MemoryReader:
             last = found[-1] if found else None
             if not named and last and last[0] != DATA and head.level > max(last[1].level, 2):
                 continue
-            kind = self._check_kind(named, head, known)
+            # Return the kind of a part, and report a name that is not a good one.
+            kind_span = _heading_text(head).span
+            if named in known:
+                told = (
+                    "the second is told with the rest" if named not in LISTS else "they are joined"
+                )
+                self._problems.append(
+                    Finding(
+                        kind_span,
+                        f"There is a part `{TITLES[named]}` already; {told}.",
+                        "Put what it says into the first one.",
+                        kind="repeated-memory-part",
+                    )
+                )
+                kind = named if named in LISTS else ""
+            else:
+                known.update((named,) if named else ())
+                near = "" if named else _suggest_part_name(normalize_title(head.title))
+                if near:
+                    title = TITLES[KIND_OF_NAME[near]]
+                    self._problems.append(
+                        Finding(
+                            kind_span,
+                            f"`{head.title}` is no part of a short-term memory, so it is told as "
+                            f"it is, and not as {title}.",
+                            f"Write `{title}`.",
+                            kind="unknown-memory-part",
+                            data=(("near", title),),
+                        )
+                    )
+                kind = named
             log = head.level if kind == EVENTS else 0
             found.append((kind, head))
         memory_parts: list[MemoryPart] = []
@@ -274,36 +304,6 @@ class _MemoryReader:
             end = head.span.start
             above.append((head.level, end))
         return memory_parts[::-1]
-
-    def _check_kind(self, named: str, head: MarkdownLine, known: set[str]) -> str:
-        """Return the kind of a part, and report a name that is not a good one."""
-        span = _heading_text(head).span
-        if named in known:
-            told = "the second is told with the rest" if named not in LISTS else "they are joined"
-            self._problems.append(
-                Finding(
-                    span,
-                    f"There is a part `{TITLES[named]}` already; {told}.",
-                    "Put what it says into the first one.",
-                    kind="repeated-memory-part",
-                )
-            )
-            return named if named in LISTS else ""
-        known.update((named,) if named else ())
-        near = "" if named else _suggest_part_name(normalize_title(head.title))
-        if near:
-            title = TITLES[KIND_OF_NAME[near]]
-            self._problems.append(
-                Finding(
-                    span,
-                    f"`{head.title}` is no part of a short-term memory, so it is told as it is, "
-                    f"and not as {title}.",
-                    f"Write `{title}`.",
-                    kind="unknown-memory-part",
-                    data=(("near", title),),
-                )
-            )
-        return named
 
     def _line_after(self, head: MarkdownLine) -> int:
         """Return where the line after a heading, and after the row below it, begins."""
@@ -385,8 +385,8 @@ class _MemoryReader:
                 self._problems.append(
                     Finding(
                         title.span,
-                        f"`{head.title[:40]}` is no time of ISO 8601, so the event counts as old as "
-                        "the one above it.",
+                        f"`{head.title[:40]}` is no time of ISO 8601, so the event counts as old "
+                        "as the one above it.",
                         "Write a time such as `2026-01-31T09:30:00Z`.",
                         kind="unreadable-event",
                     )

@@ -252,7 +252,10 @@ class _CarlReader:
                         if name not in CARL_BRACKETS:
                             self.report_problem(
                                 _key_span(bracket_member),
-                                f"`{name[:40]}` has no effect: rules are told in FRESH, MODERATE and DEPLETED.",
+                                (
+                                    f"`{name[:40]}` has no effect: rules are told in FRESH, "
+                                    "MODERATE and DEPLETED."
+                                ),
                             )
                             continue
                         enabled = bracket_member.node.get("enabled")
@@ -285,7 +288,19 @@ class _CarlReader:
                 continue
             manifest_entries: dict[str, ManifestEntry] = {}
             for member in domain.node.elements:
-                entry = self._read_setting(name, member)
+                # Return a member as the entry of a manifest that would say it, or None.
+                entry: ManifestEntry | None
+                setting = _SETTINGS.get(member.key, "")
+                if setting in ("RECALL", "EXCLUDE"):
+                    entry = self._read_word_list(member, name, setting)
+                elif not setting:
+                    entry = None
+                else:
+                    value = member.node.value
+                    # A state may be a word, as it is in the manifest.
+                    is_word = isinstance(value, str) and value.lower() in ACTIVE | INACTIVE
+                    said = value if is_word else str(self._read_flag(member)).lower()
+                    entry = _manifest_entry(member, name, setting, said, ())
                 if entry is not None:
                     manifest_entries[entry.setting] = entry
                     self.entries.append(entry)
@@ -298,19 +313,6 @@ class _CarlReader:
             decisions = domain.node.get("decisions")
             if decisions is not None:
                 self.decisions += self._read_decisions(name, decisions.node)
-
-    def _read_setting(self, domain: str, member: JsonElement) -> ManifestEntry | None:
-        """Return a member as the entry of a manifest that would say it, or None."""
-        setting = _SETTINGS.get(member.key, "")
-        if setting in ("RECALL", "EXCLUDE"):
-            return self._read_word_list(member, domain, setting)
-        if not setting:
-            return None
-        value = member.node.value
-        # A state may be a word, as it is in the manifest.
-        is_word = isinstance(value, str) and value.lower() in ACTIVE | INACTIVE
-        said = value if is_word else str(self._read_flag(member)).lower()
-        return _manifest_entry(member, domain, setting, said, ())
 
     def _read_word_list(self, member: JsonElement, domain: str, setting: str) -> ManifestEntry:
         """Return a list of words as the entry of a manifest that would have it."""
@@ -444,7 +446,9 @@ def _manifest_entry(
 
 
 def _key_span(member: JsonElement) -> Span:
-    """Return the span of a member's name with its quotes, as it is written where it has no escapes."""
+    """Return the span of a member's name with its quotes, as it is written where it has
+    no escapes.
+    """
     return Span(member.start, member.start + len(member.key) + 2)
 
 

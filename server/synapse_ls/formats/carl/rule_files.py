@@ -133,7 +133,10 @@ def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[Find
             "CARL reads nothing of this file, because JSON may not begin with a byte order mark."
         )
     elif any(line.number == 0 for line in parse_assignments(text, [])):
-        message = "CARL takes the byte order mark before it for a part of the first key, and ignores that."
+        message = (
+            "CARL takes the byte order mark before it for a part of the first key, and "
+            "ignores that."
+        )
     else:
         return ()
     return (
@@ -194,7 +197,9 @@ def complete_problems(text: str, rules: list[Rule], problems: list[Finding]) -> 
 
 
 def parse_rule(line: Assignment, problems: list[Finding]) -> Rule | None:
-    """Return the rule on a line of a CARL domain file; None, with a problem, where CARL finds none."""
+    """Return the rule on a line of a CARL domain file; None, with a problem, where CARL
+    finds none.
+    """
     key, value = line.key, line.value
     domain, mark, rest = key.value.partition(RULE_MARK)
     if not (mark and domain):
@@ -274,7 +279,10 @@ def parse_commands_file(text: str) -> ParseResult[StarCommands]:
             problems.append(
                 Finding(
                     rule.key_span,
-                    f"`{rule.key[:80]}` is not injected, because CARL looks for commands in upper case.",
+                    (
+                        f"`{rule.key[:80]}` is not injected, because CARL looks for commands in "
+                        "upper case."
+                    ),
                     f"Write `{meant}`."
                     if meant
                     else f"Write the command in upper case before `{RULE_MARK}`.",

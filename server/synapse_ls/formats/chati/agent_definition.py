@@ -151,7 +151,9 @@ def _read_inputs(outline: Outline, section: Section) -> str:
 
 
 def _read_outputs(outline: Outline, section: Section) -> str:
-    """Return the section's own words, else the files that it and the sections below say are saved."""
+    """Return the section's own words, else the files that it and the sections below say
+    are saved.
+    """
     if any(line.fence is None and not _is_rule(line.text.strip()) for line in section.lines):
         return _list_or_paragraph(outline, section)
     paths = [
@@ -203,7 +205,9 @@ def _lines_below(lines: tuple[Line, ...], label: str) -> Iterator[Line]:
 
 
 def _list_or_paragraph(outline: Outline, section: Section) -> str:
-    """Return the items of a section's list, or of the one in its fence; else its first paragraph."""
+    """Return the items of a section's list, or of the one in its fence; else its
+    first paragraph.
+    """
     items = list(_list_item_lines(section.lines))
     return _join_items(items) if items else _first_paragraph(outline, section)
 

@@ -90,7 +90,9 @@ class BracketRange:
 
 @dataclass(frozen=True, slots=True)
 class BracketTable:
-    """The ``ranges`` in the order of the file; ``articles`` are the numerals of "Articles I-XVI"."""
+    """The ``ranges`` in the order of the file; ``articles`` are the numerals of
+    "Articles I-XVI".
+    """
 
     ranges: tuple[BracketRange, ...]
     articles: tuple[Text, ...]

@@ -242,7 +242,10 @@ def _rules_problems(root: YamlNode) -> Iterator[Finding]:
         if node.kind != "mapping":
             yield _invalid_rule_problem(
                 item.span,
-                f"`{name}` has no `id` and no `text`, so no block tells it; Chati.dev tells an empty rule.",
+                (
+                    f"`{name}` has no `id` and no `text`, so no block tells it; Chati.dev tells an "
+                    "empty rule."
+                ),
                 "Write it as `- id: …` with a `text: …` below.",
             )
             continue

@@ -67,7 +67,12 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
     root, problems = parse_yaml_front_matter(text, outline)
     agent = root.text("from_agent") if root else None
     if agent is None:
-        agent = _agent_in_title(outline)
+        title = outline.title
+        match = _TITLE.match(title.value) if title else None
+        if title is None or match is None:
+            agent = None
+        else:
+            agent = Text(match.group(1), Span(*match.span(1)).shift(title.span.start))
     summary = list(_summary_lines(outline))
     found_problems = list(problems)
     if root is not None:
@@ -96,14 +101,6 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
         len(summary),
     )
     return ParseResult(document, tuple(sorted(found_problems, key=lambda problem: problem.span)))
-
-
-def _agent_in_title(outline: Outline) -> Text | None:
-    title = outline.title
-    match = _TITLE.match(title.value) if title else None
-    if title is None or match is None:
-        return None
-    return Text(match.group(1), Span(*match.span(1)).shift(title.span.start))
 
 
 def _format_score(written: str) -> str:

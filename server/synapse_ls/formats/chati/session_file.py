@@ -353,7 +353,9 @@ def _read_agents(root: YamlNode) -> Iterator[AgentState]:
 
 
 def _format_score(node: YamlNode) -> str:
-    """Return the score of an agent as it is told: 45, 87.5; "" where none from 0 to 100 is known."""
+    """Return the score of an agent as it is told: 45, 87.5; "" where none from 0 to 100
+    is known.
+    """
     yaml_node = node.non_null("score")
     value = yaml_node.resolve() if yaml_node is not None else None
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -193,7 +193,9 @@ def _sort_problems(problems: tuple[Finding, ...]) -> tuple[Finding, ...]:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowStep:
-    """One step of a Chati.dev workflow; ``category`` is lower case, "" where the phase names none."""
+    """One step of a Chati.dev workflow; ``category`` is lower case, "" where the phase
+    names none.
+    """
 
     agent: Text
     phase: str
@@ -203,7 +205,9 @@ class WorkflowStep:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowDocument:
-    """A workflow of Chati.dev; ``id`` is None where the file names none (then its stem is the id)."""
+    """A workflow of Chati.dev; ``id`` is None where the file names none (then its stem is
+    the id).
+    """
 
     id: Text | None
     name: str
