@@ -7,7 +7,6 @@ is in the middle of a workflow (ADR-001 C6, C8).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from synapse_ls.activation.active_story import Story
 from synapse_ls.activation.agent_definition import Agent, AgentMemories
@@ -15,11 +14,9 @@ from synapse_ls.activation.agent_handoff import AgentHandoff
 from synapse_ls.activation.framework_settings import Permission, Preferences
 from synapse_ls.activation.project_status import ProjectStatus
 from synapse_ls.activation.workflow_position import WorkflowPosition
+from synapse_ls.engine.task_facts import TaskFacts
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.storage.session_archive import parse_moment
-
-if TYPE_CHECKING:
-    from synapse_ls.engine.task_facts import TaskFacts
 
 NEW, EXISTING, WORKFLOW = "new", "existing", "workflow"
 OCCASIONS = (NEW, EXISTING, WORKFLOW)

@@ -11,7 +11,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synapse_ls.activation import (
     activation_loaders,
@@ -48,7 +48,8 @@ from synapse_ls.activation.project_status import read_head
 from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
 from synapse_ls.activation.workflow_position import WorkflowPosition, position_from_session
 from synapse_ls.activation.workflow_position import find_workflow_position as find_whereabouts
-from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.situation import Request, Situation, resolve_situation
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage import plan_cache, session_changes
@@ -59,10 +60,6 @@ from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import file_stem, near_misses, suggest_names
 from synapse_ls.workspace.repository_place import find_repository
-
-if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.situation import Situation
 
 TREE_PATIENCE = 1.0  # seconds that the tree may take where it has changed since it was last read
 LEAST_BUDGET = 0.15  # seconds that loaders get however late it is

@@ -8,17 +8,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.tree_files import TreeFiles, quote_line
 from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.formats.agent_definition import AgentDefinition, parse, parse_quickly
+from synapse_ls.memory.attention_score import score_attention
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.workspace.activation_folders import MARKDOWN
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
-
-if TYPE_CHECKING:
-    from synapse_ls.formats.agent_definition import AgentDefinition
 
 AGENT_FILES = "agents"
 _LONGEST_FIELD = 400  # characters of one field that are kept
@@ -145,13 +144,11 @@ def _skim_agents(files: TreeFiles, paths: tuple[str, ...]) -> Iterator[tuple[str
 
 
 def _skim_fields(text: str) -> dict[str, Any]:
-    from synapse_ls.formats.agent_definition import parse_quickly
 
     return _definition_fields(parse_quickly(text), "")
 
 
 def _parse_fields(text: str) -> dict[str, Any]:
-    from synapse_ls.formats.agent_definition import parse
 
     definition, problems = parse(text)
     refused = next((p for p in problems if p.kind in ("invalid-yaml", "yaml-too-large")), None)
@@ -241,7 +238,6 @@ def load_memories(
     slot.put(AgentMemories())
     if not (chati or os.path.isdir(os.path.join(root, ".synapse", "memory"))):
         return
-    from synapse_ls.memory.attention_score import score_attention
     from synapse_ls.memory.memory_store import MemoryStore
 
     try:

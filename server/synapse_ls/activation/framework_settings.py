@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from synapse_ls.activation.activation_loaders import LoaderSlot
 from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.formats.yaml_tree import parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.activation_folders import PERMISSION_FILES, PREFERENCE_FILES
@@ -68,7 +69,6 @@ def load_permission(files: TreeFiles, slot: LoaderSlot) -> None:
 
 def _read_mode(text: str) -> tuple[str | None, int]:
     """Return the mode as it is written, None where there is none, and its line from 1."""
-    from synapse_ls.formats.yaml_tree import parse_yaml
 
     root = parse_yaml(text).document
     permissions = root.get("permissions") if root else None
@@ -131,7 +131,6 @@ def _known_word(word: str, words: tuple[str, ...]) -> str:
 
 
 def _read_preferences(text: str) -> tuple[str, str]:
-    from synapse_ls.formats.yaml_tree import parse_yaml
 
     root = parse_yaml(text).document
     identity = root.get("agentIdentity") if root else None

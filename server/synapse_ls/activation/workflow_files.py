@@ -6,11 +6,12 @@ What is remembered of a file is plain values (``_plain_…``), from which the do
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synapse_ls.activation import agent_definition
 from synapse_ls.activation.activation_loaders import UnavailableError
 from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import ACTIVE, PAUSED
 from synapse_ls.formats import workflow_chains
@@ -29,9 +30,6 @@ from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.activation_folders import YAML
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
-
-if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan
 
 _STEP_FIELDS = [name for name in StepDefinition.__dataclass_fields__ if name != "span"]
 _STATE_FIELDS = (

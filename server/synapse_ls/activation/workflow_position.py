@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from synapse_ls.activation import active_story, agent_handoff
 from synapse_ls.activation.tree_files import TreeFiles
@@ -21,6 +20,8 @@ from synapse_ls.activation.workflow_files import (
     workflow_patterns,
 )
 from synapse_ls.engine import workflow_route as navigation
+from synapse_ls.engine.compiled_plan import Plan, PlanState
+from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_detection import (
@@ -35,10 +36,6 @@ from synapse_ls.engine.workflow_route import RoutePosition, RouteStep, locate_st
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.naming_conventions import kebab_case
-
-if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanState
-    from synapse_ls.engine.situation import Situation
 
 
 @dataclass(frozen=True, slots=True)

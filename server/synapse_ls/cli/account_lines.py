@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from synapse_ls.cli.console import Part, Row, Styled, align_columns, shorten_text
+from synapse_ls.engine.block_sections import Entry
 from synapse_ls.engine.context_usage import tokens_of_length
+from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.reason_phrases import make_phrase
 from synapse_ls.queries.answer_lines import situation_lines
+from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.memory_report import MEMORY_DOMAIN, told_memories
 from synapse_ls.text.phrases import format_count
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from synapse_ls.engine.block_sections import Entry
-    from synapse_ls.engine.memory_hints import Hint
-    from synapse_ls.queries.context_question import Answer
-
 
 _DISCLOSURE_STYLES = {
     "none": "good",

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from argparse import Namespace
+from collections.abc import Mapping
+from typing import Any
 
 from synapse_ls.activation.activation_facts import EXECUTORS, OCCASIONS
 from synapse_ls.activation.activation_loaders import FALLBACK, FULL, loader_metrics, loader_rows
 from synapse_ls.activation.agent_activation import (
+    Activation,
     ActivationRequest,
     activate_agent,
     list_agents,
@@ -16,7 +19,7 @@ from synapse_ls.activation.agent_activation import (
 from synapse_ls.activation.framework_settings import PREFERENCES
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Part, Row, Styled
+from synapse_ls.cli.console import Console, Part, Row, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.situation import NONE
 from synapse_ls.queries.activation_report import activated_agent_report, agent_report
@@ -26,14 +29,6 @@ from synapse_ls.storage.session_settings import set_fields
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.process_age import process_age
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Mapping
-    from typing import Any
-
-    from synapse_ls.activation.agent_activation import Activation
-    from synapse_ls.cli.console import Console
 
 END_SECONDS = 0.025
 """Seconds of an activation's time that are left for the greeting, its output and the end of the

@@ -4,24 +4,19 @@ broke it, and whether the agent had it before it.
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli.client_options import open_transcripts
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Progress, Styled, parse_since
+from synapse_ls.cli.console import Console, Progress, Styled, parse_since
 from synapse_ls.cli.shared_options import format_options, root_of
 from synapse_ls.queries.past_sessions import audit_tree
 from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.rule_audit import AuditedRuleReport, AuditReport, BreachReport
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.queries.rule_audit import AuditedRuleReport, AuditReport, BreachReport
 
 FORMATS = ("text", "json", "markdown")
 

@@ -6,13 +6,15 @@ import gc
 import io
 import os
 import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from synapse_ls.cli.check_baseline import baseline_text, count_listed, pruned_text, verify_target
 from synapse_ls.cli.check_formats import ALIASES, BY_NAME, FORMATS, HUMAN_FORMATS
-from synapse_ls.cli.check_report import Report
+from synapse_ls.cli.check_report import CheckedTree, Report
 from synapse_ls.cli.check_scope import (
     OpenedTree,
     check_tree,
@@ -20,16 +22,21 @@ from synapse_ls.cli.check_scope import (
     reads_stdin,
     scopes_of,
     split_path,
+    watch_trees,
+    write_listing,
+    write_statistics,
 )
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress
-from synapse_ls.cli.file_changes import write_named_file
-from synapse_ls.lint.fix_plan import is_rewritable, plan_fixes
+from synapse_ls.cli.file_changes import show_diff, write_named_file
+from synapse_ls.lint.fix_plan import FixOutcome, is_rewritable, plan_fixes
 from synapse_ls.lint.suppressions import suppression_edit
+from synapse_ls.queries.domain_report import rule_less_note
 from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.text.decoding import decode_text
-from synapse_ls.text.finding import Fix, Severity
+from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import analyze_file
@@ -37,17 +44,6 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_discovery import search_tree
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Callable, Iterator, Sequence
-
-    from synapse_ls.cli.check_report import CheckedTree
-    from synapse_ls.cli.check_scope import OpenedTree
-    from synapse_ls.cli.console import Progress
-    from synapse_ls.lint.fix_plan import FixOutcome
-    from synapse_ls.text.finding import Finding
-    from synapse_ls.workspace.rule_tree import Tree
 
 STATISTICS_FORMATS = ("full", "concise", "json")
 """The formats that have statistics."""
@@ -131,11 +127,8 @@ def _run(options: Namespace, console: Console) -> int:
     _verify_options(options)
     progress = Progress(console)
     if options.show_files or options.show_settings:
-        from synapse_ls.cli.check_scope import write_listing
-
         return write_listing(options, progress, console)
     if options.watch:
-        from synapse_ls.cli.check_scope import watch_trees
 
         def report_trees(trees: Sequence[CheckedTree]) -> bool:
             _report_trees(trees, options, console)
@@ -242,8 +235,6 @@ def _verify_baseline_options(options: Namespace) -> None:
 
 def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> int:
     """Fix or suppresses what is found, or show how; then reports what is left."""
-    from synapse_ls.cli.file_changes import show_diff
-    from synapse_ls.storage.edit_application import apply_plan
 
     is_preview = options.diff or options.dry_run
     text = read_draft(options, progress) if reads_stdin(options) else None
@@ -305,8 +296,6 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     if options.format in HUMAN_FORMATS and not (
         options.paths or options.since or report.files or report.fails
     ):
-        from synapse_ls.queries.domain_report import rule_less_note
-
         for root in dict.fromkeys(tree.root for tree in trees):
             console.note(rule_less_note(root))
     if options.format in HUMAN_FORMATS:
@@ -429,8 +418,6 @@ def _note_unchecked_files(
 
 def _write_report(report: Report, options: Namespace, console: Console) -> None:
     if options.statistics:
-        from synapse_ls.cli.check_scope import write_statistics
-
         write_statistics(report, options.format, console)
     else:
         BY_NAME[options.format].write(report, console)

@@ -11,22 +11,20 @@ import os
 import shlex
 from codecs import BOM_UTF8
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from synapse_ls.cli.check_report import CheckedTree
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.finding import Finding
+from synapse_ls.text.jsonc_tree import parse_jsonc
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
-
-    from synapse_ls.cli.check_report import CheckedTree
-    from synapse_ls.text.finding import Finding
-
     Steps = tuple[str | int, ...]
 
 VERSION = 1
@@ -203,7 +201,6 @@ def _parse_entries(tree: str, entries: Any) -> Counter[KnownFinding]:
 
 def _offset_of(text: str, steps: Steps) -> int:
     """Return where the value stands that keys and positions lead to, 0 where that is not known."""
-    from synapse_ls.text.jsonc_tree import parse_jsonc
 
     try:
         node = parse_jsonc(text).root

@@ -6,23 +6,23 @@ report of GitLab's Code Quality, a subset of Code Climate's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-from synapse_ls.cli.check_report import STYLES, finding_json, fingerprint_findings, summary_line
-from synapse_ls.cli.console import Part, Styled, cell_width, escape_controls
+from synapse_ls.cli.check_report import (
+    STYLES,
+    CheckedTree,
+    Report,
+    finding_json,
+    fingerprint_findings,
+    summary_line,
+)
+from synapse_ls.cli.console import Console, Part, Styled, cell_width, escape_controls
 from synapse_ls.cli.junit_report import write_junit
-from synapse_ls.text.finding import Severity
+from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.secret_tokens import mask_secrets
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from synapse_ls.cli.check_report import CheckedTree, Report
-    from synapse_ls.cli.console import Console
-    from synapse_ls.text.finding import Finding
-    from synapse_ls.text.line_index import LineIndex
-    from synapse_ls.text.span import Span
+from synapse_ls.text.span import Span
 
 
 def write_concise(report: Report, console: Console) -> None:

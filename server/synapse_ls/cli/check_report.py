@@ -6,22 +6,19 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.text.digest import hash_text
-from synapse_ls.text.finding import Severity
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
+from synapse_ls.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
     from synapse_ls.cli.check_baseline import KnownFinding
-    from synapse_ls.text.finding import Finding
-    from synapse_ls.text.span import Span
 
 
 def fingerprint_findings(report: Report) -> Iterator[tuple[CheckedTree, Finding, str]]:

@@ -5,52 +5,50 @@ trees, once or whenever they change.
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.cli.check_baseline import read_baseline
-from synapse_ls.cli.check_report import STYLES, CheckedTree, is_outside, summary_line
-from synapse_ls.cli.console import Part, Styled, header_row, print_table
+from synapse_ls.cli.check_baseline import Baseline, KnownFinding, read_baseline
+from synapse_ls.cli.check_report import STYLES, CheckedTree, Report, is_outside, summary_line
+from synapse_ls.cli.console import Console, Part, Progress, Styled, header_row, print_table
+from synapse_ls.cli.rule import unknown_rule
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.cli.watch_loop import follow_changes, watched_folders
+from synapse_ls.formats.config_file import LintSettings
 from synapse_ls.formats.config_settings import CONFIG_OPTIONS
 from synapse_ls.formats.toml_document import dotted_key
 from synapse_ls.lint.incremental_findings import IncrementalFindings
+from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.lint.rule_selection import Policy, matches_selector, unknown_selectors
 from synapse_ls.queries.findings_cache import FindingsCache, read_paths
+from synapse_ls.queries.revision_changes import RevisionChanges, find_caused
 from synapse_ls.text.fast_json import dumps
-from synapse_ls.text.finding import Severity
+from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.file_facts import analyze_file
+from synapse_ls.workspace.file_kinds import FileKind, LoadScope
+from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.file_watching import WatchedFolder
 from synapse_ls.workspace.index_keys import changed_paths
 from synapse_ls.workspace.instruction_files import (
     instruction_paths,
     is_instruction_path,
     project_of_instructions,
+    with_dead_imports,
 )
 from synapse_ls.workspace.repository_place import find_top_folder
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_discovery import locate_tree, search_tree
 from synapse_ls.workspace.tree_folders import CONFIG, SESSIONS
-from synapse_ls.workspace.tree_loader import refresh_tree
+from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
+from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections import Counter
-    from collections.abc import Callable, Collection, Iterable, Sequence
-
-    from synapse_ls.cli.check_baseline import Baseline, KnownFinding
-    from synapse_ls.cli.check_report import CheckedTree, Report
-    from synapse_ls.cli.console import Console, Progress
-    from synapse_ls.formats.config_file import LintSettings
-    from synapse_ls.lint.rule_selection import Policy
-    from synapse_ls.text.finding import Finding
-    from synapse_ls.workspace.file_watching import WatchedFolder
-    from synapse_ls.workspace.rule_tree import Tree
-    from synapse_ls.workspace.snapshot import Snapshot
-    from synapse_ls.workspace.tree_loader import LoadedTree
-
     Findings = tuple[Finding, ...]
 
 STDIN = "-"
@@ -164,7 +162,6 @@ class CheckScope(NamedTuple):
 
     def policy(self, lint: LintSettings) -> Policy:
         """Return which rules run where, on top of a configuration."""
-        from synapse_ls.lint.rule_selection import Policy
 
         return Policy(
             lint,
@@ -207,9 +204,6 @@ class CheckScope(NamedTuple):
         """Return what of a baseline would have been found if it were there: nothing in the call
         keeps it from that, and its file is none of those that are ``broken``.
         """
-        from synapse_ls.formats.config_file import LintSettings
-        from synapse_ls.lint.rule_registry import all_rules
-        from synapse_ls.lint.rule_selection import matches_selector
 
         policy = self.policy(LintSettings())
         rules = {rule.code: rule for rule in all_rules()}
@@ -262,17 +256,11 @@ class OpenedTree:
     """A tree that was read from disk to be checked."""
 
     def __init__(self, scope: CheckScope, progress: Progress) -> None:
-        from synapse_ls.workspace.file_kinds import LoadScope
-        from synapse_ls.workspace.rule_tree import Tree
-        from synapse_ls.workspace.tree_loader import load_tree
 
         # Raise UserError for a code in the scope of a check that means no rule.
         codes = (*scope.select, *scope.ignore)
-        from synapse_ls.lint.rule_selection import unknown_selectors
 
         for code in unknown_selectors(codes):
-            from synapse_ls.cli.rule import unknown_rule
-
             raise unknown_rule(code)
         self.scope = scope
         self._checking = progress.counter("checked")
@@ -284,11 +272,6 @@ class OpenedTree:
 
     def _read_instructions(self, path: str) -> bool:
         """Read a file of instructions that is no part of the tree; return whether it is one."""
-        from synapse_ls.workspace.file_facts import analyze_file
-        from synapse_ls.workspace.file_kinds import FileKind
-        from synapse_ls.workspace.file_reader import RefusedError, read_file
-        from synapse_ls.workspace.instruction_files import with_dead_imports
-        from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link
 
         index = self.loaded.index
         tree_facts = index.snapshot().facts(path)
@@ -311,7 +294,6 @@ class OpenedTree:
 
     def find_findings(self, tree: Tree) -> Findings:
         """Return all findings in the tree, or in a later state of it."""
-        from synapse_ls.lint.lint_runner import lint_tree
 
         return lint_tree(
             tree,
@@ -386,7 +368,6 @@ def check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> Checked
 
 def _check_change(scope: CheckScope, progress: Progress) -> CheckedTree:
     """Return what is to be shown of what changed in a tree."""
-    from synapse_ls.queries.revision_changes import RevisionChanges, find_caused
 
     changes = RevisionChanges(scope.root, scope.since)
     opened = OpenedTree(scope, progress)

@@ -5,15 +5,12 @@ The table is all that `synapse --help` needs; a command's module is imported whe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
 
+from synapse_ls.cli.console import Console
 from synapse_ls.text.lazy_import import load_module
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Callable, Sequence
-
-    from synapse_ls.cli.console import Console
 
 
 class Option(NamedTuple):

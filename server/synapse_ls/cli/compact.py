@@ -8,15 +8,16 @@ import asyncio
 import os
 import subprocess
 import sys
-from argparse import ArgumentTypeError
-from contextlib import nullcontext
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import BinaryIO, Final
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Progress, Styled, escape_json_controls
+from synapse_ls.cli.console import Console, Progress, Styled, escape_json_controls
 from synapse_ls.cli.file_changes import write_named_file
 from synapse_ls.compaction.compaction_errors import ProviderError
 from synapse_ls.compaction.conversation_formats import WRITERS
@@ -24,26 +25,17 @@ from synapse_ls.compaction.message import Text
 from synapse_ls.compaction.summarization import Completion, CompletionRequest
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.queries import history_compaction
+from synapse_ls.queries.history_compaction import (
+    ClearedResult,
+    CompactionReport,
+    CompactionResult,
+    DroppedMessage,
+    MessageHistory,
+)
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream, read_beginning
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Sequence
-    from contextlib import AbstractContextManager
-    from typing import BinaryIO
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.queries.history_compaction import (
-        ClearedResult,
-        CompactionReport,
-        CompactionResult,
-        DroppedMessage,
-        MessageHistory,
-    )
-
 
 SUMMARY_TIMEOUT: Final = 600.0  # seconds that a command has for a summary
 _CHARS_PER_TOKEN = 4

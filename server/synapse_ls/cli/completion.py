@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import re
-from argparse import Action
+from argparse import Action, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from synapse_ls.cli.command_parser import ChoiceType, Parser, create_program_parser
 from synapse_ls.cli.command_table import ROWS, Command, family_members, match_command, option
-from synapse_ls.cli.console import escape_controls
+from synapse_ls.cli.console import Console, escape_controls
 from synapse_ls.cli.help_pages import ALL_WORDS, all_words
+from synapse_ls.ide.tree_view import CompiledTree
+from synapse_ls.integrations.instruction_targets import TARGETS
+from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.queries.profile_report import list_profiles
 from synapse_ls.queries.session_report import CURRENT_NAME
+from synapse_ls.queries.situation_choices import choices_report
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
 from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_discovery import find_root
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.command_parser import Parser
-    from synapse_ls.cli.console import Console
-    from synapse_ls.ide.tree_view import CompiledTree
 
 FILES, FOLDERS = ":files", ":folders"
 """What stands in place of candidates where the shell completes files or folders itself."""
@@ -172,8 +171,6 @@ class _NamedTree:
         """Return the tree; None where there is none."""
         if not self.root:
             return None
-        from synapse_ls.ide.tree_view import CompiledTree
-        from synapse_ls.workspace.rule_tree import Tree
         from synapse_ls.workspace.tree_loader import load_tree
 
         return CompiledTree(Tree(load_tree(self.root, LoadScope.ALL).index.snapshot()), self.root)
@@ -183,7 +180,6 @@ def _situation_names(kind: str) -> Callable[[_NamedTree], Iterable[Candidate]]:
     """Return what lists one kind of the choices of a situation."""
 
     def list_names(named: _NamedTree) -> Iterator[Candidate]:
-        from synapse_ls.queries.situation_choices import choices_report
 
         if (compiled := named.read()) is not None:
             report = choices_report(compiled)
@@ -211,7 +207,6 @@ def _rule_names(named: _NamedTree) -> Iterator[Candidate]:
 
 
 def _profile_names(named: _NamedTree) -> Iterator[Candidate]:
-    from synapse_ls.queries.profile_report import list_profiles
 
     if (compiled := named.read()) is not None:
         for profile in list_profiles(compiled.tree):
@@ -226,14 +221,12 @@ def _session_names(named: _NamedTree) -> Iterator[Candidate]:
 
 
 def _rule_codes(_named: _NamedTree) -> Iterator[Candidate]:
-    from synapse_ls.lint.rule_registry import all_rules
 
     for rule in all_rules():
         yield Candidate(rule.code, rule.name)
 
 
 def _sync_targets(_named: _NamedTree) -> Iterator[Candidate]:
-    from synapse_ls.integrations.instruction_targets import TARGETS
 
     yield from map(Candidate, TARGETS)
 

@@ -4,11 +4,12 @@ says what is out of date.
 
 from __future__ import annotations
 
+from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Styled
+from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.file_changes import apply_or_show
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.setup.constitution_update import (
@@ -20,12 +21,6 @@ from synapse_ls.setup.constitution_update import (
 from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tree_discovery import find_root
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
-
 
 _SOURCE_OPTIONS = (
     option(

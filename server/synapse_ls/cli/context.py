@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from synapse_ls.cli.account_lines import describe_factors
 from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.console import Console
 from synapse_ls.cli.shared_options import (
     FORMAT_OPTION,
     prompt_of,
@@ -17,11 +18,6 @@ from synapse_ls.queries.answer_lines import answer_notes, cut_notes
 from synapse_ls.queries.context_report import context_report
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
 
 
 def _run(options: Namespace, console: Console) -> int:

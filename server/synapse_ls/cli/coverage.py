@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, Namespace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli.check_formats import BY_NAME
 from synapse_ls.cli.check_report import CheckedTree, Report
 from synapse_ls.cli.check_scope import text_getter
 from synapse_ls.cli.client_options import check_client, open_transcripts, replay_steps
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Part, Progress, Styled, header_row, parse_since, print_table
+from synapse_ls.cli.console import (
+    Console,
+    Part,
+    Progress,
+    Styled,
+    header_row,
+    parse_since,
+    print_table,
+)
 from synapse_ls.cli.shared_options import format_options, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.queries.injection_report import ReplyFilter, ReplyStatistics
@@ -31,11 +38,6 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
 
 FORMATS = ("text", "json", "github", "gitlab", "junit")
 _MAX_FINDINGS = 10  # lines of a kind that are listed without --all

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
-from typing import TYPE_CHECKING
+from argparse import ArgumentTypeError, Namespace
 
 from synapse_ls.cli.command_table import Command, option, option_group
-from synapse_ls.cli.console import Styled
+from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import format_options, question_of, situation_options
-from synapse_ls.setup.diagnosis.diagnosis_report import render_markdown
+from synapse_ls.setup.diagnosis.diagnosis_report import Diagnosis, render_markdown
 from synapse_ls.setup.diagnosis.full_diagnosis import run_diagnosis
 from synapse_ls.text.phrases import format_count
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.setup.diagnosis.diagnosis_report import Diagnosis
 
 MOST_RUNS = 1000
 _MARKS = {

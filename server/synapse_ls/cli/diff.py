@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from argparse import Namespace
 from collections.abc import Iterator
 from difflib import unified_diff
-from typing import TYPE_CHECKING
+from typing import Any
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.shared_options import prompt_of, prompt_options, root_of, situation_options
 from synapse_ls.engine.situation import Request
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
@@ -28,12 +29,6 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from typing import Any
-
-    from synapse_ls.cli.console import Console
 
 FORMATS = ("text", "markdown", "json")
 _AGENT = re.compile(r"@[\w\\-]+")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from argparse import ArgumentTypeError
-from typing import TYPE_CHECKING
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Iterator
 
 from synapse_ls.cli.client_options import (
     client_option,
@@ -13,7 +13,7 @@ from synapse_ls.cli.client_options import (
     selected_clients,
 )
 from synapse_ls.cli.command_table import Command, option, option_group
-from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
@@ -22,17 +22,15 @@ from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, PROJECT,
 from synapse_ls.integrations.client_registrations import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.guard_report import describe_guarding, describe_mode
-from synapse_ls.setup.doctor.client_examination import examine_clients, install_command
+from synapse_ls.setup.doctor.canary_prompt import HookLatency
+from synapse_ls.setup.doctor.client_examination import (
+    ClientExamination,
+    DoctorReport,
+    examine_clients,
+    install_command,
+)
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
 from synapse_ls.text.phrases import format_count
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.setup.doctor.canary_prompt import HookLatency
-    from synapse_ls.setup.doctor.client_examination import ClientExamination, DoctorReport
 
 MOST_RUNS = 1000
 _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z`])")

@@ -4,16 +4,17 @@ and their rules, and rename what trees name.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
-from synapse_ls.cli.console import Part, Row, Styled, header_row, print_table
+from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.edits.domain_edits import add_domain, suggest_domains, toggle_domain
 from synapse_ls.edits.rename_plans import RENAMES, rename_domain
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.queries.domain_report import (
     describe_triggers,
     domain_report,
@@ -29,12 +30,6 @@ from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.naming_conventions import is_same_id, suggest_names
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 
 _LIST_OPTIONS = (
     ("--recall", "WORDS", "keywords that bring it in, with commas between them"),

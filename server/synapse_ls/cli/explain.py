@@ -4,13 +4,15 @@ by layer.
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from synapse_ls.cli.account_lines import memory_lines, situation_rows, window_rows
 from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
-from synapse_ls.cli.console import Part, Row, Styled, align_columns
+from synapse_ls.cli.console import Console, Part, Row, Styled, align_columns
 from synapse_ls.cli.shared_options import (
     FORMAT_OPTION,
     prompt_of,
@@ -19,30 +21,25 @@ from synapse_ls.cli.shared_options import (
     situation_options,
 )
 from synapse_ls.engine.block_renderer import render_section, summarize_keys
+from synapse_ls.engine.block_sections import Section
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.rule_account import (
     LAYER_NAMES,
+    DomainAccount,
+    RuleAccount,
     account_for_domains,
     describe_sleeping_layer,
     explain_cut,
     explain_untold_task,
 )
 from synapse_ls.queries.answer_lines import answer_notes, cut_notes
+from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.context_report import explain_report
 from synapse_ls.queries.domain_report import home_layer
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.rule_lookup import rule_place
 from synapse_ls.storage.session_settings import find_label
 from synapse_ls.text.phrases import format_count
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.engine.block_sections import Section
-    from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
-    from synapse_ls.queries.context_question import Answer
 
 _MIN_GROUP = 4  # domains with one fate, and fates in one domain, from which on they share a line
 _EMPTY_LAYERS = {

@@ -5,25 +5,20 @@ names.
 from __future__ import annotations
 
 import os
+from argparse import Namespace
 from difflib import unified_diff
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli.command_table import option_group, switch
-from synapse_ls.cli.console import Styled
+from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.storage.atomic_files import ANYWHERE, atomic_write
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
+from synapse_ls.workspace.edit_plan import EditPlan, FileEdit
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.repository_place import find_top_folder
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.workspace.edit_plan import EditPlan, FileEdit
 
 _ACTION_WORDS = {"create": "created", "edit": "changed", "rename": "renamed", "move": "moved"}
 _MAX_LINES = 8  # changed lines of a file that are worth repeating

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli.check_scope import is_within, paths_by_root, reads_stdin, split_path
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Styled
+from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.file_changes import show_diff
 from synapse_ls.ide.formatting import FORMATTED_KINDS, format_edits, format_text
 from synapse_ls.lint.rule_selection import is_vendored
@@ -16,20 +17,12 @@ from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.edit_plan import EditPlan, edit_file
-from synapse_ls.workspace.file_facts import analyze_file
+from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, edit_file
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.path_classification import classify_path
+from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_loader import load_tree
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterable, Iterator
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.workspace.edit_plan import FileEdit
-    from synapse_ls.workspace.file_facts import FileFacts
-    from synapse_ls.workspace.snapshot import Snapshot
 
 _ENCODING_PROBLEMS = frozenset({"not-utf8", "invalid-utf8"})
 _BYTE_ORDER_MARK = "\ufeff"  # of a text that begins with a byte order mark

@@ -4,24 +4,19 @@ the agent runs it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group
-from synapse_ls.cli.console import Styled
+from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, situation_options
+from synapse_ls.guard.action_verdict import Verdict
 from synapse_ls.guard.agent_action import ENFORCE, MODES, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
 from synapse_ls.queries.guard_report import unread_about, verdict_report
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.guard.action_verdict import Verdict
 
 _STYLES = {"allow": "good", "ask": "warn", "deny": "bad"}
 _VERBS = ("read", "write", "delete")

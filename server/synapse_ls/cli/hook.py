@@ -4,11 +4,12 @@ that make a client call the hook.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from synapse_ls.cli.client_options import find_surroundings
 from synapse_ls.cli.command_parser import ChoiceType, render_help
 from synapse_ls.cli.command_table import Command, option, switch
+from synapse_ls.cli.console import Console
 from synapse_ls.integrations.client_definition import LOCAL, USER
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
 from synapse_ls.integrations.hook_event import KINDS_BY_NAME
@@ -16,11 +17,6 @@ from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.settings_merge import new_settings
 from synapse_ls.setup.tree_configuration import asks_guard
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
 
 KINDS = tuple(dict.fromkeys(KINDS_BY_NAME.values()))
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from argparse import BooleanOptionalAction
+from argparse import BooleanOptionalAction, Namespace
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli.client_options import client_option, selected_clients
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.console import Console
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show
 from synapse_ls.cli.init_questions import (
     carry_out,
@@ -28,6 +29,7 @@ from synapse_ls.setup.init.rule_adoption import plan_adoption
 from synapse_ls.setup.init.rule_sources import (
     CARL_FOLDER,
     KNOWN_SOURCES,
+    ServedRules,
     existing_paths,
     existing_sources,
     find_served_rules,
@@ -55,13 +57,6 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import unserved_systems
 from synapse_ls.workspace.tree_discovery import find_root
 from synapse_ls.workspace.tree_loader import load_tree
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.setup.init.rule_sources import ServedRules
 
 
 def _run(options: Namespace, console: Console) -> int:

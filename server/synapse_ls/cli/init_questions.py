@@ -4,19 +4,23 @@ files, and who calls the hook.
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from synapse_ls.cli.client_options import selected_clients, show_changes
+from synapse_ls.cli.console import Console
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.formats.instruction_rules import shorten_excerpt
-from synapse_ls.integrations.client_definition import PROJECT, Surroundings
+from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
 from synapse_ls.integrations.client_registrations import find_registrations
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.instruction_targets import TARGETS, target_of
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.reply_limits import describe_later_replies
+from synapse_ls.setup.init.rule_adoption import AdoptionPlan
 from synapse_ls.setup.init.source_replacement import (
     FirstTurn,
     Replacement,
@@ -32,16 +36,7 @@ from synapse_ls.setup.planned_changes import CREATE, REMOVE
 from synapse_ls.setup.sync_plan import hooked_clients
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.integrations.client_definition import Client
-    from synapse_ls.setup.init.rule_adoption import AdoptionPlan
-    from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.rule_tree import Tree
 
 
 def choose_keywords(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from argparse import BooleanOptionalAction
+from argparse import BooleanOptionalAction, Namespace
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from synapse_ls.cli.client_options import (
     ALL,
@@ -19,7 +20,7 @@ from synapse_ls.cli.client_options import (
     show_changes,
 )
 from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
-from synapse_ls.cli.console import Styled, print_table
+from synapse_ls.cli.console import Console, Styled, print_table
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
@@ -36,8 +37,9 @@ from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.guard_report import describe_guarding
+from synapse_ls.setup.doctor.canary_prompt import CanaryReply
 from synapse_ls.setup.doctor.delivery_checks import DeliveredTree, late_rules, sleeping_triggers
-from synapse_ls.setup.doctor.registration_checks import find_engine_sites
+from synapse_ls.setup.doctor.registration_checks import RivalHook, find_engine_sites
 from synapse_ls.setup.install.engine_takeover import (
     EngineFiles,
     engine_files,
@@ -50,6 +52,7 @@ from synapse_ls.setup.install.engine_takeover import (
 from synapse_ls.setup.install.hook_installation import (
     COMMAND,
     SERVER,
+    SettingsChange,
     apply_changes,
     foreign_status_line,
     plan_installation,
@@ -61,16 +64,6 @@ from synapse_ls.setup.tree_configuration import asks_guard, tree_guard_mode
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterable, Iterator
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.integrations.client_definition import Client, Surroundings
-    from synapse_ls.setup.doctor.canary_prompt import CanaryReply
-    from synapse_ls.setup.doctor.registration_checks import RivalHook
-    from synapse_ls.setup.install.hook_installation import SettingsChange
 
 
 @dataclass(frozen=True, slots=True)

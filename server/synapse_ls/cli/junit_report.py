@@ -7,19 +7,13 @@ steers a terminal, or is no character of XML, is written as an escape.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
-from synapse_ls.cli.check_report import FAILING
-from synapse_ls.cli.console import escape_controls
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from synapse_ls.cli.check_report import CheckedTree, Report
-    from synapse_ls.cli.console import Console
-    from synapse_ls.text.finding import Finding
+from synapse_ls.cli.check_report import FAILING, CheckedTree, Report
+from synapse_ls.cli.console import Console, escape_controls
+from synapse_ls.text.finding import Finding
 
 XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 

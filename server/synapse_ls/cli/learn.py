@@ -5,10 +5,10 @@ corrected again and again.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Part, Row, Styled, header_row, print_table
+from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table
 from synapse_ls.cli.file_changes import load_options_tree, show_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.memory.memory_store import MemoryStore
@@ -29,11 +29,6 @@ from synapse_ls.memory.rule_proposals import (
 )
 from synapse_ls.storage.current_plan import load_plan as plan_of
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
 
 _OFF_NOTE = "Learning is off in this tree: nothing is proposed."
 _ENABLE_REMEDY = "Write `enabled = true` under `[learning]` in .synapse/config.toml."

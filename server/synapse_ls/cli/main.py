@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli.command_parser import Parser, create_program_parser, name_program, render_help
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
@@ -19,9 +19,6 @@ from synapse_ls.storage.write_journal import finish_writes
 from synapse_ls.text.user_error import UserError
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.naming_conventions import suggest_names
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 DONE, FINDINGS, FAILED, INTERRUPTED = 0, 1, 2, 130
 DEBUG = "SYNAPSE_DEBUG"

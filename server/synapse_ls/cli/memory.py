@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
+from collections.abc import Sequence
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Part, Row, Styled, header_row, print_table, shorten_text
+from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table, shorten_text
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, format_day, parse_day
 from synapse_ls.memory.memory_paths import PERSON, reader_name
@@ -25,12 +26,6 @@ from synapse_ls.queries.memory_report import (
 )
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.phrases import format_count as number_of
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Sequence
-
-    from synapse_ls.cli.console import Console
 
 _STYLES = {"hot": "bad", "warm": "warn", "cold": "dim"}
 _MAX_TITLE_WIDTH = 60

@@ -6,14 +6,21 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING
+from argparse import Namespace
+from typing import Any
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Part, Styled, header_row, print_table, shorten_text
+from synapse_ls.cli.console import Console, Part, Styled, header_row, print_table, shorten_text
 from synapse_ls.cli.memory import READER_OPTION, reader_of
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
-from synapse_ls.formats.brainiac.short_term_memory import LISTS, SUMMARY, TITLES
+from synapse_ls.formats.brainiac.short_term_memory import (
+    LISTS,
+    SUMMARY,
+    TITLES,
+    MemoryItem,
+    ShortTermMemory,
+)
 from synapse_ls.formats.memory_file import CORRECTION_TYPE, DEFAULT_TYPE, SECTORS, STORAGES, TYPES
 from synapse_ls.memory.brainiac_short_term import (
     ShortTermChange,
@@ -36,13 +43,6 @@ from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.brainiac_places import SHORT_TERM
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from typing import Any
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.formats.brainiac.short_term_memory import MemoryItem, ShortTermMemory
 
 _ID_HELP = "the id of a memory; `synapse memory list` shows it"
 

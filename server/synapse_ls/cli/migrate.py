@@ -5,38 +5,31 @@ the changes and the parity of both trees.
 from __future__ import annotations
 
 import time
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Part, Styled, align_columns, print_table
+from synapse_ls.cli.console import Console, Part, Styled, align_columns, print_table
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.setup.migrate.carl_installation import CARL
+from synapse_ls.setup.migrate.migration_journal import MigrationChange
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.setup.migrate.migration_run import (
+    MigrationOutcome,
     MigrationRequest,
     migration_data,
     perform_migration,
     preview_migration,
     rollback_data,
 )
-from synapse_ls.setup.migrate.tree_parity import FORM_DIFFERENCES
+from synapse_ls.setup.migrate.tree_parity import FORM_DIFFERENCES, ParityDifference
 from synapse_ls.setup.planned_changes import CREATE, REMOVE
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.tree_discovery import find_root
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator, Sequence
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.setup.migrate.migration_journal import MigrationChange
-    from synapse_ls.setup.migrate.migration_run import MigrationOutcome
-    from synapse_ls.setup.migrate.tree_parity import ParityDifference
-
 
 _ACTION_WORDS = {CREATE: "created", REMOVE: "removed"}
 _PLANNED_WORDS = {CREATE: "create", REMOVE: "remove"}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synapse_ls.cli.command_table import Command, option, option_group
-from synapse_ls.cli.console import Part, Row, Styled, header_row, print_table
+from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.configuration import choose_profile
@@ -18,11 +19,6 @@ from synapse_ls.queries.profile_report import (
 )
 
 _SHORT_LIST = 8  # words that are shown all
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
 
 
 def _run_list(options: Namespace, console: Console) -> int:

@@ -5,18 +5,14 @@ clients start.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from synapse_ls.cli.command_parser import render_help
 from synapse_ls.cli.command_table import Command, option, switch
+from synapse_ls.cli.console import Console
 from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
 
 
 def _run_serve(options: Namespace, console: Console) -> int:

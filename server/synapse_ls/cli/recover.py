@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import os
 import time
+from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Row, Styled
+from synapse_ls.cli.console import Console, Row, Styled
 from synapse_ls.cli.session import SESSION_HELP
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.continuation_file import render_continuation
@@ -39,12 +40,6 @@ from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from typing import Any
-
-    from synapse_ls.cli.console import Console
 
 _STYLES = {CONTINUE: "good", HANDOFF: "warn", SPAWN: "bad"}
 _ACTION_TEXTS = {

@@ -4,30 +4,25 @@ prompt.
 
 from __future__ import annotations
 
+from argparse import Namespace
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 from synapse_ls.cli.client_options import Transcript, open_transcripts, replay_steps
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Part, Progress, Styled, cell_width, shorten_text
+from synapse_ls.cli.console import Console, Part, Progress, Styled, cell_width, shorten_text
 from synapse_ls.cli.log import Named, reply_body
 from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.queries.injection_report import injections_report, rule_name
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.rule_coverage import is_deliverable
+from synapse_ls.queries.session_replay import ReplayedReply, ReplayStep
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.injection_log import parse_entries
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterable
-    from typing import Any
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.queries.session_replay import ReplayedReply, ReplayStep
 
 _PROMPT_WIDTH = 36  # cells that a list has for the words of a prompt
 

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Part, Styled, header_row, print_table
+from synapse_ls.cli.console import Console, Part, Styled, header_row, print_table
 from synapse_ls.cli.shared_options import FORMAT_OPTION
+from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
 from synapse_ls.lint.rule_registry import FAMILIES, all_rules, family_of_code
 from synapse_ls.lint.rule_selection import find_rule, matches_selector
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.lint.lint_rule import LintRule
 
 _CODE = re.compile(r"(?i:syn)\d*")
 

@@ -6,25 +6,20 @@ directory.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from synapse_ls.cli.check_report import fingerprint_findings
+from synapse_ls.cli.check_report import CheckedTree, Report, fingerprint_findings
+from synapse_ls.cli.console import Console
+from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.rule_pages import family_title, page_markdown, rule_page
 from synapse_ls.lint.rule_registry import all_rules
-from synapse_ls.text.finding import Severity
+from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.version import REPOSITORY, VERSION, page_address
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from synapse_ls.cli.check_report import CheckedTree, Report
-    from synapse_ls.cli.console import Console
-    from synapse_ls.lint.lint_rule import LintRule
-    from synapse_ls.text.finding import Finding
-    from synapse_ls.text.span import Span
-    from synapse_ls.text.text_edit import TextEdit
-
     Json = dict[str, Any]
 
 _SCHEMA = (

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option
+from synapse_ls.cli.console import Console
 from synapse_ls.formats.json_schema import SCHEMAS
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
-
 
 _NAMES = tuple(SCHEMAS)
 

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import os
 import time
+from argparse import Namespace
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.account_lines import situation_rows
 from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import (
+    Console,
     Part,
     Row,
     Styled,
@@ -23,10 +26,12 @@ from synapse_ls.cli.console import (
 from synapse_ls.cli.file_changes import load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.context_usage import REPORTED, Usage
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import resolve_session, session_report
 from synapse_ls.setup import session_conversion as migration
+from synapse_ls.setup.session_conversion import ConversionStep
 from synapse_ls.storage.session_archive import archive_stale, list_sessions, parse_moment
 from synapse_ls.storage.session_settings import SETTABLE_FIELDS, parse_setting_switch, set_fields
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
@@ -35,13 +40,6 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Callable, Iterable
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.formats.session_file import SessionState
-    from synapse_ls.setup.session_conversion import ConversionStep
-
     Change = Callable[[SessionState], object]
 
 

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli.client_options import ALL, client_option
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Styled, print_table
+from synapse_ls.cli.console import Console, Part, Styled, print_table
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.integrations.instruction_targets import TARGETS, find_target
@@ -19,11 +19,6 @@ from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE
 from synapse_ls.setup.sync_plan import plan_sync
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console, Part
 
 _ACTION_WORDS = {CREATE: "created", CHANGE: "changed", REMOVE: "removed", NONE: "unchanged"}
 

@@ -4,14 +4,15 @@ block must and must not have in a situation.
 
 from __future__ import annotations
 
+from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from synapse_ls.cli import junit_report
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group
-from synapse_ls.cli.console import Styled
+from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.formats.tree_tests import TreeTests
 from synapse_ls.ide.tree_test_runner import CaseOutcome, Failure, run_case
@@ -22,12 +23,6 @@ from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import TESTS
 from synapse_ls.workspace.tree_loader import load_tree
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from typing import Any
-
-    from synapse_ls.cli.console import Console
 
 FORMATS = ("text", "json", "junit")
 

@@ -4,11 +4,11 @@ trees say.
 
 from __future__ import annotations
 
+from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli.command_table import Command, exclusive, option, switch
-from synapse_ls.cli.console import Styled
+from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
@@ -23,11 +23,6 @@ from synapse_ls.workspace.tree_loader import load_tree
 
 _UNPINNED = "not pinned"
 _STYLES = {"changed": "warn", "new": "good", "gone": "bad"}
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
 
 
 MOST_LISTED = 40  # files that are listed one by one

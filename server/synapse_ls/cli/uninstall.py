@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from synapse_ls.cli.client_options import (
     changes_report,
@@ -14,14 +16,16 @@ from synapse_ls.cli.client_options import (
     show_changes,
 )
 from synapse_ls.cli.command_table import Command, option_group, switch
+from synapse_ls.cli.console import Console
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.formats.instruction_rules import shorten_excerpt
-from synapse_ls.integrations.client_definition import PROJECT, SCOPES, shown_path
+from synapse_ls.integrations.client_definition import PROJECT, SCOPES, Surroundings, shown_path
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.init.file_restoration import plan_restoration, rules_only_in_tree
 from synapse_ls.setup.install.engine_takeover import forget_import
 from synapse_ls.setup.install.hook_installation import (
+    SettingsChange,
     apply_changes,
     plan_uninstallation,
     withheld_engines,
@@ -32,15 +36,6 @@ from synapse_ls.storage.session_store import remove_idle_folder, remove_idle_git
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.git_runner import GitError, list_files
 from synapse_ls.workspace.tree_folders import MANIFEST, SESSIONS, STATE_FOLDERS, TREE
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.integrations.client_definition import Surroundings
-    from synapse_ls.setup.install.hook_installation import SettingsChange
 
 _MOST_RULES = 5  # named in a note
 _GIT_PATIENCE = 5.0  # seconds

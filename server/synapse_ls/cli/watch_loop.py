@@ -5,25 +5,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from io import StringIO
-from typing import TYPE_CHECKING
 
+from synapse_ls.cli.console import Console
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.file_watching import (
     MAX_WAIT_SECONDS,
     QUIET_SECONDS,
     DiskWatcher,
+    WatchedFolder,
     WatchedRoot,
     folders_to_watch,
 )
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from synapse_ls.cli.console import Console
-    from synapse_ls.workspace.file_watching import WatchedFolder
 
 
 def watched_folders(root: str, tree: Tree) -> frozenset[WatchedFolder]:

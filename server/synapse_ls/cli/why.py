@@ -4,11 +4,11 @@ smallest remedy.
 
 from __future__ import annotations
 
+from argparse import Namespace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from synapse_ls.cli.command_table import Command, option, option_group
-from synapse_ls.cli.console import Styled
+from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import (
     FORMAT_OPTION,
     prompt_of,
@@ -28,11 +28,6 @@ from synapse_ls.queries.rule_lookup import (
     rule_place,
 )
 from synapse_ls.text.phrases import format_count
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from synapse_ls.cli.console import Console
 
 
 def _run(options: Namespace, console: Console) -> int:

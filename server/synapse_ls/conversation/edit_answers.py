@@ -7,10 +7,12 @@ change is planned once more then, and made if it is to the letter what was shown
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synapse_ls.conversation.synapse_commands import CommandRequest
 from synapse_ls.edits.domain_edits import add_domain, suggest_domains, toggle_domain
 from synapse_ls.edits.edit_targets import plan_between, tree_after
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
@@ -20,16 +22,12 @@ from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from synapse_ls.conversation.synapse_commands import CommandRequest
-    from synapse_ls.workspace.edit_plan import EditPlan
-
     Options = dict[str, list[str]]
 
 MAX_SECONDS = 3.0  # seconds that a prompt may wait for the tree to be read

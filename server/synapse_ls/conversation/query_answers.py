@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from synapse_ls.conversation.status_answers import block_line, note_lines, tree_line, window_line
+from synapse_ls.conversation.synapse_commands import CommandRequest
 from synapse_ls.engine import supplementary_sections
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section
@@ -25,6 +25,7 @@ from synapse_ls.engine.rule_account import (
 from synapse_ls.engine.situation import Situation
 from synapse_ls.hooks.window_reply import ComposedBlock
 from synapse_ls.integrations.client_registrations import registered_files
+from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.queries.domain_report import describe_triggers, domain_tokens
 from synapse_ls.queries.rule_lookup import explain_hit, find_rules, rule_place
 from synapse_ls.storage.program_start import enable_site_packages
@@ -34,9 +35,6 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
-
-if TYPE_CHECKING:
-    from synapse_ls.conversation.synapse_commands import CommandRequest
 
 LAYER_MAX_NAMED = 5  # domains of one kind that are named
 
@@ -356,7 +354,6 @@ def _problem_lines(tree: Tree, path: str) -> Iterator[str]:
     """Yield the findings in a manifest: how many of which severity, then a line for each."""
     # No other answer waits until the linter is loaded.
     from synapse_ls.lint.lint_runner import lint_file
-    from synapse_ls.lint.rule_selection import Policy
 
     facts = tree.snapshot.facts(path)
     diagnostics = lint_file(tree, path, Policy(tree.snapshot.config.lint))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from synapse_ls.conversation.synapse_commands import CommandRequest
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.context_usage import DEFAULT, ESTIMATED, INVALID
 from synapse_ls.engine.rule_account import (
@@ -21,9 +21,6 @@ from synapse_ls.queries.answer_lines import (
     tree_counts,
 )
 from synapse_ls.text.phrases import format_count
-
-if TYPE_CHECKING:
-    from synapse_ls.conversation.synapse_commands import CommandRequest
 
 TITLE_LENGTH = 80  # code points of a title that somebody else may have written
 

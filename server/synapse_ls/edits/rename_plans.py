@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from synapse_ls.edits.configuration import config_texts
 from synapse_ls.edits.domain_edits import (
@@ -49,11 +48,8 @@ from synapse_ls.workspace.naming_conventions import (
     upper_snake,
 )
 from synapse_ls.workspace.rule_tree import Tree, overridden_domain, overriding_domains
-from synapse_ls.workspace.tree_domains import Domain
+from synapse_ls.workspace.tree_domains import Domain, Squad
 from synapse_ls.workspace.tree_folders import CONFIG, MEMORIES
-
-if TYPE_CHECKING:
-    from synapse_ls.workspace.tree_domains import Domain, Squad
 
 _ID = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 _LONGEST = 100

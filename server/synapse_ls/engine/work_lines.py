@@ -8,18 +8,14 @@ were then.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any, Final
 
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.task_facts import find_story_path
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.word_matching import slug_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Final
-
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.situation import Situation
 
 MAX_LINE_LENGTH: Final = 180  # code points of a line
 MAX_FILES: Final = 6

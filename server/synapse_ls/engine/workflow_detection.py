@@ -10,16 +10,12 @@ times, its beginning follows on its end.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from synapse_ls.engine.workflow_route import ACTIVE, Route, RoutePosition, RouteStep
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from synapse_ls.formats.workflow_chains import ChainStep, WorkflowChain
-    from synapse_ls.formats.workflow_definition import Transition, WorkflowPattern
+from synapse_ls.formats.workflow_chains import ChainStep, WorkflowChain
+from synapse_ls.formats.workflow_definition import Transition, WorkflowPattern
 
 MAX_COMMANDS = 10
 """Commands of a session that are looked at, the last ones."""

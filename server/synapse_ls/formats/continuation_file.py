@@ -10,15 +10,10 @@ person has written into it stays.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
-from synapse_ls.text.front_matter import format_value, parse_front_matter
+from synapse_ls.text.front_matter import FrontMatter, format_value, parse_front_matter
 from synapse_ls.text.line_index import iter_lines
-
-if TYPE_CHECKING:
-    from typing import Any, Final
-
-    from synapse_ls.text.front_matter import FrontMatter
 
 VERSION: Final = "1.0"
 

@@ -7,14 +7,12 @@ own name.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from synapse_ls.formats.session_file import SCHEMA_VERSION, SessionState
 from synapse_ls.formats.switch_words import parse_switch
 
 if TYPE_CHECKING:
-    from typing import Any, Final
-
     Session = dict[str, Any]
 
 _NO_DOMAINS: Final = ("", "none")

@@ -11,14 +11,11 @@ cmd``.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from synapse_ls.guard.agent_action import DELETE, READ, WRITE
 from synapse_ls.guard.shell_lexer import OPEN, Word, decode_ansi_c
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Final
 
 # What stands in code that does this, in lower case; the names are those of the standard libraries
 # of Python, JavaScript, Ruby, Perl, PHP, Lua, R, Julia and .NET.

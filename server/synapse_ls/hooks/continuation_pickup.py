@@ -7,19 +7,14 @@ so that each is picked up once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.hooks.hook_call import known_agent
+from synapse_ls.hooks.hook_call import HookCall, known_agent
 from synapse_ls.memory import handoff
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.iso_time import parse_instant
-
-if TYPE_CHECKING:
-    from synapse_ls.hooks.hook_call import HookCall
 
 MEMO_KIND = "resumed"
 MAX_SESSIONS = 50  # sessions of a tree that are remembered as taken up

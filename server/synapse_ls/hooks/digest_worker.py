@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, replace
 from itertools import chain
+from time import time
 from typing import Any
 
 from synapse_ls.engine.compiled_plan import Plan
@@ -142,7 +143,6 @@ class DigestResult:
 
 def main(root: str, session_id: str) -> None:
     """Make the digest that is due, in a process of its own."""
-    from time import time
 
     make_digest(root, session_id, now=time())
 

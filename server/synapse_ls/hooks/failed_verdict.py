@@ -7,12 +7,13 @@ yet, may be the plan.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import Any, Final
 
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
 from synapse_ls.hooks.watchdog import LATE_REASON
-from synapse_ls.integrations.hook_client import ASK
+from synapse_ls.integrations.hook_client import ASK, HookClient
 from synapse_ls.integrations.hook_event import (
     KINDS_BY_NAME,
     OTHER,
@@ -22,12 +23,7 @@ from synapse_ls.integrations.hook_event import (
     text_field,
 )
 from synapse_ls.storage import trusted_trees
-
-if TYPE_CHECKING:
-    from typing import Any, Final
-
-    from synapse_ls.integrations.hook_client import HookClient
-
+from synapse_ls.storage.hook_log import log_line
 
 REASON: Final = (
     "Synapse LS: The guard failed, so it could not tell whether the agent may do this. "
@@ -39,7 +35,6 @@ def find_event_name(data: bytes) -> dict[str, Any]:
     """Return, for the verdict that fails, the field with the event's name from a payload that
     cannot be read; {} where there is none.
     """
-    import re
 
     match = re.search(rb'"hook_?event_?name"\s*:\s*"(\w{1,64})"', data, re.IGNORECASE)
     return {"hook_event_name": match[1].decode("ascii", "replace")} if match else {}
@@ -66,7 +61,6 @@ def failure_reply(
     """
     if event.kind != TOOL_BEFORE or not _is_enforced(root or find_tree(event) or "", scope):
         return {}
-    from synapse_ls.storage.hook_log import log_line
 
     what, reason = ("was late", LATE_REASON) if is_late else ("failed", REASON)
     log_line(f"{__name__} {event.name}: the guard enforces and {what}, so a person is asked")

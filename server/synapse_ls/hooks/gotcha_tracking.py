@@ -11,20 +11,16 @@ how it went away.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Final
 
 from synapse_ls.formats.recovery_marks import FailingCommand
+from synapse_ls.formats.session_file import SessionState
+from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.integrations import tool_uses
 from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.lazy_import import load_module
-
-if TYPE_CHECKING:
-    from typing import Final
-
-    from synapse_ls.formats.session_file import SessionState
-    from synapse_ls.hooks.hook_call import HookCall
 
 MAX_FAILING: Final = 8  # commands that are waited for
 MAX_STEPS: Final = 6  # things that are noted while one fails

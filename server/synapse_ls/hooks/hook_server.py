@@ -25,10 +25,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Callable, Iterator
 from queue import SimpleQueue
+from select import POLLIN, poll
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from synapse_ls.hooks import hook_command
 from synapse_ls.hooks.watchdog import prepare_late_reply, start_watch, stop_watch
@@ -37,18 +39,13 @@ from synapse_ls.integrations.hook_event import replace_surrogates
 from synapse_ls.integrations.tool_hooks import EVENT_FIELD, TOOL_NAME, read_payload
 from synapse_ls.storage import current_plan, plan_cache
 from synapse_ls.storage.hook_log import log_error, log_line
-from synapse_ls.storage.plan_cache import hold_plans
+from synapse_ls.storage.plan_cache import HeldPlans, hold_plans
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.lazy_import import load_module, register_module
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any, Final
-
-    from synapse_ls.storage.plan_cache import HeldPlans
-
     MessageId = str | int
 
 PROTOCOL_VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
@@ -476,7 +473,6 @@ def _waiter(*descriptors: int) -> Callable[[], list[tuple[int, int]]]:
     """Return what waits until one of the descriptors can be read, and say which."""
     if sys.platform == "win32":
         return list
-    from select import POLLIN, poll
 
     poller = poll()
     for descriptor in descriptors:

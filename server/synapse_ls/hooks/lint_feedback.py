@@ -12,26 +12,24 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
 
+from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.touched_files import path_in_root
+from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.git_runner import GitError, find_git, run_git
+from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_discovery import find_root
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any, Final
-
-    from synapse_ls.hooks.hook_call import HookCall
-    from synapse_ls.lint.rule_selection import Policy
-    from synapse_ls.text.finding import Finding
-    from synapse_ls.workspace.file_facts import FileFacts
-    from synapse_ls.workspace.rule_tree import Tree
 
 LINT_SECONDS: Final = 4.0  # clients give a hook five or more
 MAX_FINDINGS: Final = 20  # findings that are told
@@ -164,9 +162,6 @@ def main(root: str, paths: Sequence[str]) -> None:
     """Write the findings in ``paths``, which are relative to ``root``, to standard output."""
     enable_site_packages()
     from synapse_ls.lint.lint_runner import lint_file
-    from synapse_ls.lint.rule_selection import Policy
-    from synapse_ls.workspace.file_kinds import LoadScope
-    from synapse_ls.workspace.rule_tree import Tree
     from synapse_ls.workspace.tree_loader import load_tree
 
     loaded = load_tree(root, LoadScope.ALL)
@@ -215,9 +210,6 @@ def _former_identities(
     there is no such text, or nothing mild to compare with it.
     """
     from synapse_ls.lint.lint_runner import lint_file
-    from synapse_ls.text.decoding import decode_text
-    from synapse_ls.workspace.git_runner import GitError, find_git, run_git
-    from synapse_ls.workspace.rule_tree import Tree
 
     git = find_git(root) if any(f.severity.value not in SEVERE_LEVELS for f in findings) else ""
     if not git:

@@ -8,7 +8,6 @@ Only where an agent is known already: the client names it, or the session has it
 from __future__ import annotations
 
 from time import process_time
-from typing import TYPE_CHECKING
 
 from synapse_ls.activation import agent_activation
 from synapse_ls.activation.activation_loaders import tree_outcome
@@ -18,12 +17,10 @@ from synapse_ls.activation.agent_activation import (
     activate_in_session,
 )
 from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
+from synapse_ls.formats.session_file import ActiveAgent, SessionState
+from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
-
-if TYPE_CHECKING:
-    from synapse_ls.formats.session_file import ActiveAgent, SessionState
-    from synapse_ls.hooks.hook_call import HookCall
 
 SAME_SECONDS = 10.0  # seconds in which two registrations of the hook tell of one start
 # Clients pass it on with the first prompt, which wants an answer.

@@ -17,8 +17,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import PlanDomain
-from synapse_ls.engine.rule_account import Accountant
+from synapse_ls.engine.rule_account import Accountant, DomainAccount, RuleAccount
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
@@ -44,9 +45,6 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, Squad, rules_in
 
 if TYPE_CHECKING:
-    from synapse_ls.engine.block_assembly import Assembly
-    from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
-
     AccountPair = tuple[DomainAccount, RuleAccount | None]
 
 _MENTION = re.compile(r"(?<![\w*])\*([A-Za-z](?:[\w-]*\w)?)")

@@ -9,10 +9,9 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from synapse_ls.text.jsonc_tree import JsoncDocument
+from synapse_ls.text.jsonc_tree import JsoncDocument
 
 PROJECT, LOCAL, USER = "project", "local", "user"
 SCOPES = (PROJECT, LOCAL, USER)

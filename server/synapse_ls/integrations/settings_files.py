@@ -26,7 +26,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.integrations.client_definition import (
@@ -53,9 +53,6 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
-
-if TYPE_CHECKING:
-    from synapse_ls.integrations.client_definition import Client
 
 TABLE = "hooks"
 

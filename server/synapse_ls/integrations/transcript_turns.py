@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
+from synapse_ls.compaction.message import Message
 from synapse_ls.integrations.tool_uses import tool_command
 from synapse_ls.integrations.transcript_tail import LONGEST_LINE, inner_object, parse_record
 from synapse_ls.text.fast_json import loads
-
-if TYPE_CHECKING:
-    from synapse_ls.compaction.message import Message
 
 
 class ToolStep(NamedTuple):

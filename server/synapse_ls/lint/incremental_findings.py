@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from synapse_ls.formats.config_file import LintSettings
 from synapse_ls.lint.lint_rule import Reach, TreeRule
@@ -28,9 +27,6 @@ from synapse_ls.workspace.file_kinds import squad_folder_of
 from synapse_ls.workspace.index_keys import Key, changed_paths
 from synapse_ls.workspace.index_keys import make_key as key_of
 from synapse_ls.workspace.rule_tree import Tree
-
-if TYPE_CHECKING:
-    from synapse_ls.text.finding import Finding
 
 
 def move_findings(

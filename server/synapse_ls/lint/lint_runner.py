@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.context_file import unknown_bracket_problem
@@ -34,9 +33,6 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import is_above_root
-
-if TYPE_CHECKING:
-    from synapse_ls.text.finding import Finding
 
 
 def carl_file_parts(facts: FileFacts) -> Iterator[FileFacts]:

@@ -7,17 +7,19 @@ so that others may read it while the next change is taken in.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import Usage
 from synapse_ls.engine.situation import Request
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.ide.tree_view import CompiledTree, NextPrompt, View
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.lint.incremental_findings import IncrementalFindings
@@ -40,9 +42,6 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONFIG, is_session_path
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, refresh_tree
-
-if TYPE_CHECKING:
-    from synapse_ls.formats.session_file import SessionState
 
 
 class CurrentSession:
@@ -435,8 +434,6 @@ def forget_reading(snapshot: Snapshot) -> None:
 def return_free_memory() -> None:
     """Have the C library give free memory back to the system, where it can: on Linux with glibc."""
     if sys.platform == "linux":
-        import ctypes
-
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:
             trim(0)

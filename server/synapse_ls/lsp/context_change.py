@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from synapse_ls.engine.block_renderer import render_section
+from synapse_ls.ide.tree_view import View
+from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.queries.situation_report import (
     SituationReport,
     UsageReport,
@@ -14,10 +16,6 @@ from synapse_ls.queries.situation_report import (
     usage_report,
 )
 from synapse_ls.text.digest import hex_digest
-
-if TYPE_CHECKING:
-    from synapse_ls.ide.tree_view import View
-    from synapse_ls.lsp.tree_roots import Root
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,20 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from synapse_ls.ide.tree_view import View
 from synapse_ls.lsp.convert import FilePlace, TextMap, uri_below
+from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from synapse_ls.ide.tree_view import View
-    from synapse_ls.lsp.language_server import Server
-    from synapse_ls.lsp.tree_roots import Root
-    from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_facts import FileFacts
 
 
 class TreeContext(NamedTuple):

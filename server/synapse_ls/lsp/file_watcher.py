@@ -9,13 +9,14 @@ import os
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from synapse_ls.lsp.convert import path_to_uri
+from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.workspace.file_watching import (
+    DiskWatcher,
     WatchedFolder,
     WatchedRoot,
     configured_paths,
@@ -24,11 +25,6 @@ from synapse_ls.workspace.file_watching import (
     root_patterns,
 )
 from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.language_server import Server
-    from synapse_ls.workspace.file_watching import DiskWatcher
-
 
 _REGISTRATION_ID = "synapse-watched-files"
 _NEW_TREE_PATTERNS = tuple(
@@ -167,7 +163,6 @@ class FileWatcher:
             return
         if self._disk_watch is None:
             # Imported here: few clients leave the watching to us.
-            from synapse_ls.workspace.file_watching import DiskWatcher
 
             self._disk_watch = DiskWatcher(self._on_change)
         self._disk_watch.update(ours)

@@ -16,26 +16,26 @@ import time
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from synapse_ls.live.live_tree import LiveTree, Progress, TreeChanges
 from synapse_ls.lsp import feature_table, tree_roots
 from synapse_ls.lsp.background_work import Debouncer, WorkProgress
+from synapse_ls.lsp.context_change import context_change, context_state
 from synapse_ls.lsp.convert import TextMap, document_key
 from synapse_ls.lsp.diagnostics_publisher import DiagnosticRenderer, Publication
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_context import FileContext, TreeContext
 from synapse_ls.lsp.file_watcher import FileWatcher
+from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.open_documents import Document, OpenDocuments
 from synapse_ls.lsp.tree_roots import Root, Roots
+from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS
 from synapse_ls.storage.current_plan import prepare_plan
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.workspace.file_watching import MAX_WAIT_SECONDS, QUIET_SECONDS, linked_folders
 from synapse_ls.workspace.tree_discovery import holds_tree
 from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS, RULE_FOLDERS, is_session_path
-
-if TYPE_CHECKING:
-    from synapse_ls.live.live_tree import Progress, TreeChanges
-    from synapse_ls.lsp.language_server import Server
 
 # What edits mean for other files and for the block is worked out when a person pauses: seconds
 # after the last key stroke, and at the latest.
@@ -74,7 +74,6 @@ class TreeJobs:
         checked.
         """
         # Imported here: the answer to `initialize` need not wait for it.
-        from synapse_ls.live.live_tree import LiveTree
 
         tree = LiveTree(
             root.path,
@@ -474,9 +473,7 @@ class ServedTrees:
 
     async def _announce_context(self, root: Root, reason: str) -> None:
         # Imported here: the first findings need not wait for it.
-        from synapse_ls.lsp.context_change import context_change, context_state
         from synapse_ls.lsp.custom_messages import encode_report
-        from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS
 
         view = await self._server.worker.run(root.tree.view)
         state = await self._server.reader.run(context_state, view)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.background_work import Debouncer
 from synapse_ls.lsp.convert import path_to_uri, with_slashes
 from synapse_ls.workspace.file_kinds import squad_folder_of
@@ -25,7 +26,6 @@ from synapse_ls.workspace.tree_discovery import search_tree, squad_trees
 from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS
 
 if TYPE_CHECKING:
-    from synapse_ls.live.live_tree import LiveTree
     from synapse_ls.lsp.context_change import ContextState
 
 

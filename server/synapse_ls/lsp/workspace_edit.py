@@ -5,19 +5,15 @@ them out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from synapse_ls.lsp.convert import TextMap, start_of_file
-from synapse_ls.lsp.feature_context import request_refusal
+from synapse_ls.lsp.feature_context import FileContext, TreeContext, request_refusal
+from synapse_ls.lsp.language_server import Server
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, EditPlan, FileEdit
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import FileContext, TreeContext
-    from synapse_ls.lsp.language_server import Server
 
 EditLabels = Callable[[FileEdit], str]
 DocumentChange = types.CreateFile | types.RenameFile | types.TextDocumentEdit

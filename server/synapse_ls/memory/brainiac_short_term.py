@@ -9,12 +9,21 @@ file takes its place, and the change is made anew on that.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import Any
 
 from synapse_ls.formats.brainiac import short_term_edits as edits
-from synapse_ls.formats.brainiac.short_term_memory import FACTS, GOALS, LISTS, TASKS, parse
+from synapse_ls.formats.brainiac.short_term_memory import (
+    FACTS,
+    GOALS,
+    LISTS,
+    TASKS,
+    MemoryItem,
+    ShortTermMemory,
+    parse,
+)
 from synapse_ls.storage.atomic_files import (
     FileLock,
     StorageError,
@@ -27,12 +36,6 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.brainiac_places import IDENTITY, SHORT_TERM
 from synapse_ls.workspace.file_reader import MAX_BYTES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from synapse_ls.formats.brainiac.short_term_memory import MemoryItem, ShortTermMemory
 
 LOCK_SECONDS = 5.0  # seconds to wait for another writer
 MAX_TRIES = 5  # how often a change is made anew because the file was saved in the meantime

@@ -18,7 +18,7 @@ from typing import Any
 
 from synapse_ls.engine.word_matching import fold_text, split_words
 from synapse_ls.formats.memory_file import START_CONFIDENCE, STORAGES, parse_confidence
-from synapse_ls.formats.yaml_tree import YamlNode
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.memory.attention_score import confidence_after
 from synapse_ls.memory.record import Record, one_line, parse_record
 from synapse_ls.text.digest import hash_text
@@ -49,7 +49,6 @@ def parse_pitfalls(text: str, path: str) -> tuple[Record, ...]:
 
 
 def _read_yaml(text: str) -> Any:
-    from synapse_ls.formats.yaml_tree import parse_yaml
 
     root, _ = parse_yaml(text)
     return _plain_value(root) if root is not None else None

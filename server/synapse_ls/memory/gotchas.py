@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from synapse_ls.memory.error_patterns import (
     MESSAGE_LENGTH,
@@ -34,6 +34,7 @@ from synapse_ls.memory.error_patterns import (
     error_pattern,
 )
 from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.memory.record import Record
 from synapse_ls.memory.remark_patterns import shorten_text
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
@@ -46,9 +47,6 @@ from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_private_folder
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.secret_tokens import mask_secrets
-
-if TYPE_CHECKING:
-    from synapse_ls.memory.record import Record
 
 SCHEMA = "synapse-errors-1"
 COUNT_WINDOW = 24 * 3600.0

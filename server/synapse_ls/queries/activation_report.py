@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from synapse_ls.activation.agent_definition import MemoryLine
+from synapse_ls.activation.active_story import Story
+from synapse_ls.activation.agent_activation import Activation
+from synapse_ls.activation.agent_definition import Agent, MemoryLine
+from synapse_ls.activation.project_status import ProjectStatus
 from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT, URI
 from synapse_ls.queries.status_report import NavigationReport, position_report
-
-if TYPE_CHECKING:
-    from synapse_ls.activation.active_story import Story
-    from synapse_ls.activation.agent_activation import Activation
-    from synapse_ls.activation.agent_definition import Agent
-    from synapse_ls.activation.project_status import ProjectStatus
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,34 +9,34 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import check_percent
-from synapse_ls.engine.situation import Request
+from synapse_ls.engine.situation import Request, Situation
 from synapse_ls.engine.systems.plain.source import plan_of_sections
 from synapse_ls.formats.plain_sections import SectionsError, parse_json_sections
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.window_state import WindowState
-from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
+from synapse_ls.hooks.window_reply import (
+    ComposedBlock,
+    compose_block,
+    load_session,
+    session_request,
+)
 from synapse_ls.integrations import client_registry
+from synapse_ls.integrations.hook_client import HookClient
 from synapse_ls.integrations.hook_event import PROMPT
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.queries.domain_report import empty_tree_note
-from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.current_plan import CurrentPlan, load_plan
 from synapse_ls.storage.session_changes import WindowContent, window_content
 from synapse_ls.storage.session_settings import unknown_name_notes
 from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.regular_files import real_path
-
-if TYPE_CHECKING:
-    from synapse_ls.engine.block_assembly import Assembly
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.situation import Situation
-    from synapse_ls.formats.session_file import SessionState
-    from synapse_ls.hooks.window_reply import ComposedBlock
-    from synapse_ls.integrations.hook_client import HookClient
-    from synapse_ls.storage.current_plan import CurrentPlan
 
 
 class Question:

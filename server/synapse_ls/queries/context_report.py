@@ -8,9 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section
+from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.context_usage import estimate_tokens, tokens_of_length
+from synapse_ls.engine.rule_account import DomainAccount
 from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.report_model import (
     INLINE,
     LINE,
@@ -29,13 +33,6 @@ from synapse_ls.queries.situation_report import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from synapse_ls.engine.block_assembly import Assembly
-    from synapse_ls.engine.block_sections import Entry, Section
-    from synapse_ls.engine.rule_account import DomainAccount
-    from synapse_ls.queries.context_question import Answer
-
     EntriesByName = dict[tuple[str, str], Entry]
 
 

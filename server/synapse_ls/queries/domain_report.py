@@ -6,17 +6,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanSquad
 from synapse_ls.engine.context_usage import tokens_of_length
+from synapse_ls.engine.situation import Situation
 from synapse_ls.queries.report_model import LINE, MANIFEST_LINE, URI
 from synapse_ls.workspace.served_system import find_systems
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.trusted_places import find_outside_link
-
-if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanSquad
-    from synapse_ls.engine.situation import Situation
 
 EMPTY_TREE = "the tree is empty: run `synapse init`"
 """What is said about a tree without any file."""

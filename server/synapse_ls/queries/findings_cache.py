@@ -12,10 +12,12 @@ from __future__ import annotations
 import os
 import stat
 import time
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from synapse_ls.formats.config_file import Config, SessionSettings
 from synapse_ls.storage.plan_cache import CLOCK_TICK, read_memo, write_memo
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.finding import Finding, Fix, Related, Severity
@@ -25,17 +27,12 @@ from synapse_ls.workspace import regular_files
 from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
 from synapse_ls.workspace.load_notes import next_expiry, session_notes
 from synapse_ls.workspace.private_folders import NOTE_KIND, private_file_notes
-from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.regular_files import Stamp, read_whole
+from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONTINUATION, PRIVATE_FOLDERS, is_session_path
+from synapse_ls.workspace.tree_loader import LoadedTree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from synapse_ls.text.finding import Finding
-    from synapse_ls.workspace.regular_files import Stamp
-    from synapse_ls.workspace.snapshot import Snapshot
-    from synapse_ls.workspace.tree_loader import LoadedTree
-
     FileStatus = tuple[int, ...]
     # Status, digest, and whether its text was read for the tree.
     Input = tuple[FileStatus | None, str, bool]
@@ -229,7 +226,6 @@ def _session_notes(root: str, hours: int) -> tuple[NoteTexts, ...]:
     """
     if not any(os.path.lexists(f"{root}/{path}") for path in (*PRIVATE_FOLDERS, CONTINUATION)):
         return ()
-    from synapse_ls.formats.config_file import Config, SessionSettings
 
     config = Config(session=SessionSettings(stale_hours=hours))
     notes = (*session_notes(root, config, time.time()), *private_file_notes(root))

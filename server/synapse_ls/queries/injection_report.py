@@ -9,19 +9,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from synapse_ls.engine.reason_phrases import SENTENCES, make_phrase
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+from synapse_ls.engine.reason_phrases import SENTENCES, Phrase, make_phrase
 from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.formats.rule import Rule
 from synapse_ls.integrations.hook_event import PROMPT
 from synapse_ls.queries.report_model import INLINE, LINE, PhraseReport, phrase_report
 from synapse_ls.queries.session_report import UsagePoint, format_time
-from synapse_ls.storage.injection_log import PATH_CODES, TEXT_KEPT, WITHDRAWN, parse_entries
+from synapse_ls.storage.injection_log import PATH_CODES, TEXT_KEPT, WITHDRAWN, Record, parse_entries
 
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
-    from synapse_ls.engine.reason_phrases import Phrase
-    from synapse_ls.formats.rule import Rule
-    from synapse_ls.storage.injection_log import Record
-
     _RulesByName = Mapping[tuple[str, str], tuple[PlanDomain, Rule]]
     NamedEntry = tuple[str, str]  # name and hash of an entry
 

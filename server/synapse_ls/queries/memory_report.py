@@ -5,12 +5,21 @@ and why.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine.block_sections import Entry
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import tokens_of_length
-from synapse_ls.engine.memory_hints import EXECUTORS_WITHOUT_MEMORIES, executor_of, hint_identity
+from synapse_ls.engine.memory_hints import (
+    EXECUTORS_WITHOUT_MEMORIES,
+    Hint,
+    OmissionReason,
+    executor_of,
+    hint_identity,
+)
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
 from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, format_day
@@ -41,14 +50,6 @@ from synapse_ls.text.secret_tokens import find_secrets
 from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from synapse_ls.engine.block_assembly import Assembly
-    from synapse_ls.engine.block_sections import Entry
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.memory_hints import Hint, OmissionReason
-    from synapse_ls.memory.record import Record
-
     _HintedMemory = tuple[Hint, "ScoredMemory | None"]
 
 SEARCH_SHARE = 0.5

@@ -7,8 +7,9 @@ from __future__ import annotations
 import os
 import re
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import read_lines
@@ -23,11 +24,6 @@ from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import load_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from synapse_ls.formats.session_file import SessionState
 
 DEFAULT_DAYS = 7.0
 MAX_IDS = 5  # ids at the beginning of a transcript that may be its session's

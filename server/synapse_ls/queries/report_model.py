@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from dataclasses import Field, dataclass, fields, is_dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from synapse_ls.engine.reason_phrases import Explanation, Phrase
+from synapse_ls.engine.reason_phrases import Explanation, Phrase
 
 LEFT_OUT: Final[Any] = object()
 """The value of a field that a report does not have here: JSON leaves it out, the protocol sends

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +14,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.formats import config_file
+from synapse_ls.formats.config_file import LintSettings, PathSettings
 from synapse_ls.lint.incremental_findings import affected_paths
 from synapse_ls.lint.lint_runner import group_notes, lint_file
+from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.queries.git_revision import (
     FILE_MODES,
     LINK_MODE,
@@ -28,29 +30,22 @@ from synapse_ls.queries.git_revision import (
     verify_revision,
 )
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope, is_own_file
 from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
+from synapse_ls.workspace.index_keys import Key
 from synapse_ls.workspace.instruction_files import with_dead_imports
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.regular_files import FOLDER
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import NOTE_KIND as TWO_SYSTEMS
-from synapse_ls.workspace.snapshot import TreeIndex
+from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, RULE_FOLDERS, TREE
 from synapse_ls.workspace.tree_loader import LoadedTree, analyze_content, load_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from synapse_ls.formats.config_file import LintSettings, PathSettings
-    from synapse_ls.lint.rule_selection import Policy
-    from synapse_ls.text.finding import Finding
-    from synapse_ls.workspace.file_facts import FileFacts
-    from synapse_ls.workspace.index_keys import Key
-    from synapse_ls.workspace.snapshot import Snapshot
-    from synapse_ls.workspace.tree_loader import LoadedTree
-
     PolicyOf = Callable[[LintSettings], Policy]
 
 _NO_FILE = "000000"

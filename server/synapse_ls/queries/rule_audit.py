@@ -12,16 +12,20 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import INJECTED_KINDS
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.formats.rule_check import NEVER_RUN, NEVER_WRITE, RuleCheck, parse_check
+from synapse_ls.guard.action_verdict import Verdict
 from synapse_ls.guard.agent_action import READ, WRITE, AgentAction
 from synapse_ls.guard.boundaries import ALLOW, ASK, DENY, EXCLUSIVE
 from synapse_ls.guard.check_breaches import Act, describe_act, find_breaches, parse_check_patterns
 from synapse_ls.hooks.boundary_verdict import judge_use
 from synapse_ls.integrations import tool_uses
+from synapse_ls.integrations.transcript_turns import Turn
 from synapse_ls.queries.report_model import LINE, URI
 from synapse_ls.queries.session_replay import (
     CUT,
@@ -29,24 +33,17 @@ from synapse_ls.queries.session_replay import (
     REPLAY,
     TOLD,
     UNTOLD,
+    ReplayStep,
     ToldWindow,
     find_evidence,
     windows_of_turn,
 )
 from synapse_ls.queries.session_report import format_time
+from synapse_ls.storage.injection_log import Record
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.workspace.regular_files import open_stream
+from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
-
-if TYPE_CHECKING:
-    from synapse_ls.engine.block_assembly import Assembly
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.guard.action_verdict import Verdict
-    from synapse_ls.guard.check_breaches import Act
-    from synapse_ls.integrations.transcript_turns import Turn
-    from synapse_ls.queries.session_replay import ReplayStep
-    from synapse_ls.storage.injection_log import Record
-    from synapse_ls.workspace.rule_tree import Tree
 
 
 def find_lines(path: str, acts: Sequence[Act]) -> list[int]:

@@ -10,21 +10,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from synapse_ls.engine.block_sections import INJECTED_KINDS
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.reason_phrases import SENTENCES
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import fold_text
-from synapse_ls.queries.injection_report import rule_name
+from synapse_ls.formats.rule import Rule
+from synapse_ls.queries.injection_report import ReplyStatistics, rule_name
 from synapse_ls.queries.session_report import format_time
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.phrases import format_count
-
-if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
-    from synapse_ls.formats.rule import Rule
-    from synapse_ls.queries.injection_report import ReplyStatistics
 
 ENOUGH_PROMPTS = 20
 """Prompts from which on something can be said about a tree; fewer are too few to judge."""

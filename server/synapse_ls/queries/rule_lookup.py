@@ -5,10 +5,19 @@ block and why.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from synapse_ls.engine.rule_account import account_for_domains, replaced_domain_accounts
+from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.reason_phrases import Explanation
+from synapse_ls.engine.rule_account import (
+    DomainAccount,
+    RuleAccount,
+    account_for_domains,
+    replaced_domain_accounts,
+)
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.memory.memory_paths import PERSON
 from synapse_ls.queries.memory_report import (
     MemoryAccount,
@@ -25,15 +34,6 @@ from synapse_ls.queries.report_model import (
 )
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from synapse_ls.engine.block_assembly import Assembly
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.reason_phrases import Explanation
-    from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
-    from synapse_ls.formats.session_file import SessionState
 
 _ELEMENT_KINDS = ("AGENT_", "WORKFLOW_")
 """How labels of domains begin that a block of XML calls by the rest, as in ``<agent

@@ -14,34 +14,28 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from types import TracebackType
+from typing import NamedTuple
 
-from synapse_ls.engine.block_assembly import assemble_block
+from synapse_ls.engine.block_assembly import Assembly, assemble_block
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.situation import Situation
 from synapse_ls.formats.recovery_marks import DigestProgress
 from synapse_ls.formats.session_file import SessionState, new_session
+from synapse_ls.formats.window_state import Delivery
 from synapse_ls.hooks.digest_worker import draft_digest
 from synapse_ls.hooks.event_dispatch import HANDLERS, load_handler
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.session_continuation import SessionStanding, read_workflow
 from synapse_ls.integrations import hook_event
+from synapse_ls.integrations.hook_client import HookClient
 from synapse_ls.integrations.hook_event import Event
-from synapse_ls.integrations.transcript_turns import ToolMoment
+from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
 from synapse_ls.integrations.window_usage import read_status_line
 from synapse_ls.queries.injection_report import cut_rules, limited_rules
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
-from synapse_ls.storage.injection_log import parse_entries, reply_record
+from synapse_ls.storage.injection_log import Record, parse_entries, reply_record
 from synapse_ls.storage.session_changes import format_timestamp
-
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from synapse_ls.engine.block_assembly import Assembly
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.situation import Situation
-    from synapse_ls.formats.window_state import Delivery
-    from synapse_ls.integrations.hook_client import HookClient
-    from synapse_ls.integrations.transcript_turns import Turn
-    from synapse_ls.storage.injection_log import Record
 
 _TURN_PAUSE = 120.0
 """Seconds between two turns of a transcript without times: longer than what belongs together."""

@@ -8,15 +8,11 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from synapse_ls.queries.report_model import LEFT_OUT, URI
-from synapse_ls.storage.session_archive import list_sessions, newest_session
+from synapse_ls.storage.session_archive import SessionInfo, list_sessions, newest_session
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.user_error import UserError
-
-if TYPE_CHECKING:
-    from synapse_ls.storage.session_archive import SessionInfo
 
 
 @dataclass(frozen=True, kw_only=True)

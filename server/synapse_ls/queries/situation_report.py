@@ -5,16 +5,13 @@ the prompt.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from synapse_ls.engine.context_usage import Usage
+from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.reason_phrases import make_phrase
+from synapse_ls.engine.situation import Situation
 from synapse_ls.queries.answer_lines import story_label
 from synapse_ls.queries.report_model import LEFT_OUT, LINE
-
-if TYPE_CHECKING:
-    from synapse_ls.engine.context_usage import Usage
-    from synapse_ls.engine.memory_hints import Hint
-    from synapse_ls.engine.situation import Situation
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,9 +5,9 @@ workflow, and what the hook has delivered.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from synapse_ls.activation.activation_facts import read_history
 from synapse_ls.activation.activation_loaders import UnavailableError
@@ -18,7 +18,10 @@ from synapse_ls.activation.workflow_position import (
     position_from_session,
     resting_position,
 )
+from synapse_ls.engine.rule_account import DomainAccount
 from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine.workflow_route import RouteStep
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.client_definition import TIMEOUT, Client, Surroundings
 from synapse_ls.integrations.client_registrations import (
     MissingProgram,
@@ -29,6 +32,7 @@ from synapse_ls.integrations.client_registrations import (
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.vscode import transcript
 from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.guard_report import GuardClient, RegisteredHooks, describe_effect
 from synapse_ls.queries.report_model import INLINE, LINE, ROOT_URI
 from synapse_ls.queries.session_report import format_time
@@ -41,14 +45,6 @@ from synapse_ls.queries.situation_report import (
 from synapse_ls.storage import injection_log, plan_cache
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.workspace.served_system import unserved_systems
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from synapse_ls.engine.rule_account import DomainAccount
-    from synapse_ls.engine.workflow_route import RouteStep
-    from synapse_ls.formats.session_file import SessionState
-    from synapse_ls.queries.context_question import Answer
 
 
 @dataclass(frozen=True, kw_only=True)

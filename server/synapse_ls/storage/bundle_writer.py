@@ -11,7 +11,9 @@ import __future__
 import ast
 import os
 import sys
+from collections.abc import Iterator, Mapping
 from marshal import dumps, loads
+from types import CodeType
 from typing import TYPE_CHECKING, Final
 
 from synapse_ls.storage.atomic_files import ANYWHERE, StorageError, atomic_write, remove_file
@@ -23,6 +25,11 @@ from synapse_ls.storage.bytecode_bundle import (
     MODULES,
     PACKAGE,
     PREFIX,
+    Bundle,
+    BundleEntry,
+    BundleGroup,
+    BundlePart,
+    BundleSource,
     SourceLoader,
     digest_of,
     is_file,
@@ -31,17 +38,6 @@ from synapse_ls.storage.bytecode_bundle import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from types import CodeType
-
-    from synapse_ls.storage.bytecode_bundle import (
-        Bundle,
-        BundleEntry,
-        BundleGroup,
-        BundlePart,
-        BundleSource,
-    )
-
     Imports = dict[str, tuple[str, ...]]
 
 _COMMON_ROOTS: Final = (f"{PREFIX}hooks.hook_command", f"{PREFIX}hooks.hook_call")

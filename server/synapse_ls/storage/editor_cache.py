@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Final, NamedTuple
 
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
 from synapse_ls.text.digest import hash_text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Final
 
 MEMO_KIND: Final = "audited"
 

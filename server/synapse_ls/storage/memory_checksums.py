@@ -9,7 +9,8 @@ person has committed or pulled, so it counts as an edit.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final
 
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
@@ -26,9 +27,6 @@ from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_folders import MEMORIES, METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Final
-
     # id -> what its file may be: the latest text and, while that is written, the one before it
     Digests = dict[str, list[str]]
 

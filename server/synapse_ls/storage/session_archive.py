@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from synapse_ls.storage.atomic_files import (
     LOCK_SUFFIX,
@@ -36,9 +37,6 @@ from synapse_ls.storage.session_store import (
     read_session,
 )
 from synapse_ls.workspace.tree_folders import SESSIONS, TREE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 
 @dataclass(frozen=True, slots=True)

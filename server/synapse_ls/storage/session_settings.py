@@ -9,9 +9,12 @@ Unknown agents, squads and phases are named by the engine, unknown tasks by what
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
 
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.storage import session_changes
 from synapse_ls.storage.current_plan import load_plan
@@ -21,13 +24,6 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
 from synapse_ls.workspace.tree_loader import load_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.situation import Situation
-    from synapse_ls.formats.session_file import SessionState
 
 _DEFINING = (FileKind.WORKFLOW, FileKind.PATTERNS, FileKind.CHAINS)
 

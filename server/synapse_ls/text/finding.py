@@ -5,12 +5,10 @@ its fix.
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from synapse_ls.text.span import Span
-
-if TYPE_CHECKING:  # a prompt that reads a workflow state loads this module
-    from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.text.text_edit import TextEdit
 
 
 class Severity(Enum):

@@ -4,10 +4,7 @@ without the system's clock.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import Final
+from typing import Final
 
 _MINUTE: Final = 60_000_000
 _HOUR: Final = 60 * _MINUTE

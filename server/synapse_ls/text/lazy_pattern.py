@@ -5,11 +5,9 @@ use it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import re
-    from typing import Any
+import re
+from re import compile
+from typing import Any
 
 
 def lazy_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
@@ -25,7 +23,6 @@ class _LazyPattern:
         self._source = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
-        from re import compile
 
         found = getattr(compile(*self._source), name)
         setattr(self, name, found)

@@ -7,10 +7,7 @@ text.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import Final
+from typing import Final
 
 TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     # what it is, a part that it always contains, its shape with the random part as group 1

@@ -8,10 +8,12 @@ alphabetical order, spelling "example") and has little else, a variable or words
 from __future__ import annotations
 
 import re
+from binascii import Error, a2b_base64
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
 from math import log2
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Final, NamedTuple
 
 from synapse_ls.text.hidden_characters import visible_positions, visible_text
 from synapse_ls.text.secret_shapes import (
@@ -22,10 +24,6 @@ from synapse_ls.text.secret_shapes import (
     TOKEN_SHAPES,
 )
 from synapse_ls.text.span import Span
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Final
 
 _PASSWORD: Final = "password"
 _VALUE: Final = r"(?P<body>(?![%<])[^\s\"'`<>,;()\[\]{{}}]{{{least},512}})"
@@ -334,8 +332,6 @@ def _named_kind(name: str) -> str:
 def _is_placed_secret(kind: str, mark: str, body: str) -> bool:
     """Return whether what stands at the place of a secret is one."""
     if mark == "basic ":
-        from binascii import Error, a2b_base64
-
         try:
             user, colon, password = a2b_base64(body).decode().partition(":")
         except (Error, ValueError):

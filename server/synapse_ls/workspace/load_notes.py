@@ -11,13 +11,12 @@ import math
 import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from synapse_ls.formats import continuation_file
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.config_file import Config, PathSettings
 from synapse_ls.formats.memory_file import MemoryDocument, parse_day
-from synapse_ls.formats.session_file import parse
+from synapse_ls.formats.session_file import SessionState, parse
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import analyze_file
@@ -25,9 +24,6 @@ from synapse_ls.workspace.file_kinds import SQUAD_FILES, FileKind, is_walkable
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_folders import CONTINUATION, SESSIONS, TREE
-
-if TYPE_CHECKING:
-    from synapse_ls.formats.session_file import SessionState
 
 _DAY = 86400
 

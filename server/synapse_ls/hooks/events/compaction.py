@@ -4,14 +4,10 @@ delivered again at once, where that is possible.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from synapse_ls.formats import recovery_marks
 from synapse_ls.hooks import digest_schedule, window_changes
+from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.window_reply import reply_after_compaction
-
-if TYPE_CHECKING:
-    from synapse_ls.hooks.hook_call import HookCall
 
 
 def handle_start(call: HookCall) -> None:

@@ -8,20 +8,16 @@ asked about.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Final
 
 from synapse_ls.guard.agent_action import ENFORCE
+from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.integrations.hook_event import PROMPT, SESSION_START, TOOL_BEFORE
 from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import hook_log, plan_cache, trusted_trees
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.visible_text import escape_invisible
-
-if TYPE_CHECKING:
-    from typing import Final
-
-    from synapse_ls.hooks.hook_call import HookCall
 
 MAX_SESSIONS: Final = 20  # sessions of a tree of which it is known that they were told
 

@@ -7,17 +7,13 @@ digest becomes due.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Final
 
 from synapse_ls.formats import recovery_marks
 from synapse_ls.formats.state_values import TURN
 from synapse_ls.hooks import digest_schedule, window_changes
+from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.storage.session_changes import format_timestamp
-
-if TYPE_CHECKING:
-    from typing import Final
-
-    from synapse_ls.hooks.hook_call import HookCall
 
 
 def handle_stop(call: HookCall) -> None:

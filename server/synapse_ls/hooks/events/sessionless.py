@@ -4,18 +4,14 @@ full block.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from synapse_ls.engine.situation import Request
-from synapse_ls.hooks.hook_call import known_agent
+from synapse_ls.hooks.events import tool_before
+from synapse_ls.hooks.hook_call import HookCall, known_agent
 from synapse_ls.hooks.touched_files import edited_rule_files, event_files
 from synapse_ls.hooks.window_reply import compose_block
 from synapse_ls.integrations.hook_event import PROMPT, SUBAGENT_START, TOOL, TOOL_BEFORE
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage.session_changes import record_prompt
-
-if TYPE_CHECKING:
-    from synapse_ls.hooks.hook_call import HookCall
 
 LATE_SECONDS = 10.0  # the agent has its reply by then, and clients give their hooks longer
 FULL_REASON = "nothing can be remembered"
@@ -38,8 +34,6 @@ def handle(call: HookCall) -> None:
         call.reply_text(lint_report(call, edited) if edited else "")
         return
     if event.kind == TOOL_BEFORE:
-        from synapse_ls.hooks.events import tool_before
-
         tool_before.handle(call)
         return
     if event.kind not in (PROMPT, SUBAGENT_START):

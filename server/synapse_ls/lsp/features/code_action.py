@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
 from synapse_ls.ide.code_action import FIX_ALL, KINDS, Action, FindingKey, code_actions
 from synapse_ls.lsp.convert import FilePlace
+from synapse_ls.lsp.feature_context import FileContext
+from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.workspace_edit import find_link_outside, workspace_edit
 from synapse_ls.text.span import Span
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import FileContext
-    from synapse_ls.lsp.language_server import Server
-
 
 _AUTOMATIC_KINDS = tuple(kind for kind in KINDS if kind != FIX_ALL)
 """What is offered without having been asked for: not what changes a whole file (LSP 3.18,

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.code_lens import code_lenses, resolve_lens
+from synapse_ls.ide.code_lens import LensTitle, code_lenses, resolve_lens
 from synapse_ls.lsp import convert
+from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.feature_table import string_fields
-
-if TYPE_CHECKING:
-    from synapse_ls.ide.code_lens import LensTitle
-    from synapse_ls.lsp.feature_context import FileContext
-    from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.language_server import Server
 
 
 async def answer_code_lens(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 
@@ -11,12 +11,9 @@ from synapse_ls.ide.completion import complete_at, replaced_spans
 from synapse_ls.ide.completion_documentation import item_documentation
 from synapse_ls.ide.completion_item import CompletionOffer
 from synapse_ls.lsp.convert import PlainResult
+from synapse_ls.lsp.feature_context import FileContext
+from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.sentence_translation import translate_markdown
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import FileContext
-    from synapse_ls.lsp.language_server import Server
-
 
 _KINDS: Mapping[str, types.CompletionItemKind] = {
     "key": types.CompletionItemKind.Property,

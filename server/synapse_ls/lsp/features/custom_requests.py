@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -17,42 +17,39 @@ from synapse_ls.compaction.conversation_formats import WRITERS, write_messages
 from synapse_ls.guard.agent_action import DELETE, READ, WRITE, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use
 from synapse_ls.ide.position_lookup import accounts_at
+from synapse_ls.lint.rule_pages import page_markdown
+from synapse_ls.lint.rule_selection import find_rule
 from synapse_ls.live import panel_queries
+from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp import custom_messages, feature_table
 from synapse_ls.lsp.convert import uri_to_path
-from synapse_ls.lsp.custom_messages import encode_report
+from synapse_ls.lsp.custom_messages import (
+    AuditParams,
+    CompactParams,
+    GuardParams,
+    RulePageParams,
+    WhyParams,
+    encode_report,
+)
 from synapse_ls.lsp.editor_wording import name_editor_commands
 from synapse_ls.lsp.feature_context import (
+    FileContext,
     find_place,
     find_root,
     refuse_core_errors,
     request_refusal,
     tree_context,
 )
+from synapse_ls.lsp.language_server import Server
 from synapse_ls.queries import history_compaction
 from synapse_ls.queries.guard_report import verdict_report
-from synapse_ls.queries.history_compaction import CompactionRequest, compact_history
+from synapse_ls.queries.history_compaction import CompactionRequest, MessageHistory, compact_history
 from synapse_ls.queries.memory_report import find_memories
 from synapse_ls.queries.past_sessions import DEFAULT_DAYS, audit_tree
-from synapse_ls.queries.rule_lookup import WhyReport, account_report, find_rules
+from synapse_ls.queries.rule_audit import AuditReport
+from synapse_ls.queries.rule_lookup import LookupHit, WhyReport, account_report, find_rules
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.regular_files import open_stream
-
-if TYPE_CHECKING:
-    from synapse_ls.live.live_tree import LiveTree
-    from synapse_ls.lsp.custom_messages import (
-        AuditParams,
-        CompactParams,
-        GuardParams,
-        RulePageParams,
-        WhyParams,
-    )
-    from synapse_ls.lsp.feature_context import FileContext
-    from synapse_ls.lsp.language_server import Server
-    from synapse_ls.queries.history_compaction import MessageHistory
-    from synapse_ls.queries.rule_audit import AuditReport
-    from synapse_ls.queries.rule_lookup import LookupHit
-
 
 _QUERIES: Mapping[str, Callable[[LiveTree, Mapping[str, Any]], object]] = {
     feature_table.CONTEXT: panel_queries.query_context,
@@ -235,8 +232,6 @@ async def answer_rule_page(ls: Server, _: str, params: RulePageParams) -> dict[s
 
 
 def _report_page(named: str) -> dict[str, Any]:
-    from synapse_ls.lint.rule_pages import page_markdown
-    from synapse_ls.lint.rule_selection import find_rule
 
     rule = find_rule(named)
     if rule is None:

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from synapse_ls.lsp.convert import document_key
 from synapse_ls.lsp.diagnostics_publisher import EMPTY_RESULT_ID
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.language_server import Server
-
+from synapse_ls.lsp.language_server import Server
 
 # Seconds to wait for what other files make of an edit. An answer without it would take findings
 # away that hold and are shown; in a very large tree they follow with the next pull.

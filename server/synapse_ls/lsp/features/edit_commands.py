@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -18,24 +18,21 @@ from synapse_ls.lint.fix_plan import is_rewritable, plan_fixes
 from synapse_ls.lsp import convert, custom_messages
 from synapse_ls.lsp.custom_messages import TreeParams
 from synapse_ls.lsp.feature_context import (
+    TreeContext,
     find_place,
     refuse_core_errors,
     request_refusal,
     tree_context,
 )
+from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.edit_plan import CREATE, EditPlan
+from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import TreeContext
-    from synapse_ls.lsp.language_server import Server
-    from synapse_ls.lsp.tree_roots import Root
-    from synapse_ls.text.finding import Finding
-    from synapse_ls.workspace.edit_plan import EditPlan
-    from synapse_ls.workspace.rule_tree import Tree
 
 
 async def run_edit_command(

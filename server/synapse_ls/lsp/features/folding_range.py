@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 
 from synapse_ls.ide.folding_range import folding_ranges, selection_ranges
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import FileContext
-    from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.feature_context import FileContext
+from synapse_ls.lsp.language_server import Server
 
 
 async def answer_folding_range(

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lsprotocol import types
 
 from synapse_ls.ide.formatting import format_edits
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import FileContext
-    from synapse_ls.lsp.language_server import Server
-
+from synapse_ls.lsp.feature_context import FileContext
+from synapse_ls.lsp.language_server import Server
 
 Params = types.DocumentFormattingParams | types.DocumentRangeFormattingParams
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lsprotocol import types
 
 from synapse_ls.ide.hover import hover
 from synapse_ls.ide.hover_markdown import name_shell_commands
+from synapse_ls.lsp.feature_context import FileContext
+from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.sentence_translation import translate_markdown
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import FileContext
-    from synapse_ls.lsp.language_server import Server
 
 
 async def answer_hover(ls: Server, _: str, params: types.HoverParams) -> types.Hover | None:

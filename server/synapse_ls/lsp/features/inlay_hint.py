@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 
 from synapse_ls.ide.inlay_hint import Hint, hint_tooltip, inlay_hints
+from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.feature_table import string_fields
+from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.sentence_translation import translate_markdown
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import FileContext
-    from synapse_ls.lsp.language_server import Server
 
 
 async def answer_inlay_hint(

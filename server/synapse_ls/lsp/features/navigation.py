@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from synapse_ls.ide.definition import Target, find_definitions, find_highlights, find_references
 from synapse_ls.ide.document_link import Link, document_links
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import FileContext
-    from synapse_ls.lsp.language_server import Server
-
+from synapse_ls.lsp.feature_context import FileContext
+from synapse_ls.lsp.language_server import Server
 
 Answer = list[types.LocationLink] | list[types.Location]
 

@@ -5,22 +5,17 @@ moved.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from synapse_ls.ide.rename import plan_file_renames, prepare_rename, rename
 from synapse_ls.lsp.convert import uri_to_path
-from synapse_ls.lsp.feature_context import refuse_core_errors
+from synapse_ls.lsp.feature_context import FileContext, TreeContext, refuse_core_errors
+from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
 from synapse_ls.workspace.edit_plan import FileEdit
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import FileContext, TreeContext
-    from synapse_ls.lsp.language_server import Server
-    from synapse_ls.lsp.tree_roots import Root
-
 
 Answer = types.PrepareRenamePlaceholder | types.WorkspaceEdit
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 
@@ -13,11 +13,8 @@ from synapse_ls.ide.semantic_tokens import (
     semantic_tokens,
     token_difference,
 )
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import FileContext
-    from synapse_ls.lsp.language_server import Server
-
+from synapse_ls.lsp.feature_context import FileContext
+from synapse_ls.lsp.language_server import Server
 
 Answer = types.SemanticTokens | types.SemanticTokensDelta
 

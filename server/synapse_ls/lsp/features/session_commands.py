@@ -9,7 +9,7 @@ import asyncio
 import os
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -26,15 +26,12 @@ from synapse_ls.lsp.custom_messages import (
     parse_arguments,
 )
 from synapse_ls.lsp.feature_context import find_root, refuse_core_errors, request_refusal
+from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.queries.activation_report import activated_agent_report
 from synapse_ls.storage.session_settings import SETTABLE_FIELDS, set_fields
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.workspace.tree_folders import SESSIONS
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.language_server import Server
-    from synapse_ls.lsp.tree_roots import Root
-
 
 _CHOICES = {"executor": EXECUTORS, "occasion": OCCASIONS, "greeting": PREFERENCES}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 
@@ -18,6 +18,8 @@ from synapse_ls.integrations.instruction_targets import TARGETS
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.custom_messages import Migrate, Sync, parse_arguments
 from synapse_ls.lsp.feature_context import find_root, refuse_core_errors, request_refusal
+from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.setup.managed_blocks import SyncChange, write_changes
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
@@ -33,11 +35,6 @@ from synapse_ls.setup.planned_changes import NONE
 from synapse_ls.setup.sync_plan import SyncPlan, plan_sync
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.phrases import format_count
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.language_server import Server
-    from synapse_ls.lsp.tree_roots import Root
-
 
 ASK, PLAN, MIGRATE, TEXTS, FINISH, ROLLBACK = (
     "ask",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
@@ -15,11 +14,8 @@ from synapse_ls.ide.symbols import (
     document_symbols,
     workspace_symbols,
 )
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import FileContext, TreeContext
-    from synapse_ls.lsp.language_server import Server
-
+from synapse_ls.lsp.feature_context import FileContext, TreeContext
+from synapse_ls.lsp.language_server import Server
 
 Answer = list[types.DocumentSymbol] | list[types.SymbolInformation]
 

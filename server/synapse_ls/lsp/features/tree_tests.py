@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
@@ -14,13 +14,10 @@ from synapse_ls.formats.tree_tests import TreeTests
 from synapse_ls.ide.tree_test_runner import run_case
 from synapse_ls.lsp.convert import Range
 from synapse_ls.lsp.custom_messages import RunTestsParams, TreeParams, encode_report
-from synapse_ls.lsp.feature_context import find_place, request_refusal, tree_context
+from synapse_ls.lsp.feature_context import TreeContext, find_place, request_refusal, tree_context
+from synapse_ls.lsp.language_server import Server
+from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-
-if TYPE_CHECKING:
-    from synapse_ls.lsp.feature_context import TreeContext
-    from synapse_ls.lsp.language_server import Server
-    from synapse_ls.workspace.file_facts import FileFacts
 
 
 @dataclass(frozen=True, kw_only=True)

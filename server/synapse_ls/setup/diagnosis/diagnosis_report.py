@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from synapse_ls.engine.block_assembly import assemble_block
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.rule_account import DomainAccount, account_for_domains
+from synapse_ls.engine.situation import Situation
+from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.client_definition import SCOPES, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.context_question import Answer, Question, answer_question
@@ -25,11 +28,6 @@ from synapse_ls.storage import injection_log
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree
-
-if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.situation import Situation
-    from synapse_ls.formats.session_file import SessionState
 
 Status = Literal["ok", "info", "unknown", "warning", "error"]
 STATUS_ORDER: tuple[Status, ...] = ("error", "warning", "unknown", "info", "ok")

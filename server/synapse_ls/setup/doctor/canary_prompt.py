@@ -25,13 +25,14 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from time import perf_counter, sleep
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.client_definition import USER, Client, Payload, Surroundings
 from synapse_ls.integrations.client_registrations import (
     UNKNOWN,
+    Registration,
     calls_shared_program,
     probe_arguments,
     program_arguments,
@@ -45,11 +46,6 @@ from synapse_ls.storage import plan_cache
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.program_search import safe_search_path
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from synapse_ls.integrations.client_registrations import Registration
 
 
 class ProgramResult(NamedTuple):

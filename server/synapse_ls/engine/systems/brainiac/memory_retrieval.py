@@ -8,23 +8,19 @@ brings no memory of its own.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from math import log
 
-from synapse_ls.engine.domain_selection import Verdict
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+from synapse_ls.engine.domain_selection import Selection, Verdict
+from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.text_search import (
     LEAST_RELEVANCE,
     WEIGHTS,
     question_terms,
     search_index,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
-    from synapse_ls.engine.domain_selection import Selection
-    from synapse_ls.engine.situation import Situation
 
 MEMORY = "memory"
 BEST_SHARE = 400  # thousandths of the best score from which on another is worth telling
@@ -152,6 +148,5 @@ def reinforcement_bonus(count: int) -> int:
     """Return what a Brainiac memory's score gains by having proved useful ``count`` times, in
     thousandths: ever less for each time more.
     """
-    from math import log
 
     return round(250 * log(1 + count))

@@ -8,17 +8,13 @@ renders. A section may wait for a trigger: every so many prompts, or from so man
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.domain_selection import Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
-    from synapse_ls.engine.domain_selection import Selection
-    from synapse_ls.engine.situation import Situation
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+from synapse_ls.engine.domain_selection import Selection, Verdict
+from synapse_ls.engine.situation import Situation
 
 UNLIMITED = 1_000_000  # tokens: more than any context window
 
