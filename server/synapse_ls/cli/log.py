@@ -31,12 +31,13 @@ from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import CURRENT_NAME, resolve_session
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
-from synapse_ls.storage.injection_log import Record
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_watching import WatchedFolder
 from synapse_ls.workspace.naming_conventions import suggest_names
 
 if TYPE_CHECKING:
+    from synapse_ls.storage.injection_log import Record
+
     Line = list[Part]
     Tell = Callable[[Record], None]
 

@@ -7,11 +7,14 @@ file and a definition, or of either alone; `locate_step` says what holds at one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from synapse_ls.formats.workflow_definition import StepDefinition, WorkflowDefinition
-from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from synapse_ls.formats.workflow_definition import StepDefinition, WorkflowDefinition
+    from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 
 WORKFLOW_ALIASES = {
     "story_development_cycle": "story_development",

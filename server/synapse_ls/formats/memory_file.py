@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING
 
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.edit_distance import nearest_word
@@ -23,6 +23,9 @@ from synapse_ls.text.front_matter import MARK, FrontMatter, FrontMatterField, pa
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
+
+if TYPE_CHECKING:
+    from typing import Final
 
 SECTORS: Final = ("episodic", "semantic", "procedural", "reflective")
 STORAGES: Final = ("session", "daily", "durable")

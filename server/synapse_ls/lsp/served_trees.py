@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synapse_ls.live.live_tree import LiveTree, Progress, TreeChanges
 from synapse_ls.lsp import feature_table, tree_roots
@@ -27,7 +27,6 @@ from synapse_ls.lsp.diagnostics_publisher import DiagnosticRenderer, Publication
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_context import FileContext, TreeContext
 from synapse_ls.lsp.file_watcher import FileWatcher
-from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.open_documents import Document, OpenDocuments
 from synapse_ls.lsp.tree_roots import Root, Roots
 from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS
@@ -36,6 +35,9 @@ from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.workspace.file_watching import MAX_WAIT_SECONDS, QUIET_SECONDS, linked_folders
 from synapse_ls.workspace.tree_discovery import holds_tree
 from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS, RULE_FOLDERS, is_session_path
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.language_server import Server
 
 # What edits mean for other files and for the block is worked out when a person pauses: seconds
 # after the last key stroke, and at the latest.

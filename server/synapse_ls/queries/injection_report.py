@@ -16,9 +16,11 @@ from synapse_ls.formats.rule import Rule
 from synapse_ls.integrations.hook_event import PROMPT
 from synapse_ls.queries.report_model import INLINE, LINE, PhraseReport, phrase_report
 from synapse_ls.queries.session_report import UsagePoint, format_time
-from synapse_ls.storage.injection_log import PATH_CODES, TEXT_KEPT, WITHDRAWN, Record, parse_entries
+from synapse_ls.storage.injection_log import PATH_CODES, TEXT_KEPT, WITHDRAWN, parse_entries
 
 if TYPE_CHECKING:
+    from synapse_ls.storage.injection_log import Record
+
     _RulesByName = Mapping[tuple[str, str], tuple[PlanDomain, Rule]]
     NamedEntry = tuple[str, str]  # name and hash of an entry
 

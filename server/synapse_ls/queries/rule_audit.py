@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import INJECTED_KINDS
@@ -39,11 +39,13 @@ from synapse_ls.queries.session_replay import (
     windows_of_turn,
 )
 from synapse_ls.queries.session_report import format_time
-from synapse_ls.storage.injection_log import Record
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
+
+if TYPE_CHECKING:
+    from synapse_ls.storage.injection_log import Record
 
 
 def find_lines(path: str, acts: Sequence[Act]) -> list[int]:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
@@ -34,8 +34,11 @@ from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
 from synapse_ls.integrations.window_usage import read_status_line
 from synapse_ls.queries.injection_report import cut_rules, limited_rules
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
-from synapse_ls.storage.injection_log import Record, parse_entries, reply_record
+from synapse_ls.storage.injection_log import parse_entries, reply_record
 from synapse_ls.storage.session_changes import format_timestamp
+
+if TYPE_CHECKING:
+    from synapse_ls.storage.injection_log import Record
 
 _TURN_PAUSE = 120.0
 """Seconds between two turns of a transcript without times: longer than what belongs together."""

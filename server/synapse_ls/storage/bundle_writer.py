@@ -26,10 +26,6 @@ from synapse_ls.storage.bytecode_bundle import (
     PACKAGE,
     PREFIX,
     Bundle,
-    BundleEntry,
-    BundleGroup,
-    BundlePart,
-    BundleSource,
     SourceLoader,
     digest_of,
     is_file,
@@ -38,6 +34,13 @@ from synapse_ls.storage.bytecode_bundle import (
 )
 
 if TYPE_CHECKING:
+    from synapse_ls.storage.bytecode_bundle import (
+        BundleEntry,
+        BundleGroup,
+        BundlePart,
+        BundleSource,
+    )
+
     Imports = dict[str, tuple[str, ...]]
 
 _COMMON_ROOTS: Final = (f"{PREFIX}hooks.hook_command", f"{PREFIX}hooks.hook_call")

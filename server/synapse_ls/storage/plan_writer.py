@@ -6,22 +6,26 @@ a workflow. What is not as simple as that is left to a plan that is made anew.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from itertools import islice
 from marshal import dumps
 from time import time_ns
-from typing import Any, Final
+from typing import TYPE_CHECKING
 
-from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
-from synapse_ls.formats.workflow_state import parse_instance, plan_row, state_order
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.plan_cache import CachedPlan, Stamps
-from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.storage.plan_cache import CachedPlan
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_reader import FileContent, RefusedError, read_file
-from synapse_ls.workspace.regular_files import FOLDER, Stamp, stamp_of_status, take_stamp
+from synapse_ls.workspace.regular_files import FOLDER, stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Final
+
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.storage.plan_cache import Stamps
+    from synapse_ls.workspace.regular_files import Stamp
 
 MAX_CHANGED: Final = 8
 """Files that are read again; more at once are somebody's checkout."""
@@ -176,8 +180,10 @@ def _read_state(
     """Return the stamp of a workflow's state file, what orders it, and what it says now; None where
     it is broken, or another workflow's.
     """
+    from synapse_ls.storage.program_start import enable_site_packages
 
     enable_site_packages()
+    from synapse_ls.formats.workflow_state import parse_instance, plan_row, state_order
 
     content = _read_again(f"{plan.root}/{path}")
     state = parse_instance(content.decoded.text) if content else None

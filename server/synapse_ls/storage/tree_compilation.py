@@ -13,13 +13,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan, with_last_good
 from synapse_ls.engine.profiles import find_profile_table, profile_names
-from synapse_ls.formats.agent_definition import AgentCommand, AgentDefinition, parse_quickly
-from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.finding import Finding
@@ -32,11 +30,14 @@ from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
-from synapse_ls.workspace.regular_files import Stamp, stamp_of_status, take_stamp
+from synapse_ls.workspace.regular_files import stamp_of_status, take_stamp
 from synapse_ls.workspace.rule_tree import Tree, defining_paths
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_files
 from synapse_ls.workspace.trusted_places import LEADS_OUT
+
+if TYPE_CHECKING:
+    from synapse_ls.workspace.regular_files import Stamp
 
 AGENTS_KIND = "agents"
 _NOWHERE = Span(0, 0)
@@ -63,6 +64,7 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
         if row is not None:
             rows[path] = row
             fields = row[1]
+            from synapse_ls.formats.agent_definition import AgentCommand, AgentDefinition
 
             id, name, aliases, commands, tasks = fields
             document = AgentDefinition(
@@ -90,6 +92,7 @@ def _read_row(path: str) -> tuple[Any, tuple[Any, ...]] | None:
         return None
     if content is None:
         return None
+    from synapse_ls.formats.agent_definition import parse_quickly
 
     agent_definition = parse_quickly(content.decoded.text)
     fields = (
@@ -118,6 +121,7 @@ def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> 
     text = plan_cache.read_memo(loaded.root, CHATI_SESSION_KIND).get("text")
     if not isinstance(text, str):
         return tree
+    from synapse_ls.formats.chati.session_file import SessionView
 
     file_facts = analyze_file(SESSION, FileKind.CHATI_SESSION, text)
     if not isinstance(file_facts.document, SessionView):

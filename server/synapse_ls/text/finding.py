@@ -5,10 +5,12 @@ its fix.
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit
+
+if TYPE_CHECKING:  # a prompt that reads a workflow state loads this module
+    from synapse_ls.text.text_edit import TextEdit
 
 
 class Severity(Enum):

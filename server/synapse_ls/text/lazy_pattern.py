@@ -5,9 +5,11 @@ use it.
 
 from __future__ import annotations
 
-import re
-from re import compile
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import re
+    from typing import Any
 
 
 def lazy_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
@@ -23,6 +25,7 @@ class _LazyPattern:
         self._source = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
+        from re import compile
 
         found = getattr(compile(*self._source), name)
         setattr(self, name, found)

@@ -13,12 +13,15 @@ positions.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from synapse_ls.text.span import Span
 
 __all__ = ["LineIndex", "iter_lines"]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def iter_lines(text: str) -> Iterator[tuple[int, int]]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.workspace.file_kinds import FileKind, Place
 from synapse_ls.workspace.tree_folders import CHATI
 
@@ -70,6 +69,7 @@ def urgent_paths(snapshot: Snapshot) -> Iterator[str]:
     facts = snapshot.facts(SESSION)
     if facts is None:
         return
+    from synapse_ls.formats.chati.session_file import SessionView
 
     session = facts.document
     if not isinstance(session, SessionView):

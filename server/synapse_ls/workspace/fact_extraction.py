@@ -9,36 +9,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.authority_boundary import boundary_actions
-from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
-from synapse_ls.formats.brainiac.memory_index import CoreIdentity, MemoryIndex
-from synapse_ls.formats.carl.carl_json import CarlDocument
-from synapse_ls.formats.chati.memory_files import MemoryEntry
-from synapse_ls.formats.commands_file import StarCommands
-from synapse_ls.formats.config_file import Config
-from synapse_ls.formats.constitution_file import ConstitutionDocument
-from synapse_ls.formats.constitution_source import ConstitutionSource
-from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.domain_rules import RulesDocument
-from synapse_ls.formats.manifest import DomainDeclaration, Manifest
 from synapse_ls.formats.manifest_line import SETTINGS
-from synapse_ls.formats.memory_file import MemoryDocument
 from synapse_ls.formats.name_normalization import normalize_agent_id
-from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import rule_prefixes
-from synapse_ls.formats.squad_manifest import SquadDocument
-from synapse_ls.formats.story_file import StoryDocument
-from synapse_ls.formats.task_file import TaskDocument
-from synapse_ls.formats.tree_tests import TreeTests
-from synapse_ls.formats.workflow_chains import WorkflowChain
-from synapse_ls.formats.workflow_definition import (
-    StepDefinition,
-    WorkflowDefinition,
-    WorkflowPattern,
-)
-from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
-from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.text.span import Span, new_tuple
 from synapse_ls.workspace.file_kinds import CHATI_KINDS, FileKind
 from synapse_ls.workspace.index_keys import Definition, Key, Reference, make_key
@@ -53,6 +27,33 @@ from synapse_ls.workspace.naming_conventions import (
 from synapse_ls.workspace.tree_folders import TREE, is_in_rule_folder
 
 if TYPE_CHECKING:
+    from synapse_ls.formats.agent_definition import AgentDefinition
+    from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
+    from synapse_ls.formats.brainiac.memory_index import CoreIdentity, MemoryIndex
+    from synapse_ls.formats.carl.carl_json import CarlDocument
+    from synapse_ls.formats.chati.memory_files import MemoryEntry
+    from synapse_ls.formats.commands_file import StarCommands
+    from synapse_ls.formats.config_file import Config
+    from synapse_ls.formats.constitution_file import ConstitutionDocument
+    from synapse_ls.formats.constitution_source import ConstitutionSource
+    from synapse_ls.formats.context_file import ContextDocument
+    from synapse_ls.formats.domain_rules import RulesDocument
+    from synapse_ls.formats.manifest import DomainDeclaration, Manifest
+    from synapse_ls.formats.memory_file import MemoryDocument
+    from synapse_ls.formats.rule import Rule
+    from synapse_ls.formats.squad_manifest import SquadDocument
+    from synapse_ls.formats.story_file import StoryDocument
+    from synapse_ls.formats.task_file import TaskDocument
+    from synapse_ls.formats.tree_tests import TreeTests
+    from synapse_ls.formats.workflow_chains import WorkflowChain
+    from synapse_ls.formats.workflow_definition import (
+        StepDefinition,
+        WorkflowDefinition,
+        WorkflowPattern,
+    )
+    from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
+    from synapse_ls.formats.yaml_tree import YamlNode
+
     Facts = Iterator[Definition | Reference]
 
 WHOLE = Span(0, 0)

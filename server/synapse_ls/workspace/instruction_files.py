@@ -15,14 +15,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.formats.instruction_rules import FileMention, read_source
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.repository_place import find_top_folder
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.instruction_rules import FileMention
+    from synapse_ls.workspace.file_facts import FileFacts
 
 _INSTRUCTION_FILES = re.compile(
     r"(?:.*/)?(?:AGENTS(?:\.override)?|CLAUDE(?:\.local)?|GEMINI|CONVENTIONS)\.md"
@@ -105,6 +107,7 @@ def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
     """
     if facts.kind not in _KINDS or "@" not in facts.text:
         return
+    from synapse_ls.formats.instruction_rules import read_source
 
     spans: set[Span] = set()
     for mention in read_source(facts.path, facts.text).imports:

@@ -11,20 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import islice
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.workspace import tree_domains
 from synapse_ls.workspace.agent_spellings import find_agent_id, stands_for
-from synapse_ls.workspace.carl_domains import CarlScopes, carl_domains
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, squad_folder_of
 from synapse_ls.workspace.naming_conventions import IdMap, file_stem, kebab_case, snake_case
 from synapse_ls.workspace.path_classification import root_places
-from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_domains import (
     SQUAD_KINDS,
     Domain,
@@ -37,6 +33,12 @@ from synapse_ls.workspace.tree_domains import (
     sort_facts,
 )
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, ROOT_MARKS, TREE
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.agent_definition import AgentDefinition
+    from synapse_ls.formats.workflow_state import WorkflowState
+    from synapse_ls.workspace.carl_domains import CarlScopes
+    from synapse_ls.workspace.snapshot import Snapshot
 
 
 class Tree:
@@ -132,6 +134,8 @@ class Tree:
             path for kind in RULE_KINDS for path in self.snapshot.paths_under(folder, kind)
         )
         if folder == CARL:
+            from synapse_ls.workspace.carl_domains import carl_domains
+
             return Home(None, carl_domains(self.manifest, paths), tuple(paths))
         files = {path[len(folder) + 1 :]: path for path in paths}
         return Home(None, root_domains(self.manifest, files), tuple(paths))
@@ -148,6 +152,7 @@ class Tree:
         paths = (self.manifest_path, *self.snapshot.files_above)
         if self.manifest_path != CARL_FILE:
             return None
+        from synapse_ls.workspace.carl_domains import CarlScopes
 
         facts = [self.snapshot.facts(path) for path in paths]
         files = {f.path: carl for f in facts if f and (carl := carl_document(f.document))}
@@ -415,6 +420,7 @@ def _read_definitions(tree: Tree) -> Iterator[tuple[str, AgentDefinition]]:
     paths = defining_paths(tree)
     if not paths:
         return
+    from synapse_ls.formats.agent_definition import AgentDefinition
 
     for path in paths:
         facts = tree.snapshot.facts(path)

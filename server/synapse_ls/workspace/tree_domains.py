@@ -8,16 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument, rule_prefixes
 from synapse_ls.formats.manifest import EXTENDS_MODES, DomainDeclaration, Manifest
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
 from synapse_ls.workspace.naming_conventions import (
@@ -31,6 +29,11 @@ from synapse_ls.workspace.naming_conventions import (
     squad_prefix,
 )
 from synapse_ls.workspace.tree_folders import TREE
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.carl.carl_json import CarlDocument
+    from synapse_ls.formats.squad_manifest import SquadDocument
+    from synapse_ls.workspace.file_facts import FileFacts
 
 SHARED_FILES = tuple(f"{SQUAD_RULES}{extension}" for extension in EXTENSIONS)
 """In a squad, the file of the domains that have none of their own."""
@@ -139,6 +142,7 @@ def commands_in(document: object) -> StarCommands | None:
 def carl_document(document: object) -> CarlDocument | None:
     """Return a document if it is CARL's one file, None for any other."""
     # Few trees have one, and its parser is not light.
+    from synapse_ls.formats.carl.carl_json import CarlDocument
 
     return document if isinstance(document, CarlDocument) else None
 

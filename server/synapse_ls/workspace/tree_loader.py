@@ -15,11 +15,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
+from typing import TYPE_CHECKING
 
 from synapse_ls.formats.carl.rule_files import byte_order_mark_problems
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.text.finding import Finding
-from synapse_ls.workspace import load_notes, path_classification
+from synapse_ls.workspace import path_classification
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import (
     BUILT_IN,
@@ -40,8 +41,7 @@ from synapse_ls.workspace.instruction_files import imported_files, with_dead_imp
 from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id
 from synapse_ls.workspace.regular_files import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.served_system import NOTE_KIND, consulted_paths, system_notes
-from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
+from synapse_ls.workspace.snapshot import TreeIndex
 from synapse_ls.workspace.tree_folders import (
     CARL,
     CARL_FILE,
@@ -50,6 +50,10 @@ from synapse_ls.workspace.tree_folders import (
     is_under,
     paths_overlap,
 )
+
+if TYPE_CHECKING:
+    from synapse_ls.workspace.snapshot import Snapshot
+
 
 _RULE_PLACE_KINDS = (None, FileKind.CARL)  # kinds of the places with the root's own rules
 
@@ -233,6 +237,7 @@ class _LoadPass:
         """Note the folders among the squads that nothing makes a squad, in place of what was
         noted.
         """
+        from synapse_ls.workspace import load_notes
 
         notes = self._loaded.notes
         notes[:] = [note for note in notes if note.kind != load_notes.UNDESCRIBED_SQUAD]
@@ -247,6 +252,7 @@ class _LoadPass:
         """Note which systems have rules beside the one that is served, in place of what was
         noted.
         """
+        from synapse_ls.workspace.served_system import NOTE_KIND, consulted_paths, system_notes
 
         notes = self._loaded.notes
         notes[:] = [note for note in notes if note.kind != NOTE_KIND]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -30,8 +30,10 @@ from synapse_ls.lsp.convert import path_to_uri, uri_to_path
 from synapse_ls.lsp.feature_context import FileContext, request_refusal
 from synapse_ls.lsp.feature_table import CHANGE_COMMANDS, object_fields, string_fields
 from synapse_ls.lsp.features import edit_commands, session_commands, setup_commands
-from synapse_ls.lsp.language_server import Server
 from synapse_ls.storage import editor_cache
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.language_server import Server
 
 _SITUATION_FIELDS = ("agent", "workflow", "task", "story", "squad", "bracket", "prompt")
 _MOST_PLACES = 5  # places in a message

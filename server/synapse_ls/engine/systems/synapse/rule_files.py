@@ -5,32 +5,23 @@ else of a plan comes from a rule file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from marshal import loads
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan, pack_domain
 from synapse_ls.engine.text_escaping import neutralise_text
-from synapse_ls.formats.authority_boundary import (
-    ALLOWED,
-    BLOCKED,
-    EXCLUSIVE,
-    act_patterns,
-    boundary_actions,
-    boundary_note,
-    guarded_stories,
-    is_unrestricted,
-    names_sole_sections,
-    story_sections,
-)
-from synapse_ls.formats.commands_file import StarCommand, StarCommands
-from synapse_ls.formats.constitution_file import ConstitutionDocument
-from synapse_ls.formats.context_file import ContextDocument, bracket_word
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from synapse_ls.formats.commands_file import StarCommand, StarCommands
+    from synapse_ls.formats.constitution_file import ConstitutionDocument
+    from synapse_ls.formats.context_file import ContextDocument
+
     CommandTable = dict[str, tuple[str, tuple[tuple[Any, ...], ...]]]
 
 PATTERN_KINDS = ("deny", "allow")
@@ -45,6 +36,7 @@ def context_rules(document: ContextDocument, brackets: frozenset[str]) -> Iterat
     """Yield the rules of a context file as a plan has them; brackets: the names of those that the
     profile has.
     """
+    from synapse_ls.formats.context_file import bracket_word
 
     own = [rule for rule in document.general if bracket_word(rule) in brackets]
     yield from plain_rules(rule for rule in document.general if rule not in own)
@@ -137,6 +129,14 @@ def boundaries_in(
     "deny", "allow", "exclusive" or "free". machine: whether the action is a pattern as it stands
     (``{D}_DENY_n``, ``{D}_ALLOW_n``), and not a sentence. line: from 0.
     """
+    from synapse_ls.formats.authority_boundary import (
+        ALLOWED,
+        BLOCKED,
+        EXCLUSIVE,
+        boundary_actions,
+        boundary_note,
+        is_unrestricted,
+    )
 
     verdicts = {ALLOWED: "allow", BLOCKED: "deny", EXCLUSIVE: "exclusive"}
     for rule in rules:
@@ -163,6 +163,11 @@ def _named_acts(
     """Return what a sentence says of the acts that it names, and their patterns; where only some
     sections of stories may be changed, it forbids the others.
     """
+    from synapse_ls.formats.authority_boundary import (
+        act_patterns,
+        names_sole_sections,
+        story_sections,
+    )
 
     if said != "allow" or not story_sections(named):
         return said, act_patterns(named, stories)
@@ -255,6 +260,7 @@ def with_rule_files(
 
 
 def _guarded_stories(plan: Plan, file: RuleFile) -> tuple[str, ...]:
+    from synapse_ls.formats.authority_boundary import guarded_stories
 
     folders: tuple[str, ...] = plan.settings["places"]["stories"]
     return guarded_stories(file.text, file.rules(), folders)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from synapse_ls.engine import plan_compiler, workflow_route
-from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan, pack_domain
+from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, pack_domain
 from synapse_ls.engine.systems.synapse import rule_files
 from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
 from synapse_ls.engine.word_matching import (
@@ -28,13 +28,16 @@ from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.workflow_definition import WorkflowDefinition
-from synapse_ls.formats.workflow_state import DefinedStep, plan_row, state_order
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import squad_prefix
 from synapse_ls.workspace.rule_tree import Tree, collect_command_tasks, collect_spellings
 from synapse_ls.workspace.tree_domains import SHARED_FILES, Domain, Squad, rules_in
+
+if TYPE_CHECKING:
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.formats.workflow_definition import WorkflowDefinition
+    from synapse_ls.formats.workflow_state import DefinedStep
 
 
 def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...]]:
@@ -313,6 +316,7 @@ def _workflow_states(tree: Tree) -> dict[str, Any]:
         facts = tree.snapshot.facts(path)
         if facts is None or state.shape != "instance" or state.status != "active":
             continue
+        from synapse_ls.formats.workflow_state import plan_row, state_order
 
         definition = _find_definition(tree, state.workflow_id)
         defined = steps[state.workflow_id] = tuple(
@@ -333,6 +337,7 @@ def _find_definition(tree: Tree, workflow_id: str) -> WorkflowDefinition | None:
     facts = tree.snapshot.facts(path) if path else None
     if facts is None:
         return None
+    from synapse_ls.formats.workflow_definition import WorkflowDefinition
 
     return facts.document if isinstance(facts.document, WorkflowDefinition) else None
 
