@@ -43,5 +43,5 @@ def written_kinds() -> Iterator[str]:
 def test_the_page_of_what_is_kept_names_every_kind_of_file() -> None:
     page = PAGE.read_text(encoding="utf-8")
     kinds = set(written_kinds())
-    assert {"plan", "injections", "check-text", "swept"} <= kinds
+    assert {"plan", "injections", "check", "swept"} <= kinds
     assert {kind for kind in kinds if f"`….{kind}" not in page} == set()

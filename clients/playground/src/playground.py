@@ -12,10 +12,11 @@ from time import perf_counter
 
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.ide.code_action import code_actions
-from synapse_ls.integrations.claude import events as client
+from synapse_ls.integrations.claude import CLIENT
 from synapse_ls.lint.fix_plan import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.live.live_tree import LiveTree
+from synapse_ls.live.panel_queries import query_choices, query_context, query_explanation
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.text.span import Span
@@ -81,9 +82,9 @@ class Playground:
     def ask(self, params: dict) -> dict:
         """Returns the block that an agent would get, and the account of every rule."""
         return {
-            "context": to_json(self.tree.context({**params, "session": ""})),
-            "explanation": to_json(self.tree.explain({**params, "session": ""})),
-            "choices": to_json(self.tree.choices()),
+            "context": to_json(query_context(self.tree, {**params, "session": ""})),
+            "explanation": to_json(query_explanation(self.tree, {**params, "session": ""})),
+            "choices": to_json(query_choices(self.tree)),
         }
 
     def begin_session(self) -> None:
@@ -106,12 +107,12 @@ class Playground:
             "prompt": prompt,
         }
         replies: list = []
-        event = client.parse_event(raw, "UserPromptSubmit")
-        dispatch_event(event, client, replies.append, root=ROOT, clock=lambda: self.now)
+        event = CLIENT.parse_event(raw, "UserPromptSubmit")
+        dispatch_event(event, CLIENT, replies.append, root=ROOT, clock=lambda: self.now)
         reply = replies[0] if replies else {}
         return {
             "text": reply.get("hookSpecificOutput", {}).get("additionalContext", ""),
-            "bracket": self.tree.context({"remaining": 100 - 100 * used / WINDOW}).bracket,
+            "bracket": query_context(self.tree, {"remaining": 100 - 100 * used / WINDOW}).bracket,
         }
 
     def _apply(self, plan) -> dict:

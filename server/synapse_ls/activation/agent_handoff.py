@@ -16,7 +16,6 @@ from typing import Any
 
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.tree_files import TreeFiles, quote_line
-from synapse_ls.formats.handoff_file import parse
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.workspace.naming_conventions import is_same_id
 from synapse_ls.workspace.regular_files import take_stamp
@@ -93,6 +92,7 @@ def _recent_handoffs(files: TreeFiles) -> Iterator[tuple[float, str]]:
 
 
 def _handoff_fields(text: str) -> dict[str, Any]:
+    from synapse_ls.formats.handoff_file import parse
 
     read = parse(text).document
     return {name: getattr(read, name) for name in read.__slots__}

@@ -5,31 +5,36 @@ name.
 from __future__ import annotations
 
 import os
-from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Option, option
-from synapse_ls.cli.console import Console, Part, Progress, Styled, print_table
+from synapse_ls.cli.console import Styled, print_table
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.formats.managed_block import HOOK, parse
 from synapse_ls.integrations import client_registry as hosts
-from synapse_ls.integrations.client_definition import SCOPES, Client, Surroundings
-from synapse_ls.integrations.hook_client import HookClient
+from synapse_ls.integrations.client_definition import SCOPES, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import HistoryReader, read_lines
-from synapse_ls.queries.session_replay import ReplayStep, replay_session
-from synapse_ls.setup.install.hook_installation import SettingsChange
 from synapse_ls.setup.install.settings_backup import backup_path, load_record
 from synapse_ls.setup.managed_blocks import write_changes
 from synapse_ls.setup.planned_changes import CREATE, NONE, REMOVE
-from synapse_ls.setup.sync_plan import load_plan_tree, note_without_rules, plan_other_kind
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_discovery import find_root
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from synapse_ls.cli.console import Console, Part, Progress
+    from synapse_ls.integrations.client_definition import Client
+    from synapse_ls.integrations.hook_client import HookClient
+    from synapse_ls.queries.session_replay import ReplayStep
+    from synapse_ls.setup.install.hook_installation import SettingsChange
 
 ALL = "all"
 _ACTION_WORDS = {CREATE: "created", REMOVE: "removed", NONE: "unchanged"}
@@ -104,6 +109,7 @@ def follow_hook(around: Surroundings) -> list[str]:
     hook, which may have changed; return a sentence for each.
     """
     from synapse_ls.setup.init.source_replacement import waiting_domains
+    from synapse_ls.setup.sync_plan import load_plan_tree, note_without_rules, plan_other_kind
 
     if not has_tree(around):
         return []
@@ -217,6 +223,7 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
     file is read as they are asked for.
     """
     from synapse_ls.queries.past_sessions import recorded_session, session_ids
+    from synapse_ls.queries.session_replay import replay_session
 
     with open_stream(transcript.path) as stream:
         total = transcript.path.stat().st_size

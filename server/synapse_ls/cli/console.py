@@ -11,17 +11,18 @@ import os
 import sys
 import time
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple, TextIO, cast
-from unicodedata import category
 
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.user_error import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from rich.console import Console as RichConsole
     from rich.console import RenderableType
     from rich.progress import Progress as RichProgress
@@ -68,6 +69,7 @@ def escape_controls(text: str) -> str:
     """
     if text.isprintable():
         return text
+    from unicodedata import category
 
     return "".join(
         c.encode("unicode_escape").decode()
@@ -83,6 +85,7 @@ def escape_json_controls(text: str) -> str:
     """
     if text.isascii() and "\x7f" not in text:
         return text  # what JSON itself escapes
+    from unicodedata import category
 
     steering = {c for c in set(text) if c >= "\x7f" and c not in _JOINERS}
     steering = {c for c in steering if category(c) in _CONTROL_CATEGORIES}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 from pathlib import Path
 from time import localtime, strftime
@@ -12,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.client_options import check_client
 from synapse_ls.cli.command_table import Command, option, option_group, switch
-from synapse_ls.cli.console import Console, Part, Styled, parse_since
+from synapse_ls.cli.console import Part, Styled, parse_since
 from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
-from synapse_ls.cli.watch_loop import follow_changes
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.queries.injection_report import (
@@ -32,10 +30,13 @@ from synapse_ls.queries.session_report import CURRENT_NAME, resolve_session
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.file_watching import WatchedFolder
 from synapse_ls.workspace.naming_conventions import suggest_names
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Iterable
+
+    from synapse_ls.cli.console import Console
     from synapse_ls.storage.injection_log import Record
 
     Line = list[Part]
@@ -318,6 +319,8 @@ def _follow_log(
     root: str, wanted: ReplyFilter, print_record: Tell, console: Console, newest: Record | None
 ) -> None:
     """Print what comes after ``newest``, until interrupted."""
+    from synapse_ls.cli.watch_loop import follow_changes
+    from synapse_ls.workspace.file_watching import WatchedFolder
 
     file = Path(injection_log.log_path(root))
     console.note("what is told from now on follows, until Ctrl-C")

@@ -5,20 +5,26 @@ into a question and its answer.
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentTypeError
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Option, OptionGroup, exclusive, option, option_group
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
-from synapse_ls.queries.context_question import Answer, Question, answer_question
 from synapse_ls.queries.session_report import resolve_session
 from synapse_ls.storage.carl_overrides import has_carl_session
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream
 from synapse_ls.workspace.tree_discovery import locate_tree
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from synapse_ls.queries.context_question import Answer, Question
+
 
 STANDARD_INPUT = "-"
 FORMATS = ("text", "json")
@@ -238,6 +244,7 @@ def query_answer(
     """Return the answer to what the shared options of a command ask; ``delivery`` and ``standing``
     as in `Question`.
     """
+    from synapse_ls.queries.context_question import answer_question
 
     answer = answer_question(question_of(options, prompt, delivery=delivery, standing=standing))
     profile = answer.plan.profile

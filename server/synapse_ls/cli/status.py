@@ -5,25 +5,21 @@ agent, task, session, hook).
 from __future__ import annotations
 
 import time
-from argparse import Namespace
+from typing import TYPE_CHECKING
 
 from synapse_ls.activation.activation_loaders import activation_report, read_loader_metrics
 from synapse_ls.cli.account_lines import situation_rows, window_rows
 from synapse_ls.cli.activate import show_loaders
 from synapse_ls.cli.command_table import Command, option_group, switch
-from synapse_ls.cli.console import Console, Part, Row, Styled, format_age
+from synapse_ls.cli.console import Part, Row, Styled, format_age
 from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, root_of, window_options
-from synapse_ls.cli.watch_loop import watch_page
 from synapse_ls.engine.rule_account import account_for_domains
-from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.client_registrations import hook_troubles
 from synapse_ls.queries.answer_lines import tree_counts
-from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.guard_report import describe_effect, registered_hooks
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS, own_session
 from synapse_ls.queries.status_report import (
-    DeliveryReport,
     delivery_notes,
     delivery_report,
     find_position,
@@ -35,9 +31,19 @@ from synapse_ls.storage.session_archive import newest_session, parse_moment
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.phrases import format_count
 
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.formats.session_file import SessionState
+    from synapse_ls.queries.context_question import Answer
+    from synapse_ls.queries.status_report import DeliveryReport
+
 
 def _run(options: Namespace, console: Console) -> int:
     if options.watch:
+        from synapse_ls.cli.watch_loop import watch_page
+
         text = options.format == "text"
         watch_page(
             root_of(options), lambda page: _print_status(options, page), console, is_spaced=text

@@ -10,17 +10,17 @@ in common (stemming). Weights and limits are measured: see ``tests/memory/retrie
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from marshal import dumps, loads
-from math import log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from synapse_ls.engine.word_matching import fold_text, split_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
     Document = tuple[int, Mapping[str, Mapping[str, int]]]  # number, `counts` by field
     Parts = dict[str, int]  # field -> thousandths
 
@@ -156,6 +156,7 @@ def _says_something(word: str) -> bool:
 
 def count_terms(text: str) -> dict[str, int]:
     """Return the terms of a text that can be searched, with how often they stand there."""
+    from collections import Counter
 
     return Counter(split_terms(text))
 
@@ -183,6 +184,7 @@ def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
     """Return the search index of texts, as values that ``marshal`` can write; see
     `search_index`.
     """
+    from math import log
 
     texts = list(documents)
     postings: dict[str, list[int]] = {}

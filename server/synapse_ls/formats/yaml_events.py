@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from synapse_ls.formats.yaml_repairs import Repair
+if TYPE_CHECKING:
+    from synapse_ls.formats.yaml_repairs import Repair
 
 # Content to YAML 1.2 (sections 5.4 and 7.3.3): NEL, LS and PS, which 1.1 takes for line breaks, and
 # inside brackets a "?" or ":" within a word (`[http://x]`). Tags are matched to be left alone.

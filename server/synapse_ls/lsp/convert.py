@@ -12,19 +12,21 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from lsprotocol import types
 
 from synapse_ls.lsp.editor_wording import name_editor_commands
-from synapse_ls.lsp.sentence_translation import Translate
 from synapse_ls.text.decoding import replace_surrogates
-from synapse_ls.text.finding import Finding, Related
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.version import page_address
 from synapse_ls.workspace.tree_folders import is_above_root
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.sentence_translation import Translate
+    from synapse_ls.text.finding import Finding, Related
 
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
 _ASTRAL = "\U00010000"

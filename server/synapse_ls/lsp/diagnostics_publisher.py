@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lsprotocol import types
 
 from synapse_ls.lsp import convert
 from synapse_ls.lsp.convert import FilePlace, TextMap, uri_below
 from synapse_ls.lsp.editor_settings import FindingSelection
-from synapse_ls.lsp.open_documents import Document, OpenDocuments
-from synapse_ls.lsp.sentence_translation import Translate
-from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.text.digest import hash_text
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.open_documents import Document, OpenDocuments
+    from synapse_ls.lsp.sentence_translation import Translate
+    from synapse_ls.lsp.tree_roots import Root
 
 
 class Publication(NamedTuple):

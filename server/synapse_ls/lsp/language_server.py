@@ -35,14 +35,14 @@ from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_table import COMMANDS, FEATURES, object_fields
 from synapse_ls.lsp.json_rpc import ServerProtocol
 from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults
-from synapse_ls.lsp.sentence_translation import Translate, choose_translation
-from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
 
 if TYPE_CHECKING:
     # merged
+    from synapse_ls.lsp.sentence_translation import Translate
     from synapse_ls.lsp.served_trees import ServedTrees
+    from synapse_ls.lsp.tree_roots import Root
 
 
 class WorkspaceFolders:
@@ -206,6 +206,8 @@ class Server(LanguageServer):
         self.client = ClientCapabilities.from_client(params.capabilities)
         self.documents = OpenDocuments(self.client.encoding)
         if params.locale:
+            from synapse_ls.lsp.sentence_translation import choose_translation
+
             self.translate = choose_translation(params.locale)
         self.renderer = DiagnosticRenderer(
             self.documents, links=self.client.links, translate=self.translate

@@ -8,7 +8,6 @@ cancels has begun. pygls keeps ``InitializeParams.processId`` and does nothing w
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import json
 import logging
 import os
@@ -202,6 +201,8 @@ def _wait_for_process(
     process: int, loop: asyncio.AbstractEventLoop, on_exit: Callable[[], object]
 ) -> None:
     if sys.platform == "win32":
+        import ctypes
+
         kernel = ctypes.windll.kernel32  # type: ignore[attr-defined]
         synchronize, forever = 0x00100000, 0xFFFFFFFF
         handle = kernel.OpenProcess(synchronize, False, process)

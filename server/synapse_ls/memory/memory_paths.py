@@ -30,7 +30,6 @@ from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_private_folder, session_file_stem
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.workspace.tree_folders import TREE
-from synapse_ls.workspace.trusted_places import find_outside_link
 
 Uses = dict[str, list[int | str]]  # id -> [count, time of the last]
 
@@ -80,6 +79,7 @@ def is_left_alone(root: str) -> bool:
     """
     if not any(os.path.islink(f"{root}/{path}") for path in (TREE, MEMORY)):
         return False
+    from synapse_ls.workspace.trusted_places import find_outside_link
 
     return find_outside_link(root, MEMORY) is not None
 

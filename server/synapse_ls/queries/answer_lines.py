@@ -5,19 +5,22 @@ It loads nothing that a prompt has not loaded already: ``*synapse`` answers with
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section
-from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import tokens_of_length
-from synapse_ls.engine.rule_account import DomainAccount, explain_untold_task
-from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.hooks.window_reply import ComposedBlock
-from synapse_ls.lint.reply_limits import describe_next_replies
-from synapse_ls.queries.context_question import Answer
 from synapse_ls.text.phrases import format_count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.rule_account import DomainAccount
+    from synapse_ls.engine.situation import Situation
+    from synapse_ls.hooks.window_reply import ComposedBlock
+    from synapse_ls.queries.context_question import Answer
 
 _STATE_FILE = "the workflow's state file"
 _SOURCE_WORDS = {
@@ -139,6 +142,7 @@ def cut_notes(answer: Answer) -> tuple[str, ...]:
     left_out = sum(bool(entry.file) for entry in assembly.cut_entries)
     if not left_out or assembly.has_window:
         return ()
+    from synapse_ls.lint.reply_limits import describe_next_replies
 
     lines = format_count(left_out, "line")
     verb = "does" if left_out == 1 else "do"
@@ -151,6 +155,7 @@ def _task_notes(plan: Plan, assembly: Assembly) -> tuple[str, ...]:
     situation = assembly.situation
     if situation.task_facts is None or "L4" in situation.bracket.layers:
         return ()
+    from synapse_ls.engine.rule_account import explain_untold_task
 
     untold = explain_untold_task(plan, assembly)
     if untold is None:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
-from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.guard.action_verdict import Verdict
-from synapse_ls.guard.agent_action import ENFORCE, OFF, AgentAction
+from synapse_ls.guard.agent_action import ENFORCE, OFF
 from synapse_ls.integrations.client_definition import USER, Client, Surroundings
 from synapse_ls.integrations.client_registrations import registered_events
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.report_model import JSON_ONLY, LINE
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.trusted_trees import is_trusted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.guard.action_verdict import Verdict
+    from synapse_ls.guard.agent_action import AgentAction
 
 MODE_EFFECTS = {
     "off": ("off", "nobody is asked or told"),

@@ -16,27 +16,24 @@ file by file, where the content before was the pinned one.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
 from time import time_ns
-from typing import Any, Final
+from typing import TYPE_CHECKING
 
-from synapse_ls.storage import atomic_files, plan_cache
-from synapse_ls.storage.atomic_files import (
-    ANYWHERE,
-    PRIVATE_FILE,
-    FileLock,
-    StorageError,
-    atomic_write,
-    remove_file,
-)
-from synapse_ls.storage.program_start import enable_site_packages
+from synapse_ls.storage import plan_cache
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.visible_text import escape_invisible
-from synapse_ls.workspace.regular_files import FOLDER, Stamp, take_stamp
+from synapse_ls.workspace.regular_files import FOLDER, take_stamp
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.trusted_places import is_own, read_trusted
 from synapse_ls.workspace.user_folders import config_folder, pin_folder, trust_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, Final
+
+    from synapse_ls.storage.atomic_files import FileLock
+    from synapse_ls.workspace.regular_files import Stamp
 
 LOCK_SECONDS: Final = 5.0
 
@@ -259,6 +256,7 @@ def _change_time(path: str) -> int:
 
 def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
     """Read the tree and its pin; what was found is remembered while their stamps hold."""
+    from synapse_ls.storage.program_start import enable_site_packages
 
     enable_site_packages()
     from synapse_ls.workspace.pinned_content import scan_content
@@ -298,6 +296,7 @@ def change_note(root: str) -> str:
 
 def write_pin(root: str, files: dict[str, str], guard: str) -> None:
     """Pin a tree as it was read; raise StorageError where that fails."""
+    from synapse_ls.storage.atomic_files import StorageError
 
     with _locked(root):
         _write(Pin(os.path.realpath(root), files, guard))
@@ -310,6 +309,7 @@ def write_pin(root: str, files: dict[str, str], guard: str) -> None:
 
 def remove_pin(root: str) -> bool:
     """Take the pin of a tree away; return whether there was one. Raises StorageError."""
+    from synapse_ls.storage.atomic_files import ANYWHERE, remove_file
 
     if not is_pinned(root):
         return False
@@ -320,6 +320,7 @@ def remove_pin(root: str) -> bool:
 
 def follow_writes() -> None:
     """Have what this process writes into pinned trees taken over into their pins."""
+    from synapse_ls.storage import atomic_files
 
     atomic_files.set_observer(_begin_write)
 
@@ -331,6 +332,7 @@ def _begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None
     inner = [_relative(root, path) for path in paths]
     if any(path.startswith(_NOT_PINNED) for path in inner) or not is_pinned(root):
         return None
+    from synapse_ls.storage.program_start import enable_site_packages
 
     enable_site_packages()
     from synapse_ls.workspace.pinned_content import read_digest
@@ -355,6 +357,7 @@ def _take_over(root: str, same: list[str], written: list[str]) -> None:
     """Pin these files as they are now, and those that were moved where they are; ``written``: the
     path that was written or removed, or those between which something was moved.
     """
+    from synapse_ls.storage.atomic_files import StorageError
     from synapse_ls.workspace.pinned_content import is_pinned_path, read_digest
 
     moved = [
@@ -398,6 +401,7 @@ def _locked(root: str) -> FileLock:
 
 
 def _write(pin: Pin) -> None:
+    from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, atomic_write
 
     files = dict(sorted(pin.files.items()))
     document = {"version": VERSION, "root": pin.root, "guard": pin.guard, "files": files}
