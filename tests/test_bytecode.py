@@ -168,11 +168,11 @@ def damaged(whole: bytes, dice: random.Random) -> bytes:
 def test_code_that_is_damaged_comes_from_the_source_and_is_replaced(installed: Installed) -> None:
     assert told(installed.call("one"))
     whole = installed.bundle.read_bytes()
-    words = b"This module replies to an agent with what its window lacks"
+    words = b"Compose the block for a request, from plan, situation, task"
     assert whole.count(words) == 2  # by itself, and in a group
     installed.bundle.write_bytes(whole.replace(words, b"?" + words[1:]))
     assert told(installed.call("two"))
-    assert b"?his module replies" not in installed.bundle.read_bytes()
+    assert b"?ompose the block" not in installed.bundle.read_bytes()
     held, loaded, _ = installed.counted("three")
     assert int(held) == int(loaded) - 2
 
@@ -180,7 +180,7 @@ def test_code_that_is_damaged_comes_from_the_source_and_is_replaced(installed: I
 def test_where_a_group_is_damaged_its_modules_come_one_by_one(installed: Installed) -> None:
     assert told(installed.call("one"))
     whole = installed.bundle.read_bytes()
-    at = whole.rindex(b"This module replies to an agent with what its window lacks")
+    at = whole.rindex(b"Compose the block for a request, from plan, situation, task")
     installed.bundle.write_bytes(whole[:at] + b"?" + whole[at + 1 :])
     held, loaded, _ = installed.counted("two")
     assert int(held) == int(loaded) - 2
@@ -256,5 +256,5 @@ def test_tools_find_the_source_of_what_came_from_the_bundle(installed: Installed
 def test_what_all_rules_of_lint_import_is_not_in_it_once_for_each(installed: Installed) -> None:
     code = LINT.format(folder=str(installed.package.parent))
     assert int(installed.call("one", "-c", code).stdout) > 100
-    words = b"This module defines what a lint rule is"
+    words = b"What a lint rule is: a code, a severity"
     assert installed.bundle.read_bytes().count(words) == 2  # by itself, and in a group

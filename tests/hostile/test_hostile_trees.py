@@ -26,8 +26,10 @@ from tests.hostile.scratch_place import SECRET, ScratchPlace
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes, forks and links")
 SECONDS = 120.0  # for one command, however busy the machine of the tests is
 WORK_SECONDS = 20.0  # that one command may keep a processor busy
-ASKED = ["programs-codex"]
-"""The person's own client, outside of the project: `install --via mcp` asks it for its version."""
+ASKED = ["programs-claude", "programs-codex"]
+"""The person's own clients, outside of the project: `install` asks them for their version, where a
+tool of a server can be their hook.
+"""
 CRASHES = ("Traceback (most recent call last)", "failed where it should not", "-32603")
 STEERING = [*map(chr, range(32)), *map(chr, range(0x7F, 0xA0)), *"\u202a\u202b\u202d\u202e\u2066"]
 ALLOWED_CONTROLS = "\n\t\r"
