@@ -30,7 +30,7 @@ cached = [m.__cached__ for n, m in sys.modules.items() if n.startswith("synapse_
 sys.stderr.write(f"{{sum(file.endswith('.bundle') for file in cached)}} {{len(cached)}} ")
 import inspect
 from synapse_ls.hooks import hook_command
-sys.stderr.write(str("Answers the event" in inspect.getsource(hook_command)))
+sys.stderr.write(str("Answer the event" in inspect.getsource(hook_command)))
 """
 LINT = """\
 import sys

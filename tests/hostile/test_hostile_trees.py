@@ -99,7 +99,7 @@ def test_a_hostile_tree_gets_nothing(
     assert outcome["ended"]
     wrong = [line for done in outcome["done"] for line in find_wrong(done)]
     assert not wrong, "\n".join(wrong)
-    assert place.programs_run() == ASKED
+    assert set(place.programs_run()) <= set(ASKED)
     assert _differences(before, place.state_outside()) == []
 
 
