@@ -5,6 +5,7 @@ lists is intended, and the rest is grouped by what has changed.
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import time
 import tomllib
@@ -17,6 +18,8 @@ from tests.compare.programs import REPOSITORY, ComparisonError
 
 INTENDED = REPOSITORY / "scripts" / "intended-differences.toml"
 SHOWN_LINES = 14
+SESSIONS = "*file */sessions/*.json"
+"""Parts that are files of sessions: an object, whose fields mean the same in any order."""
 SHOWN_CASES = 3
 SHOWN_COLUMNS = 220
 
@@ -108,10 +111,21 @@ VARYING = (
 _PATTERNS = tuple((re.compile(one.pattern, re.MULTILINE), one) for one in VARYING)
 
 
+def _sort_keys(text: str) -> str:
+    """The text of a JSON file, below the line with its mode, with its keys in alphabetical order."""
+    mode, _, document = text.partition("\n")
+    try:
+        return f"{mode}\n{json.dumps(json.loads(document), indent=2, sort_keys=True)}"
+    except ValueError:
+        return text
+
+
 def normalize_text(text: str, places: Mapping[str, str], part: str = "") -> str:
     """A text with names for places, and without what varies by its nature. part: whose text it is."""
     for path, name in places.items():
         text = text.replace(path, name)
+    if fnmatchcase(part, SESSIONS):
+        text = _sort_keys(text)
     for pattern, varying in _PATTERNS:
         if fnmatchcase(part, varying.parts):
             text = pattern.sub(varying.stand_in, text)
