@@ -162,19 +162,19 @@ class PlanStamps:
         """Yield those of these rule files, and of their folders, that are not as they were; None
         stands for all of them.
         """
-        stamps: Stamps = self.all_content()
-        if files is not None:
+        if files is None:
+            stamps = self.all_content()
+        else:
+            stamps = {}
             folders: dict[str, Stamps] = {}
-            content_stamps: dict[str, Stamp | None] = {}
             for path in files:
                 folder = path.rpartition("/")[0]
                 if folder not in folders:
                     folders[folder] = loads(self.content[folder]) if folder in self.content else {}
                     if folder in folders[folder]:
-                        content_stamps[folder] = folders[folder][folder]
+                        stamps[folder] = folders[folder][folder]
                 if path in folders[folder]:
-                    content_stamps[path] = folders[folder][path]
-            stamps = content_stamps
+                    stamps[path] = folders[folder][path]
         return changed_paths(self.root, stamps.items(), self.names, self.written)
 
     def all_content(self) -> dict[str, Stamp | None]:
