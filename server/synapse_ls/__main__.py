@@ -1,5 +1,5 @@
-"""This module is the command line's entry point: it hands an agent's hook event or status line
-straight to `hooks`, and everything else to the CLI.
+"""The command line's entry point: it hands an agent's hook event or status line straight to
+`hooks`, and everything else to the CLI.
 """
 
 import gc
@@ -22,7 +22,7 @@ PERSON_OPTIONS = frozenset(("-h", "--help", "--print-settings"))
 
 
 def main() -> int:
-    """Runs the command line and returns its exit code."""
+    """Run the command line and return its exit code."""
     arguments = sys.argv[1:]
     name = arguments[0] if arguments else ""
     if name in CLIENT_COMMANDS and not (PERSON_OPTIONS.intersection(arguments) or os.isatty(0)):

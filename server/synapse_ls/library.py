@@ -1,10 +1,10 @@
-"""This module is Synapse LS as a library: `check`, `context`, `explain` and `find_counter`, which
-``import synapse_ls`` offers, beside the package `synapse_ls.compaction`.
+"""Synapse LS as a library: `check`, `context`, `explain` and `find_counter`, which ``import
+synapse_ls`` offers, beside the package `synapse_ls.compaction`.
 
 These names, their parameters and the fields of their answers follow semantic versioning. Nothing is
 written: asking changes neither tree nor session.
 
-This module finds the encodings that tiktoken (an extra) has on this machine.
+Find the encodings that tiktoken (an extra) has on this machine.
 """
 
 from __future__ import annotations
@@ -58,9 +58,10 @@ _FILES = {
 
 
 def find_counter(name: str = "o200k_base") -> TokenCounter:
-    """Returns a counter by the encoding of tiktoken with this name, where it can be had without a
-    network: tiktoken is installed, and has the encoding's file in its cache (``TIKTOKEN_CACHE_DIR``).
-    Else returns the estimate, a plain `TokenCounter`. A file that is damaged tiktoken fetches anew. Raises ValueError for a name that is none.
+    """Return a counter by the encoding of tiktoken with this name, where it can be had without a
+    network: tiktoken is installed, and have the encoding's file in its cache
+    (``TIKTOKEN_CACHE_DIR``). Else returns the estimate, a plain `TokenCounter`. A file that is
+    damaged tiktoken fetches anew. Raises ValueError for a name that is none.
     """
     if name not in _FILES:
         raise ValueError(f"there is no encoding {name}, only {', '.join(_FILES)}")
@@ -75,7 +76,7 @@ def find_counter(name: str = "o200k_base") -> TokenCounter:
 
 
 def _is_cached(path: str) -> bool:
-    """Tells whether tiktoken has a file; under a name that is made of where it was from."""
+    """Return whether tiktoken has a file; under a name that is made of where it was from."""
     from hashlib import sha1  # only here: it loads OpenSSL
 
     usual = os.path.join(tempfile.gettempdir(), "data-gym-cache")
@@ -86,7 +87,7 @@ def _is_cached(path: str) -> bool:
 
 
 class Situation(TypedDict, total=False):
-    """A Situation says who is at work on what; what is left out is found out as for a real prompt.
+    """Who is at work on what; what is left out is found out as for a real prompt.
 
     agent, workflow, phase, task, story, squad: ids. bracket: answer in this one. remaining: percent
     of the window that is left, 0 to 100. session: the id of a session that the hook knows. profile:
@@ -107,7 +108,7 @@ class Situation(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class LintFinding:
-    """A LintFinding is what a rule of the linter says about a place.
+    """What a rule of the linter says about a place.
 
     path: relative to the root of the tree, with ``/``. line, column, end_line, end_column: from 1,
     columns in code points, the end behind the last one. severity: "error", "warning", "info" or
@@ -133,7 +134,7 @@ def check(
     select: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
 ) -> list[LintFinding]:
-    """Checks the tree that a folder belongs to, by its own configuration.
+    """Check the tree that a folder belongs to, by its own configuration.
 
     select, ignore: codes ("SYN201"), beginnings of codes ("SYN2") or names of rules. Returns the
     findings sorted by path, place and code. Raises UserError where there is no tree, or no such rule.
@@ -171,7 +172,7 @@ def check(
 def context(
     folder: str | os.PathLike[str] = ".", prompt: str = "", **situation: Unpack[Situation]
 ) -> ContextReport:
-    """Returns the block that an agent would get with a prompt, what it is made of, and what did not
+    """Return the block that an agent would get with a prompt, what it is made of, and what did not
     fit.
 
     Raises UserError where there is no tree, or the situation names what the tree does not have.
@@ -182,7 +183,7 @@ def context(
 def explain(
     folder: str | os.PathLike[str] = ".", prompt: str = "", **situation: Unpack[Situation]
 ) -> ExplanationReport:
-    """Returns for every domain and rule whether it is in that block, why, and what would change it.
+    """Return for every domain and rule whether it is in that block, why, and what would change it.
 
     Raises UserError as `context` does.
     """

@@ -12,12 +12,12 @@ nothing names one: package metadata, reports of the linter, the extension, and l
 
 
 def page_address(path: str, repository: str = REPOSITORY) -> str:
-    """Returns the public address of a file of this version; "" where there is none."""
+    """Return the public address of a file of this version; "" where there is none."""
     return f"{repository}/blob/v{VERSION}/{path}" if repository else ""
 
 
 def content_address(path: str, repository: str = REPOSITORY) -> str:
-    """Returns the public address of what is in a file of this version, as programs fetch it; "" where
-    there is none.
+    """Return the public address of what is in a file of this version, as programs fetch it; ""
+    where there is none.
     """
     return f"{repository}/raw/v{VERSION}/{path}" if repository else ""

@@ -1,6 +1,6 @@
 """The facts of an activation: everything that a greeting is made of.
 
-This module decides the occasion of a greeting (the session type): somebody begins, goes on, or
+Decide the occasion of a greeting (the session type): somebody begins, goes on, or
 is in the middle of a workflow (ADR-001 C6, C8).
 """
 

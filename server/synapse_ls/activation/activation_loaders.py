@@ -3,7 +3,7 @@
 Every loader has a thread of its own. One that is late or fails is named, what it had found by then
 is used, and nobody waits for it: not the others, and not the end of the process.
 
-This module holds the metrics of loaders: what became of each when the agent of a session was
+Hold the metrics of loaders: what became of each when the agent of a session was
 activated, milliseconds, and the quality of the activation (ADR-001 C7).
 """
 

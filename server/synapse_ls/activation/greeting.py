@@ -4,7 +4,7 @@ E7).
 Pure: the same facts give the same text. Each section is made of facts alone and is "" where it has
 nothing to say. Whatever comes from files, git or people stands on one line.
 
-This module recommends what an agent is to do next, from the workflow, the hand-off and the story
+Recommend what an agent is to do next, from the workflow, the hand-off and the story
 alone.
 """
 

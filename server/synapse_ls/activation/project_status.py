@@ -3,7 +3,7 @@ is not finished.
 
 No git is needed for that, and it takes no time: a project's status begins with it.
 
-This module loads the project's status as git sees it: branch, changes, recent commits (ADR-001
+Load the project's status as git sees it: branch, changes, recent commits (ADR-001
 C4).
 """
 

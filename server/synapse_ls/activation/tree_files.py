@@ -3,7 +3,7 @@
 Only regular files of a bounded size are read, and none whose real path leaves the root or, in a
 squad, the squad's folder.
 
-This module quotes and shortens words that somebody else wrote, as they may stand in a greeting.
+Quote and shortens words that somebody else wrote, as they may stand in a greeting.
 """
 
 from __future__ import annotations

@@ -31,13 +31,13 @@ from synapse_ls.compaction.vendor_messages import (
     pair_calls,
     read_parts,
     tool_result_text,
-    write_answer_bedrock_messages,
-    write_answer_gemini_contents,
+    write_anthropic_message,
+    write_anthropic_part,
+    write_bedrock_answer,
+    write_bedrock_message,
     write_content,
-    write_message_anthropic,
-    write_message_bedrock,
-    write_message_openai,
-    write_part_anthropic,
+    write_gemini_answer,
+    write_openai_message,
 )
 
 CONTENT_KEYS = ("content", "output", "tool_calls", "function_call", "parts")
@@ -81,17 +81,17 @@ def _rewrite_results(
 
 
 WRITERS: Mapping[str, Callable[[Message], list[dict[str, Any]]]] = {
-    "anthropic": write_message_anthropic,
-    "openai": write_message_openai,
+    "anthropic": write_anthropic_message,
+    "openai": write_openai_message,
     "gemini": write_content,
-    "bedrock": write_message_bedrock,
+    "bedrock": write_bedrock_message,
 }
 """Shape -> what writes a message in it."""
 
 _RESULT_WRITERS: Mapping[str, Callable[[Any, Any], dict[str, Any]]] = {
-    "": lambda part, block: {**part, **write_part_anthropic(block)},
-    "gemini": write_answer_gemini_contents,
-    "bedrock": write_answer_bedrock_messages,
+    "": lambda part, block: {**part, **write_anthropic_part(block)},
+    "gemini": write_gemini_answer,
+    "bedrock": write_bedrock_answer,
 }
 """Shape -> what writes a changed result of a tool into the part that it was read from."""
 

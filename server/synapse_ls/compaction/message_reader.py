@@ -4,9 +4,9 @@ What an answer of a model is made of (pydantic models with ``model_dump``) can b
 as it is. What is plain already stays the very same object. Bytes stay bytes: the libraries that
 take them (those of Google and Amazon) take a text in their place for something else.
 
-This module reads JSON values as they are, or as nothing where they are of another type.
+Read JSON values as they are, or as nothing where they are of another type.
 
-This module reads a message or an item of a conversation, in whichever of the shapes (APIs) it
+Read a message or an item of a conversation, in whichever of the shapes (APIs) it
 is.
 """
 

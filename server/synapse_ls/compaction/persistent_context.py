@@ -1,7 +1,7 @@
 """Render sections that a model is always told (neuron-context, `ContextSection`,
 `PersistentContext`).
 
-This module injects system texts: it decides when something is said to a model once more
+Inject system texts: it decides when something is said to a model once more
 (neuron-context, `InjectionTrigger`, `SystemInjector`).
 """
 

@@ -1,13 +1,13 @@
-"""This module slides a window over a history: it keeps the last messages and drops the others
+"""Slide a window over a history: it keeps the last messages and drops the others
 (neuron-context, `SlidingWindowStrategy`).
 
-This module defines what every strategy of compaction can do, and what they share: a limit and a
+Define what every strategy of compaction can do, and what they share: a limit and a
 counter.
 
-This module runs several strategies, one after the other, until the history is short enough
+Run several strategies, one after the other, until the history is short enough
 (neuron-context).
 
-This module clears old tool results, while the calls stay (neuron-context,
+Clear old tool results, while the calls stay (neuron-context,
 `ToolResultClearingStrategy`).
 """
 

@@ -1,9 +1,9 @@
 """Summarize a history: it has a model sum up what is old (neuron-context, `SummarizationStrategy`).
 
-This module defines the provider, a model that can be asked for a summary (neuron-context,
+Define the provider, a model that can be asked for a summary (neuron-context,
 `Provider`).
 
-This module renders a conversation as one text, to be read by a model that sums it up.
+Render a conversation as one text, to be read by a model that sums it up.
 
 Sent as messages, it would be a conversation to go on with: a model answers its last question, and
 an API wants the definitions of the tools in it.

@@ -5,7 +5,7 @@ An estimate for thresholds, not a tokenizer: the length divided by a ratio, roun
 numbers. Pictures and documents have no length that says anything, so they count a fixed number of
 tokens.
 
-This module counts tokens by an encoding, as a tokenizer does.
+Count tokens by an encoding, as a tokenizer does.
 """
 
 from __future__ import annotations

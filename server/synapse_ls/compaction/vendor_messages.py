@@ -4,16 +4,16 @@ A call often has no id there: then the nth call of a name and the nth answer of 
 pair. Fields may be spelt in camelCase, as the API has them, or in snake_case, as Google's library
 for Python does.
 
-This module writes messages as Anthropic's Messages API takes them.
+Write messages as Anthropic's Messages API takes them.
 
 Instructions keep the role ``system`` in a list; that API takes them beside it, as ``system``. It
 takes reasoning that it has signed or sealed itself; that of others is left out.
 
-This module writes messages as OpenAI's Chat Completions API takes them.
+Write messages as OpenAI's Chat Completions API takes them.
 
 That API has no place for reasoning, and none for whether a tool failed; both are left out.
 
-This module reads and writes messages as the Converse API of Amazon Bedrock has them: the one key of
+Read and writes messages as the Converse API of Amazon Bedrock has them: the one key of
 a part says what it is.
 """
 
@@ -50,16 +50,16 @@ from synapse_ls.compaction.summarization import SUMMARY
 from synapse_ls.compaction.token_counter import compact_json
 
 
-def write_message_anthropic(message: Message) -> list[dict[str, Any]]:
+def write_anthropic_message(message: Message) -> list[dict[str, Any]]:
     """Write a message as Anthropic's Messages API takes it, alone in a list; nothing where it is
     all reasoning of another model's maker.
     """
     blocks = [block for block in message.content if not _is_foreign_reasoning(block)]
     if message.content and not blocks:
         return []
-    content: object = [write_part_anthropic(block) for block in blocks]
+    content: object = [write_anthropic_part(block) for block in blocks]
     if len(blocks) == 1 and isinstance(blocks[0], Text | Compaction):
-        content = write_part_anthropic(blocks[0])["text"]
+        content = write_anthropic_part(blocks[0])["text"]
     return [{"role": message.role.value, "content": content}]
 
 
@@ -70,7 +70,7 @@ def _is_foreign_reasoning(block: Block) -> bool:
     return isinstance(block, Thinking) and not block.signature
 
 
-def write_part_anthropic(block: Block) -> dict[str, Any]:
+def write_anthropic_part(block: Block) -> dict[str, Any]:
     """Write a block as a part of a content of Anthropic's Messages API."""
     if isinstance(block, Text):
         return {"type": "text", "text": block.text}
@@ -83,7 +83,7 @@ def write_part_anthropic(block: Block) -> dict[str, Any]:
     if isinstance(block, ToolResult):
         said = block.content
         failed = {"is_error": True} if block.is_error else {}
-        content: object = [write_part_anthropic(item) for item in said]
+        content: object = [write_anthropic_part(item) for item in said]
         if len(said) == 1 and isinstance(said[0], Text):
             content = said[0].text
         return {
@@ -103,7 +103,7 @@ def write_part_anthropic(block: Block) -> dict[str, Any]:
     return dict(data) if isinstance(data, dict) else {"type": "text", "text": str(data)}
 
 
-def write_message_openai(message: Message) -> list[dict[str, Any]]:
+def write_openai_message(message: Message) -> list[dict[str, Any]]:
     """Write a message as OpenAI's Chat Completions API takes it: what tools said in messages of
     their own, then the rest, if there is any.
 
@@ -117,7 +117,7 @@ def write_message_openai(message: Message) -> list[dict[str, Any]]:
         for block in message.content
         if isinstance(block, ToolResult)
     ]
-    parts = [part for block in message.content if (part := _write_part_openai_messages(block))]
+    parts = [part for block in message.content if (part := _write_openai_part(block))]
     calls = [_write_call(block) for block in message.content if isinstance(block, ToolUse)]
     if parts or calls or not found:
         entry: dict[str, Any] = {"role": message.role.value, "content": _join_content(parts)}
@@ -129,7 +129,7 @@ def tool_result_text(block: Block) -> str:
     """Return what a tool said, as a text for OpenAI's API."""
     inner = block.content if isinstance(block, ToolResult) else ()
     return "\n".join(
-        item.text if isinstance(item, Text) else compact_json(_write_part_openai_messages(item))
+        item.text if isinstance(item, Text) else compact_json(_write_openai_part(item))
         for item in inner
     )
 
@@ -149,7 +149,7 @@ def _write_call(block: ToolUse) -> dict[str, Any]:
     }
 
 
-def _write_part_openai_messages(block: Block) -> dict[str, Any] | None:
+def _write_openai_part(block: Block) -> dict[str, Any] | None:
     if isinstance(block, Text):
         return {"type": "text", "text": block.text}
     if isinstance(block, Compaction):
@@ -201,7 +201,7 @@ def read_part(data: Mapping[str, Any]) -> Block:
         return ToolUse(identity, text_or_empty(call.get("name")), call.get("input"))
     if answer := object_or_empty(data.get("toolResult")):
         bedrock_messages = [
-            _read_answer_bedrock_messages(item) for item in list_or_empty(answer.get("content"))
+            _read_bedrock_answer(item) for item in list_or_empty(answer.get("content"))
         ]
         failed = answer.get("status") == "error"
         return ToolResult(text_or_empty(answer.get("toolUseId")), tuple(bedrock_messages), failed)
@@ -212,13 +212,13 @@ def read_part(data: Mapping[str, Any]) -> Block:
         return RedactedThinking(encoded_text(reasoning.get("redactedContent")), "bedrock")
     for kind, block, group in (("image", Image, "image"), ("document", Document, "application")):
         if isinstance(data.get(kind), Mapping):
-            return block(_read_media_bedrock_messages(data[kind], group))
+            return block(_read_bedrock_media(data[kind], group))
     if isinstance(data.get("video"), Mapping) or isinstance(data.get("audio"), Mapping):
         return Document(data)
     return Opaque(data)
 
 
-def _read_media_bedrock_messages(data: Mapping[str, Any], group: str) -> Mapping[str, object]:
+def _read_bedrock_media(data: Mapping[str, Any], group: str) -> Mapping[str, object]:
     """Read a picture or file in Anthropic's terms; one that stands in a bucket stays as it is."""
     held_bytes = object_or_empty(data.get("source")).get("bytes")
     if not isinstance(held_bytes, bytes | str):
@@ -231,25 +231,25 @@ def _media_key(block: Image | Document) -> str:
     return "image" if isinstance(block, Image) else "document"
 
 
-def _read_answer_bedrock_messages(item: object) -> Text | Image | Document | Opaque:
+def _read_bedrock_answer(item: object) -> Text | Image | Document | Opaque:
     data = object_or_empty(item)
     found = read_part(data) if is_part(data) else Opaque(item)
     return found if isinstance(found, Text | Image | Document | Opaque) else Opaque(item)
 
 
-def write_message_bedrock(message: Message) -> list[dict[str, Any]]:
+def write_bedrock_message(message: Message) -> list[dict[str, Any]]:
     """Write a message as Bedrock's Converse API takes it; reasoning of other makers is left out."""
-    parts = [part for block in message.content if (part := write_part_bedrock(block))]
+    parts = [part for block in message.content if (part := write_bedrock_part(block))]
     return [{"role": message.role.value, "content": parts}] if parts else []
 
 
-def write_answer_bedrock_messages(part: Mapping[str, Any], block: ToolResult) -> dict[str, Any]:
+def write_bedrock_answer(part: Mapping[str, Any], block: ToolResult) -> dict[str, Any]:
     """Write what a tool said into the part of Bedrock's Converse API that it was read from."""
-    said = [made for item in block.content if (made := write_part_bedrock(item))]
+    said = [made for item in block.content if (made := write_bedrock_part(item))]
     return {**part, "toolResult": {**object_or_empty(part.get("toolResult")), "content": said}}
 
 
-def write_part_bedrock(block: Block) -> dict[str, Any] | None:
+def write_bedrock_part(block: Block) -> dict[str, Any] | None:
     """Write a block as a part of Bedrock's Converse API; None for what has no place there."""
     if isinstance(block, Text | Compaction):
         return {"text": block.text if isinstance(block, Text) else block.content}
@@ -257,7 +257,7 @@ def write_part_bedrock(block: Block) -> dict[str, Any] | None:
         given = block.input if isinstance(block.input, dict) else {"input": block.input}
         return {"toolUse": {"toolUseId": block.id, "name": block.name, "input": given}}
     if isinstance(block, ToolResult):
-        parts = [part for item in block.content if (part := write_part_bedrock(item))]
+        parts = [part for item in block.content if (part := write_bedrock_part(item))]
         failed = {"status": "error"} if block.is_error else {}
         return {"toolResult": {"toolUseId": block.tool_use_id, "content": parts, **failed}}
     if isinstance(block, Image | Document):
@@ -313,17 +313,15 @@ def _read_part(part: object) -> Block:
             identity, (Text(only) if isinstance(only, str) else Opaque(response), *told)
         )
     if media := object_or_empty(_field(data, "inlineData", "inline_data")):
-        return _read_media_gemini_contents(
+        return _read_gemini_media(
             media, {"type": "base64", "data": encoded_text(media.get("data"))}
         )
     if file := object_or_empty(_field(data, "fileData", "file_data")):
-        return _read_media_gemini_contents(
-            file, {"type": "url", "url": _field(file, "fileUri", "file_uri")}
-        )
+        return _read_gemini_media(file, {"type": "url", "url": _field(file, "fileUri", "file_uri")})
     return Opaque(part)
 
 
-def _read_media_gemini_contents(data: Mapping[str, Any], media: dict[str, object]) -> Block:
+def _read_gemini_media(data: Mapping[str, Any], media: dict[str, object]) -> Block:
     kind = text_or_empty(_field(data, "mimeType", "mime_type"))
     media["media_type"] = kind
     return Image(media) if kind.startswith("image/") else Document(media)
@@ -375,11 +373,11 @@ def name_results(messages: Sequence[Message]) -> Iterator[Message]:
 
 def write_content(message: Message) -> list[dict[str, Any]]:
     """Write a message as a content of Gemini's; reasoning has no place among what is sent."""
-    parts = [part for block in message.content if (part := _write_part_gemini_contents(block))]
+    parts = [part for block in message.content if (part := _write_gemini_part(block))]
     return [{"role": _ROLES[message.role], "parts": parts}] if parts else []
 
 
-def write_answer_gemini_contents(part: Mapping[str, Any], block: ToolResult) -> dict[str, Any]:
+def write_gemini_answer(part: Mapping[str, Any], block: ToolResult) -> dict[str, Any]:
     """Write what a tool said into the part of Gemini's that it was read from."""
     key = "functionResponse" if "functionResponse" in part else "function_response"
     answer = {
@@ -398,7 +396,7 @@ def _answer_value(block: ToolResult) -> dict[str, object]:
     return {"error" if block.is_error else "output": "\n".join(said)}
 
 
-def _write_part_gemini_contents(block: Block) -> dict[str, Any] | None:
+def _write_gemini_part(block: Block) -> dict[str, Any] | None:
     if isinstance(block, Text):
         return {"text": block.text}
     if isinstance(block, Compaction):

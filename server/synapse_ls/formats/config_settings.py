@@ -5,13 +5,13 @@ The words for layers, sections and classes in ``[profiles.NAME]`` are those of t
 extended, so whether they exist is found out when the profile is made (the engine's custom
 profiles), not here.
 
-This module defines the settings of ``[memory]`` in the configuration: what is told, how
+Define the settings of ``[memory]`` in the configuration: what is told, how
 attention is scored, how long memories are kept.
 
 Constants are those of the MIS ("attention score") and of Chati's memory layer; what neither says
 is explained in `synapse_ls.memory.attention_score`.
 
-This module defines the settings of ``[brainiac]`` in the configuration: the token budget and the
+Define the settings of ``[brainiac]`` in the configuration: the token budget and the
 number of memories.
 """
 

@@ -7,7 +7,7 @@ nested below a rule are its points: the reference's generator loses both these a
 level. It also has no place for an article's tables and its gate, ``**Gate:** `pre-push.md` - BLOCK
 …``.
 
-This module generates the ``constitution`` file from its Markdown source and finds what is out of
+Generate the ``constitution`` file from its Markdown source and finds what is out of
 date in one.
 
 Every article is written whole: title with severity, each rule with the points nested below it,

@@ -3,7 +3,7 @@
 What a line says does not depend on the others, and while a person types all but one of them stay as
 they are; so what is known of a line is cached by its text, and all places count from its beginning.
 
-This module defines the settings that a manifest has, and what kind of value each of them takes.
+Define the settings that a manifest has, and what kind of value each of them takes.
 """
 
 from __future__ import annotations

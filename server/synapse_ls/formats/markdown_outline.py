@@ -3,9 +3,9 @@
 Only what task, story and agent files are made of (headings and fences as CommonMark 0.31 has them).
 HTML comments hide nothing: published task files keep their definition inside one.
 
-This module parses Markdown lists, check boxes and tables as task and story files use them.
+Parse Markdown lists, check boxes and tables as task and story files use them.
 
-This module compares two texts of a Markdown file by sections: whether anything has changed
+Compare two texts of a Markdown file by sections: whether anything has changed
 outside of those that are named.
 
 Blank lines count for nothing, since they part a new section from the one before. "Checkboxes" is no

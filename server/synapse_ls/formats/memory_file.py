@@ -3,7 +3,7 @@ and what cannot be understood in them.
 
 What a record says is read by `synapse_ls.memory.record`.
 
-This module defines what the fields of a memory record may say (sector, storage, confidence,
+Define what the fields of a memory record may say (sector, storage, confidence,
 dates), and what other schemas call them.
 
 The schema of Chati's memories (``memory.schema.json``) and that of the MIS differ in names and in

@@ -1,4 +1,4 @@
-"""This module tracks gotchas while tools are used: it counts a failure, replies with what is
+"""Track gotchas while tools are used: it counts a failure, replies with what is
 remembered of it, and notes how it went away.
 
 While a command fails, the session notes what is done ("changed src/a.ts", "ran `npm ci`"), so that

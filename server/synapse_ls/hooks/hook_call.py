@@ -1,6 +1,6 @@
 """One hook event of an agent client while it is being answered: its tree, plan, session and reply.
 
-This module says which agent acts in a window, and in which of its turns.
+Say which agent acts in a window, and in which of its turns.
 """
 
 from __future__ import annotations

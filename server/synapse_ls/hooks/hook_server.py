@@ -9,12 +9,12 @@ they wait for; then the server starts anew in its own place, and the client does
 would start no other one. Another thread reads what the client sends, and a third looks after the
 plans.
 
-This module reads and answers the messages of a client that connects to the hook server: as much
+Read and answers the messages of a client that connects to the hook server: as much
 of the Model Context Protocol as a server with one tool needs.
 
 Source: its specification, revision 2025-11-25 (lifecycle, ping, tools), and JSON-RPC 2.0.
 
-This module keeps the plans of a hook server current while nobody waits for them: it looks at what
+Keep the plans of a hook server current while nobody waits for them: it looks at what
 they were made from, and has another process make those anew that are not current.
 
 It only saves time. Every event looks itself, and does what is left to do.

@@ -3,7 +3,7 @@
 The linter needs more of Python than the hook has, and on a large tree more time than a client
 waits. So it runs in a process of its own that is given a few seconds.
 
-This module is the linter process behind `lint_feedback`: it prints the findings in some files
+The linter process behind `lint_feedback`: it prints the findings in some files
 of a tree as JSON.
 """
 

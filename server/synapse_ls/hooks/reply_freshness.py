@@ -8,7 +8,7 @@ the next bracket, nobody has to look how many there are. Where nothing is known 
 (before its first answer, after a compaction) somebody looks once the transcript has grown by a
 little.
 
-This module recognises duplicate events: one prompt that two registrations of the hook report.
+Recognise duplicate events: one prompt that two registrations of the hook report.
 
 Two registrations of the hook under one client are both started for a prompt. The first has the
 answer and the second says nothing: in clients where the last reply wins, a second one that is not

@@ -1,7 +1,7 @@
 """Read how a session stands (situation, workflow steps, counters) and builds its continuation from
 that.
 
-This module spawns a session: it starts a new one in the agent client that goes on with a
+Spawn a session: it starts a new one in the agent client that goes on with a
 continuation file, where a person has allowed that.
 
 ``[recovery] spawn = "run"`` allows it, and counts only in a tree that this person trusts. A

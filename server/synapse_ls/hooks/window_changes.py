@@ -12,10 +12,10 @@ rewound, is taken back. A last prompt without an answer may have been cancelled,
 shows it with the next prompt: until then what came with it may stand or not, and is delivered
 again.
 
-This module takes the usage figures of a window from events and keeps them in the session for the
+Take the usage figures of a window from events and keeps them in the session for the
 prompts to come, as `measure_window_usage` reads them: some clients tell them only when a turn ends.
 
-This module counts the compactions of a window, each once, whether the client announces them or
+Count the compactions of a window, each once, whether the client announces them or
 they are only detected.
 
 A compaction may be announced before it happens, after it, by a session start, by all of these, or

@@ -1,4 +1,4 @@
-"""This module recognises the workflow that the star-commands of a session belong to (ADR-001 C8),
+"""Recognise the workflow that the star-commands of a session belong to (ADR-001 C8),
 so that its rules are told where nobody has named a workflow.
 
 Only a prompt with a command loads it, and only in a tree with workflow patterns.

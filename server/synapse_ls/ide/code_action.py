@@ -3,16 +3,16 @@ declare a domain, move a setting.
 
 They are somebody's choice and no fixes: what they delete or comment out may have been meant.
 
-This module defines a code action, the change that an editor offers at a place, and the request
+Define a code action, the change that an editor offers at a place, and the request
 for such actions.
 
-This module offers quick fixes for lint findings: the fix of one finding, all fixes of a rule
+Offer quick fixes for lint findings: the fix of one finding, all fixes of a rule
 or of the file, missing files, stale synced files, and comments that suppress a finding.
 
-This module offers refactorings as code actions: switch a domain on or off, write missing states,
+Offer refactorings as code actions: switch a domain on or off, write missing states,
 use another profile, migrate a CARL tree, tick a short-term memory item.
 
-This module is the registry of code actions: its table lists every source, whose actions are
+The registry of code actions: its table lists every source, whose actions are
 collected for a place.
 """
 

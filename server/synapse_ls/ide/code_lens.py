@@ -1,21 +1,21 @@
 """A code lens, before and after it is resolved, and finds the places where lenses stand: domains,
 brackets, star-commands, squads, definitions.
 
-This module makes the history lens, ``applied 14 times, broken twice``: what the last audit said
+Make the history lens, ``applied 14 times, broken twice``: what the last audit said
 of a rule.
 
-This module makes the ``preview`` lens, which shows the block with a domain, bracket, command or
+Make the ``preview`` lens, which shows the block with a domain, bracket, command or
 squad in it.
 
-This module makes the summary lens, ``9 rules · 195 tokens · awake in FRESH MODERATE …``: what a
+Make the summary lens, ``9 rules · 195 tokens · awake in FRESH MODERATE …``: what a
 domain, bracket or squad contributes.
 
-This module makes the lenses of tree tests: the result of a test case, and a preview of the block
+Make the lenses of tree tests: the result of a test case, and a preview of the block
 that it meets.
 
-This module makes the usage lens, ``used by 3``: how many places mention what a file defines.
+Make the usage lens, ``used by 3``: how many places mention what a file defines.
 
-This module is the registry of code lenses: it lists every provider; one line adds one. It finds
+The registry of code lenses: it lists every provider; one line adds one. It finds
 the lenses of a file and resolves them.
 """
 

@@ -1,12 +1,12 @@
 """Complete comments that suppress lint findings (``synapse: ignore[…]``): their words, and the
 rules with findings here.
 
-This module completes the front matter of memories: fields, their words, agents, and tags that
+Complete the front matter of memories: fields, their words, agents, and tags that
 are in use.
 
-This module completes tasks and stories: executors, agents, status, and mentions in their text.
+Complete tasks and stories: executors, agents, status, and mentions in their text.
 
-This module answers completion requests: what an editor offers to write at the caret, for every
+Answer completion requests: what an editor offers to write at the caret, for every
 kind of file.
 """
 

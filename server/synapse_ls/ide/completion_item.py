@@ -1,10 +1,10 @@
 """List the names that a tree knows (agents, workflows, phases, commands, tasks, stories, squads,
 keywords) as completion items for several kinds of files.
 
-This module defines the completion items that an editor offers, as plain data, and builds their
+Define the completion items that an editor offers, as plain data, and builds their
 snippets.
 
-This module describes the line of the caret for completion: what is typed, the KEY=VALUE
+Describe the line of the caret for completion: what is typed, the KEY=VALUE
 assignment, the list item, however much of the line is there yet.
 """
 

@@ -1,7 +1,7 @@
 """Find definitions: it goes from what a place in a file mentions to where that is defined ("go to
 definition").
 
-This module finds references and highlights: every place that speaks of the object at the
+Find references and highlights: every place that speaks of the object at the
 caret, in the whole tree or in one file.
 """
 

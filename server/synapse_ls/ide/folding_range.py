@@ -1,7 +1,7 @@
 """Find the folding ranges of a file: comments, tables, sections, and whatever stands under one
 name.
 
-This module computes selection ranges, what a growing selection takes in next: a word, its
+Compute selection ranges, what a growing selection takes in next: a word, its
 item, the value, the line, the group, the file.
 """
 

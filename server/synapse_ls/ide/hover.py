@@ -1,19 +1,19 @@
 """Answer hovers in ``.synapse/config.toml``: what a setting is for, its default, and what a profile
 of one's own comes to.
 
-This module answers hovers in the files of Brainiac and in files of sections: which part of them
+Answer hovers in the files of Brainiac and in files of sections: which part of them
 stands in the block, and why.
 
-This module answers hovers in ``carl.json``, CARL v2's one file: rules, star-commands and
+Answer hovers in ``carl.json``, CARL v2's one file: rules, star-commands and
 settings in it.
 
-This module answers hovers in the files of Chati.dev: what of them stands in the block, and what
+Answer hovers in the files of Chati.dev: what of them stands in the block, and what
 keeps the rest out.
 
-This module answers hovers on memories: what a field means, the memory's score now, and whether
+Answer hovers on memories: what a field means, the memory's score now, and whether
 it is in the block.
 
-This module answers hover requests: it returns the Markdown that an editor shows about the place
+Answer hover requests: it returns the Markdown that an editor shows about the place
 under the pointer.
 """
 

@@ -1,4 +1,4 @@
-"""This module computes inlay hints: token costs of rules, shares of the budget, and default values
+"""Compute inlay hints: token costs of rules, shares of the budget, and default values
 that a file leaves out.
 """
 

@@ -1,7 +1,7 @@
 """Answer hovers in a manifest: domains, recall keywords, triggers, and the settings of the manifest
 itself.
 
-This module answers hovers about a squad: its ``squad.yaml``, and how its manifest extends the
+Answer hovers about a squad: its ``squad.yaml``, and how its manifest extends the
 root.
 """
 

@@ -1,13 +1,13 @@
 """Look up the rule, star-command, squad or domain at a position, an offset of a file, for all
 editor features.
 
-This module finds the subject of a place in a file: the domain, agent, workflow, squad, task,
+Find the subject of a place in a file: the domain, agent, workflow, squad, task,
 story, command or keyword that it speaks of.
 
-This module lists the languages of files: which kinds of files are written in YAML, TOML and
+List the languages of files: which kinds of files are written in YAML, TOML and
 Markdown.
 
-This module finds what the plan has for a place in a file: the row at a line of a Chati file, and
+Find what the plan has for a place in a file: the row at a line of a Chati file, and
 the accounts that say why a rule or domain is in the block or left out.
 """
 

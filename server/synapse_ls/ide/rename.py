@@ -1,7 +1,7 @@
 """Rename what a place speaks of (a domain, agent, workflow, squad or command), with the same
 changes that the command line makes.
 
-This module plans what follows when files or folders are renamed: everything in the tree that
+Plan what follows when files or folders are renamed: everything in the tree that
 names them is changed too.
 """
 

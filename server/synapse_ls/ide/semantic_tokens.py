@@ -1,16 +1,16 @@
-"""This module computes semantic tokens, what the words of a file mean, for syntax colouring that
+"""Compute semantic tokens, what the words of a file mean, for syntax colouring that
 knows more than a grammar.
 
 Types and modifiers are the standard ones (LSP 3.18, "Semantic Tokens"), so that every theme has
 colours for them.
 
-This module yields the semantic tokens of a manifest: domains, settings, values, and lines
+Yield the semantic tokens of a manifest: domains, settings, values, and lines
 without effect.
 
-This module yields the semantic tokens of rule files: keys part by part, severities, authority
+Yield the semantic tokens of rule files: keys part by part, severities, authority
 words, mentions of commands and agents.
 
-This module yields the semantic tokens of squads, workflows, agents, tasks, stories and the
+Yield the semantic tokens of squads, workflows, agents, tasks, stories and the
 configuration: what they define and mention, and the words that they choose from.
 """
 

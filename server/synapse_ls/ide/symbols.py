@@ -1,7 +1,7 @@
 """Find workspace symbols: domains, agents, squads, rules and other objects of the tree by a few
 letters of their names.
 
-This module computes document symbols, the outline of a file: domains, settings, rules, articles,
+Compute document symbols, the outline of a file: domains, settings, rules, articles,
 commands, steps.
 """
 

@@ -1,13 +1,13 @@
 """Complete TOML files by a schema that lists their tables, keys and values; the configuration and
 files of tests use it.
 
-This module completes profiles of a tree's own in ``.synapse/config.toml``: tables, and the words
+Complete profiles of a tree's own in ``.synapse/config.toml``: tables, and the words
 of the profile that is extended.
 
-This module completes ``.synapse/config.toml``: tables, keys and values, the linter's rule codes
+Complete ``.synapse/config.toml``: tables, keys and values, the linter's rule codes
 among them.
 
-This module completes files of tree tests: fields of a case, and the names of the tree that they
+Complete files of tree tests: fields of a case, and the names of the tree that they
 use.
 """
 

@@ -1,12 +1,12 @@
 """The caret's place in a YAML file for completion: the keys around it, siblings and list items. It
 reads lines alone, so the file need not be valid yet.
 
-This module completes ``squad.yaml``: fields, their words, and the components that exist.
+Complete ``squad.yaml``: fields, their words, and the components that exist.
 
-This module completes workflow states and workflow definitions: fields, statuses, phases, and
+Complete workflow states and workflow definitions: fields, statuses, phases, and
 names of the tree.
 
-This module completes the YAML files of Chati.dev: fields and words of their schemas, and names
+Complete the YAML files of Chati.dev: fields and words of their schemas, and names
 of the tree.
 """
 

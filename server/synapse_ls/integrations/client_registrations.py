@@ -4,7 +4,7 @@
 Settings of a repository may hold anything that looks like a line of ours. What is neither of these
 is unknown, and nobody but its client runs it.
 
-This module finds out whether the program that a registered hook calls, or the server whose tool it
+Find out whether the program that a registered hook calls, or the server whose tool it
 calls, can be started at all.
 """
 

@@ -7,10 +7,10 @@ are called ``synapse``, and nothing of the repository; where there is none, ``{}
 client takes as "nothing to say". POSIX shells, fish, ``cmd.exe`` and PowerShell 7 read that line;
 older releases of PowerShell know no ``||``.
 
-This module builds the entries of hooks and servers in the settings of agent clients, and
+Build the entries of hooks and servers in the settings of agent clients, and
 recognises ours.
 
-This module recognises the hooks of other engines: the original engine of SYNAPSE, and CARL.
+Recognise the hooks of other engines: the original engine of SYNAPSE, and CARL.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A hook event of an agent client, in one vocabulary of kinds for all clients.
 
-This module reads single values of a hook payload: texts, numbers, names and paths, none of which
+Read single values of a hook payload: texts, numbers, names and paths, none of which
 is believed to have the type that it should have.
 
-This module reads a hook event from the fields of a payload, under all the names that agent
+Read a hook event from the fields of a payload, under all the names that agent
 clients have for them.
 
 Clients disagree about spelling, not about what an event is: so the names of events and of

@@ -1,4 +1,4 @@
-"""This module computes the instruction files (CLAUDE.md, AGENTS.md …) of a target as the rules
+"""Compute the instruction files (CLAUDE.md, AGENTS.md …) of a target as the rules
 of today want them, and compares them with those on disk.
 
 There are rules that always apply, and rules for some files. What always applies is what an

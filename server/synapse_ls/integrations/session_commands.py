@@ -1,4 +1,4 @@
-"""This module knows how a new session is started in each agent client, so that it goes on with a
+"""Know how a new session is started in each agent client, so that it goes on with a
 continuation file (Chati Context Engine, "IDE-Specific Behavior").
 
 A client with a command line is started with one sentence that names the continuation file. The text

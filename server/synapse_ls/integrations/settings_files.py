@@ -1,21 +1,21 @@
 """Read and parses settings files of agent clients, and find the hooks in them.
 
-This module turns the ``[[hooks]]`` tables of a client's TOML settings into the tree that hooks
+Turn the ``[[hooks]]`` tables of a client's TOML settings into the tree that hooks
 are found in.
 
 Such a table names its event itself, ``event = "..."``; in the tree it stands in the list of that
 event, as in settings of JSON.
 
-This module puts the settings of hooks into a plugin, a program that a client loads, and finds
+Put the settings of hooks into a plugin, a program that a client loads, and finds
 them there.
 
 A client that calls no command has a plugin that does. The plugin holds, as a constant, the JSON
 that other clients have in a settings file, so that it is registered, compared and examined like
 one.
 
-This module finds settings of a client's own that switch hooks off.
+Find settings of a client's own that switch hooks off.
 
-This module says which settings file a client cannot read, or can leave out as a whole, since a
+Say which settings file a client cannot read, or can leave out as a whole, since a
 hook in it is malformed.
 """
 

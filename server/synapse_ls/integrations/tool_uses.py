@@ -6,7 +6,7 @@ only those whose name says that they run something are read so.
 
 Sources: the tool references of the clients, as in `tool_files`.
 
-This module finds the files that a tool has read or changed, from its name and input in any
+Find the files that a tool has read or changed, from its name and input in any
 client.
 
 Tools are known by the last part of their name, so those of MCP servers are known too; what an

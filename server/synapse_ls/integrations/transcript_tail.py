@@ -5,7 +5,7 @@ One turn may leave dozens of lines behind it, some of them very long, so nothing
 about how near: the reading begins small and widens until somebody has found what they look
 for.
 
-This module finds out whether a transcript shows that the reply of a hook came before the
+Find out whether a transcript shows that the reply of a hook came before the
 model, and still stands there.
 """
 

@@ -1,6 +1,6 @@
 """What all readers of whole transcripts need: lines, records, times, files of tools, turns.
 
-This module defines one turn of a past session, in one vocabulary for the transcripts of all
+Define one turn of a past session, in one vocabulary for the transcripts of all
 clients.
 """
 

@@ -6,7 +6,7 @@ keeps that::
 
     {"used": 151000, "window": 1000000, "model": "claude-opus-5", "compactions": 1}
 
-This module knows the context windows of models, in tokens, as their makers document them.
+Know the context windows of models, in tokens, as their makers document them.
 
 Only what a client does not tell itself is looked up here. The configuration has the last
 word: ``[usage] windows = { "model-prefix" = tokens }``.

@@ -4,7 +4,7 @@ dormant.
 It also finds the agent and workflow triggers of a manifest, and domain names that are misspelt in
 one.
 
-This module reads the keyword lists (`_RECALL`) of a manifest for the lint rules, and knows
+Read the keyword lists (`_RECALL`) of a manifest for the lint rules, and knows
 common words.
 
 The verdict on a list depends on its text and little else, so `cache_judgement` keeps it: an edit
@@ -12,7 +12,7 @@ of a long manifest judges one list and not all of them. Stop words and common wo
 and Portuguese, and folded as the matcher folds them. A word that also names something a tree may
 wait for, in whatever language it is written (`os`, `dos`, `nas`, `go`), is on neither list.
 
-This module recognises placeholders that templates of rule files leave for their users to fill
+Recognise placeholders that templates of rule files leave for their users to fill
 in.
 """
 

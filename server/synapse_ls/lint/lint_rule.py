@@ -4,7 +4,7 @@
 and nothing else, `TreeRule` needs other files too. A rule is a value, made once by the module that
 is its name and its page; ``rule_registry.py`` lists those modules.
 
-This module caches the answers of functions of the linter: for as long as a tree, home or file
+Cach the answers of functions of the linter: for as long as a tree, home or file
 lives, or for texts that were judged before.
 """
 

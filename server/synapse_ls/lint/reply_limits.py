@@ -2,7 +2,7 @@
 
 It asks the clients: whether they keep what hooks tell, and whether a tool's event may bring more.
 
-This module computes the size of a domain, how long its rules are in a block, as a lower bound:
+Compute the size of a domain, how long its rules are in a block, as a lower bound:
 entries without headings.
 """
 

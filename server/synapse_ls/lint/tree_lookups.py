@@ -1,16 +1,16 @@
 """Look up what several lint rules need of a tree or a file: its first line, its folder, declared
 domains, the profile.
 
-This module tells lint rules which agents and workflows a tree defines, by every name that they
+Tell lint rules which agents and workflows a tree defines, by every name that they
 go by.
 
 Rules ask it whether an agent or a workflow that a file mentions exists. Workflows may be called by
 their id, in any spelling, or by an alias of the table or of the configuration.
 
-This module finds what was probably meant where the rule file of a domain is missing: a file of
+Find what was probably meant where the rule file of a domain is missing: a file of
 another name, or a domain whose name it misspells.
 
-This module builds the finding, with a suggestion, for a name that a file mentions and nothing
+Build the finding, with a suggestion, for a name that a file mentions and nothing
 defines.
 """
 

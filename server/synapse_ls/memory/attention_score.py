@@ -20,7 +20,7 @@ HOT is above 0.7 with confidence above 0.7 and five times the evidence, or a per
 0.3 and above, and what was used three times or seen twice for as long as its recency is a half.
 The rest is COLD. All numbers are settings (``[memory]``).
 
-This module says when a memory expires, and which memories belong in the archive.
+Say when a memory expires, and which memories belong in the archive.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The fields and headings are those of the MIS session digest (``schema_version``,
 ``timestamp``, ``duration_minutes``, ``agent_context``, ``compact_trigger``), with sections for
 decisions, errors and open items, which Chati Context Engine wants captured as well.
 
-This module builds the hand-off notes of a session: a few lines, as plain values, that its
+Build the hand-off notes of a session: a few lines, as plain values, that its
 block and its continuation file carry on.
 
 They say what was decided, what is open, which errors were met or solved, which files were touched,

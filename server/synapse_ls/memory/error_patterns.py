@@ -8,7 +8,7 @@ What tells errors apart stays: codes such as ``TS2304``, the status of HTTP, nam
 The list of what is replaced is that of the Chati.dev gotchas ("UUID, e-mail, path, number"), where
 numbers went first, so that no UUID was ever found.
 
-This module finds the program that a command line runs (``npm test``), so that two runs of it can
+Find the program that a command line runs (``npm test``), so that two runs of it can
 be compared.
 """
 

@@ -4,7 +4,7 @@ They are ``.chati/memories/{shared|AGENT}/{durable|daily|session}/*.md``, each a
 ``MEMORY.md``, and its pitfalls. What lies in an agent's own folder is its own, unless its front
 matter shares it.
 
-This module reads pitfalls that other tools have kept, as memories: gotchas of Chati and of AIOX.
+Read pitfalls that other tools have kept, as memories: gotchas of Chati and of AIOX.
 
 Chati's are those of its two trackers and its intelligence file, AIOX's those of both schemas
 (``aiox-gotchas-v1``, ``aiox-gotchas-memory-v1``).

@@ -4,7 +4,7 @@ new session. It is a pure function that gives its reasons.
 Thresholds: Chati Context Engine, "Spawn Decision Criteria"; all of them inclusive but the score,
 which has to drop by *more than* 15 points.
 
-This module is the store of continuations: it reads and writes the continuation file of a tree,
+The store of continuations: it reads and writes the continuation file of a tree,
 which tells the next session where the last one stopped, and keeps earlier ones beside it.
 """
 

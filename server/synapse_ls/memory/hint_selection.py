@@ -5,7 +5,7 @@ to searches (MIS). An agent gets its own and the shared ones, those of the secto
 first. What stands in the window already stays, so that nothing is taken back but what was
 forgotten.
 
-This module holds the preferences of agents for sectors of memory: which sectors an agent is told
+Hold the preferences of agents for sectors of memory: which sectors an agent is told
 of (MIS provider; Chati Context Engine's memory layer).
 """
 

@@ -1,11 +1,11 @@
-"""This module knows the paths of memories and who may see them:
+"""Know the paths of memories and who may see them:
 ``.synapse/memory/{shared|agents/ID}/{session|daily|durable}/mem-….md``.
 
 What is forgotten or has expired lies under ``archive/`` at the same path, so that it comes back as
 it was. What changes with every use (who was given what) is no matter for a repository: it stands
 beside the sessions' metrics.
 
-This module counts the uses of memories: which was given to an agent, how often and when last.
+Count the uses of memories: which was given to an agent, how often and when last.
 
 A record's own file changes only when somebody changes the memory: what is counted with every use
 stands in a ledger beside it, which git does not see. A file may bring a count of its own, from

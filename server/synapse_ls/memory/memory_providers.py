@@ -6,7 +6,7 @@ the user's cache folder and counts, while it is asked anew by a process that nob
 
 What it answers is for one agent and is given to no other one.
 
-This module is the worker that asks memory providers, a process of its own that no prompt waits
+The worker that asks memory providers, a process of its own that no prompt waits
 for.
 """
 

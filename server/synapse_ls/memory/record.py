@@ -4,7 +4,7 @@ it.
 The file is the person's, too: an update changes the lines of the fields that differ, and the text
 below them only where that differs; unknown keys, comments, order and line ends stay as they are.
 
-This module checks the draft of a memory record, before it is written: whether its fields mean
+Check the draft of a memory record, before it is written: whether its fields mean
 something, and whether the same is there already.
 """
 

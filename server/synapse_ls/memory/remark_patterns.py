@@ -8,7 +8,7 @@ stands in `NOT_A_CORRECTION`.
 Sources: the signals that MIS names ("Actually, …", "No, that's wrong", "Always/Never …"), and the
 same in Portuguese and Spanish, in which the framework's users write.
 
-This module splits what somebody said into sentences, without what they only pasted or quoted.
+Split what somebody said into sentences, without what they only pasted or quoted.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ enough, and by the rule of growth a confidence above the threshold, becomes one 
 B5, MIS self-learning: confidence > 0.9, evidence ≥ 5, overlap of keywords). A gotcha whose solution
 is known may be proposed to be kept; what tools said is quoted in it.
 
-This module keeps what people have decided about proposals (accept, reject, revert), and can take
+Keep what people have decided about proposals (accept, reject, revert), and can take
 each back.
 
 ``.synapse/memory/proposals/{id}.json`` holds the decision; beside it, in ``{id}/``, lie the files

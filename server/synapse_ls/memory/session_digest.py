@@ -8,7 +8,7 @@ clock.
 Sections: ADR-001 B6 and the session digest of MIS (corrections, patterns, axioms, context
 snapshot), with the decisions, errors and resolutions that Chati Context Engine wants captured.
 
-This module finds corrections: what a person corrected in a conversation, and whether that holds
+Find corrections: what a person corrected in a conversation, and whether that holds
 for more than this one time.
 """
 

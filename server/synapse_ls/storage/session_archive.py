@@ -1,7 +1,7 @@
 """List the sessions of a tree, finds the newest one, and archive stale sessions. It is not for the
 hook path.
 
-This module keeps the archive of past sessions, and their digests, within a limit of megabytes:
+Keep the archive of past sessions, and their digests, within a limit of megabytes:
 the oldest files go first. It is not for the hook path.
 """
 

@@ -3,7 +3,7 @@ workflow, task and squad, and overrides.
 
 ``now`` is always in seconds since the epoch.
 
-This module says what content a window holds, and records what a reply has added to it.
+Say what content a window holds, and records what a reply has added to it.
 """
 
 from __future__ import annotations

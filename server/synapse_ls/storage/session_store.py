@@ -3,7 +3,7 @@
 Every change is lock, read, change, write, unlock; so no count is lost between hooks that run at
 once, and a process that dies leaves the old file or the new one.
 
-This module turns a session id into a file name: stable, one per id, and never outside the
+Turn a session id into a file name: stable, one per id, and never outside the
 folder.
 
 Clients choose their ids, mostly UUIDs, so an id of lower-case letters, digits, ``-``, ``_`` and

@@ -5,7 +5,7 @@ steers an agent. So it serves those trees only that the user has named with ``sy
 list is a file in the user's configuration folder that nobody else may write; paths are compared
 with links resolved, so that no link can stand in for a trusted folder.
 
-This module keeps pins: what a person has seen of a tree's content, so that a tree which says
+Keep pins: what a person has seen of a tree's content, so that a tree which says
 something else is named to that person before an agent is told anything of it.
 
 A pin is a file in the user's configuration folder, with the digest of each file. What the program

@@ -1,7 +1,7 @@
 """Decode the bytes of a file to text (UTF-8, or UTF-16/32 by byte order mark), whatever the bytes
 are, and report what cannot be read.
 
-This module replaces lone surrogates, so that a text can be encoded and written to a file.
+Replace lone surrogates, so that a text can be encoded and written to a file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""This module computes short digests of what is compared with what it was before.
+"""Compute short digests of what is compared with what it was before.
 
-This module computes the identity of a text: the hash by which a line is recognised (eight bytes
+Compute the identity of a text: the hash by which a line is recognised (eight bytes
 of its BLAKE2 digest, in hexadecimal), and the digest by which a stored byte string is.
 """
 

@@ -6,7 +6,7 @@ right to left needs direction marks. They are left alone where they do that work
 emoji, UAX #9 for direction, UTS #39 for what identifiers may hold); anywhere else they make a text
 say something other than it shows (CVE-2021-42574, "Trojan Source").
 
-This module finds words that mix scripts, in which a look-alike letter (homoglyph) of another
+Find words that mix scripts, in which a look-alike letter (homoglyph) of another
 script passes for the one that belongs there.
 
 The table has the Cyrillic and Greek letters that look like Latin ones in common fonts (a part of

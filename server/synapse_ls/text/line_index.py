@@ -3,7 +3,7 @@ lone ``\r``, nothing else.
 
 Python's ``splitlines`` also breaks at U+2028, NEL, VT and FF; LSP 3.18 does not.
 
-This module finds where the lines of a text begin and end: lines break at ``\n``, ``\r\n`` and a
+Find where the lines of a text begin and end: lines break at ``\n``, ``\r\n`` and a
 lone ``\r``, nowhere else (LSP 3.18).
 
 It stands apart from `synapse_ls.text.line_index`, since a prompt may need line breaks and no

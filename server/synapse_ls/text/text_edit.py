@@ -1,7 +1,7 @@
-"""This module represents changes to a text as data (TextEdit), applies them, and moves spans along
+"""Represent changes to a text as data (TextEdit), applies them, and moves spans along
 with them.
 
-This module computes the difference of two texts as a unified diff.
+Compute the difference of two texts as a unified diff.
 """
 
 from __future__ import annotations

@@ -4,16 +4,16 @@ Ordering).
 A summary, a list of the folder's files with a word on each, and memories elsewhere that have to do
 with it, by their ids. Summaries are what a memory is found by without being read.
 
-This module finds Markdown links to files, ``[label](path "title")``, outside fences and code
+Find Markdown links to files, ``[label](path "title")``, outside fences and code
 spans, and resolves their paths.
 
-This module parses ``logs/access.log``: which memories were read and written, and when (Brainiac
+Parse ``logs/access.log``: which memories were read and written, and when (Brainiac
 Context Ordering).
 
 A line is ``[time] | ACTION | path``. Lines of JSON with ``time``, ``action`` and ``path`` are read,
 too: a path may then hold whatever it likes.
 
-This module parses ``system/core_identity.md``, which says who the agent is: free Markdown,
+Parse ``system/core_identity.md``, which says who the agent is: free Markdown,
 injected as it is.
 """
 

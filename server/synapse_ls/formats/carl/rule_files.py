@@ -6,20 +6,20 @@ defines nothing. ``COMMANDS_RULE_0`` is a rule of ``*commands``, like those of a
 To CARL the keys of SYNAPSE (``COMMANDS_RULE_BRIEF_0``) are so, too; they are read as meant, which
 is ``*brief``.
 
-This module reads the lines of CARL's files: ``KEY=VALUE``, as CARL v1 takes them apart.
+Read the lines of CARL's files: ``KEY=VALUE``, as CARL v1 takes them apart.
 
 A line is trimmed; a blank one, one that begins with ``#`` and one without ``=`` say nothing. The
 first ``=`` ends the key, and what is left on both sides is trimmed. There is no quoting and no
 comment behind a value.
 
-This module parses CARL v1's domain files: ``{DOMAIN}_RULE_…=text``, in the order of the file.
+Parse CARL v1's domain files: ``{DOMAIN}_RULE_…=text``, in the order of the file.
 
 What follows ``_RULE_`` in a key means nothing to CARL: ``DEV_RULE_AUTH_0`` and ``DEV_RULE_b`` are
 rules of DEV like any other. Which domain a file serves is not known here, so every rule has the
 domain that its key names; a rule under another domain's name is in the document and in nobody's
 block.
 
-This module parses CARL v1's ``context`` file: ``{BRACKET}_RULE_n`` and the switches
+Parse CARL v1's ``context`` file: ``{BRACKET}_RULE_n`` and the switches
 ``{BRACKET}_RULES=true|false``.
 
 The bracket is what stands before the first ``_RULE_``; a bracket without a switch is on. CRITICAL

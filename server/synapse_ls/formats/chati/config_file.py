@@ -1,6 +1,6 @@
 """Parse ``chati.dev/config.yaml``: what was installed, for which project, in which language.
 
-This module parses the bracket table in ``chati.dev/intelligence/context-engine.md`` (Chati
+Parse the bracket table in ``chati.dev/intelligence/context-engine.md`` (Chati
 Context Engine), row by row.
 """
 

@@ -3,7 +3,7 @@
 ``## Article II: Quality Standards`` begins an article, ``**Enforcement: BLOCK**`` says how hard it
 is.
 
-This module finds quality thresholds in prose: percentages that something has to reach.
+Find quality thresholds in prose: percentages that something has to reach.
 """
 
 from __future__ import annotations

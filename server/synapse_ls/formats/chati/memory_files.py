@@ -4,7 +4,7 @@ JSON files of two trackers.
 All of them number their entries ``G001`` upwards, each for itself. JSON is YAML, so one reader
 does.
 
-This module parses and checks the front matter of memories, ``.chati/memories/**.md`` (chati.dev
+Parse and checks the front matter of memories, ``.chati/memories/**.md`` (chati.dev
 Memory Entry).
 """
 

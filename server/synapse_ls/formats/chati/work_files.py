@@ -4,7 +4,7 @@ sequence.
 A phase has a category (PLANNING, BUILD, DEPLOY); the pipeline that a block shows is that of the
 category the project is in.
 
-This module parses tasks of Chati.dev: ``chati.dev/tasks/{agent}-{action}.md`` with front matter,
+Parse tasks of Chati.dev: ``chati.dev/tasks/{agent}-{action}.md`` with front matter,
 and task definitions (``T1.2`` with criteria in Given-When-Then form) in YAML files below
 ``chati.dev/artifacts/``.
 """

@@ -2,7 +2,7 @@
 
 Source: its hooks and settings references.
 
-This module finds malformed hooks, for which Claude Code can leave out a whole settings file.
+Find malformed hooks, for which Claude Code can leave out a whole settings file.
 
 Source: its hooks reference; that the other hooks of the file are lost, anthropics/claude-code
 issue 75081 (seen with 2.1.233).

@@ -7,7 +7,7 @@ canonical JSON.
 
 Source: ``currentHash`` and ``trustStatus`` in the answers of Codex 0.169 to ``hooks/list``.
 
-This module says which files of a project Codex reads, and whether it trusts their folders.
+Say which files of a project Codex reads, and whether it trusts their folders.
 
 Codex reads ``.codex`` in the working directory and in each folder above it, up to the top of its
 work tree. For each of these folders its person has said whether it is trusted, or for the top of
@@ -15,7 +15,7 @@ the work tree, or for the main one. In a linked work tree the hook files are tho
 
 Source: the answers of Codex 0.169 to ``hooks/list``.
 
-This module finds what keeps Codex from running our hooks: files that it leaves out or cannot read,
+Find what keeps Codex from running our hooks: files that it leaves out or cannot read,
 hooks that are switched off, a folder that is not trusted, and hooks that nobody has approved.
 
 Source: the answers of Codex 0.169 to ``hooks/list``.

@@ -4,7 +4,7 @@ Its reader is strict: an unknown key makes a hook fail.
 
 Source: its hooks documentation and the keys of its configuration.
 
-This module finds what Codex takes for a mistake in a hook file, for which it leaves out the whole
+Find what Codex takes for a mistake in a hook file, for which it leaves out the whole
 file with a warning.
 
 Source: the answers of Codex 0.169 to ``hooks/list``, for each of these mistakes. What it skips

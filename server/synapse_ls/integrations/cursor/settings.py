@@ -5,7 +5,7 @@ and reads no settings through a symbolic link.
 
 Source: its hooks documentation.
 
-This module finds what Cursor takes for a mistake in a hook file, for which it can leave out the
+Find what Cursor takes for a mistake in a hook file, for which it can leave out the
 whole file.
 
 Source: its hooks documentation; the checks of ``@cursor/sdk`` 1.0.32; for events that it does not

@@ -4,7 +4,7 @@ Its timeouts are milliseconds.
 
 Source: its hooks documentation.
 
-This module tells whether Gemini CLI trusts a folder, by the same rules.
+Tell whether Gemini CLI trusts a folder, by the same rules.
 
 Of the entries of the person's list that hold the folder, by real paths, that with the longest path
 counts, as the path is written. An editor that Gemini CLI runs in can say otherwise, which cannot be

@@ -5,7 +5,7 @@ and refuses any other key.
 
 Source: Kimi Code's documentation of hooks and its code, checked against 2.1.0.
 
-This module finds what Kimi Code takes for a mistake in its hooks, for which it ignores all of them
+Find what Kimi Code takes for a mistake in its hooks, for which it ignores all of them
 with a warning.
 
 Source: its documentation of hooks and its code, checked against 2.1.0.
