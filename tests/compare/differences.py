@@ -59,7 +59,9 @@ class Varying(NamedTuple):
 VARYING = (
     Varying(rf"\b(?:{_days()})[T ]{CLOCK}", "<time>", "when it was done"),
     Varying(
-        rf"\b(?:{_days()})T\d\d-\d\d-\d\d", "<time>", "when it was done, in the name of a file"
+        rf"\b(?:{_days()})T\d\d-\d\d-\d\d(?:-\d+)?",
+        "<time>",
+        "when it was done, in the name of a file",
     ),
     Varying(rf"\b(?:{_days()})\b", "<day>", "when it was done"),
     Varying(rf"\b(?:{_epochs()})\d{{5}}(?:\.\d+|\d{{3,9}})?\b", "<seconds>", "when it was done"),
