@@ -14,12 +14,6 @@ from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.memory_report import MEMORY_DOMAIN, told_memories
 from synapse_ls.text.phrases import format_count
 
-_DISCLOSURE_STYLES = {
-    "none": "good",
-    "summary": "warn",
-    "full": "bad",
-}  # by what memory they disclose
-
 
 def window_rows(answer: Answer) -> list[Row]:
     """Return the rows of a situation about the bracket and the cost of the block."""

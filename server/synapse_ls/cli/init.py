@@ -81,7 +81,7 @@ def _run(options: Namespace, console: Console) -> int:
     if (
         served is not None
         and served.name == "synapse"
-        and bool(options.replace_adopted or selected_clients(options))
+        and (options.replace_adopted or selected_clients(options))
     ):
         sources = _offered_sources(root, options, console) if options.template is None else ()
         if sources:
@@ -94,7 +94,7 @@ def _run(options: Namespace, console: Console) -> int:
         _print_served(served, root, options, console)
         return 0
     if options.template is None and not (
-        options.beside or bool(options.about or options.test or options.lint or options.rules)
+        options.beside or options.about or options.test or options.lint or options.rules
     ):
         sources = _offered_sources(root, options, console)
         if sources:

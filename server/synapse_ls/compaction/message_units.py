@@ -40,7 +40,7 @@ def split_units(messages: Sequence[Message]) -> list[Unit]:
     open_calls: dict[str, list[int]] = {}
     for index, message in enumerate(messages):
         if (
-            bool(message.content)
+            message.content
             and all(isinstance(block, Thinking | RedactedThinking) for block in message.content)
             and index + 1 < len(messages)
         ):

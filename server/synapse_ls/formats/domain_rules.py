@@ -9,23 +9,16 @@ then only such lines are rules, as in SYNAPSE and CARL v1. Any other file is pla
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import accumulate
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from synapse_ls.formats.content_lines import DECORATION, ContentLine, find_content_lines
 from synapse_ls.formats.keyvalue_lines import (
     ASSIGNMENT,
     UPPER_SNAKE,
     KeyValueReader,
-    LinesReading,
-    PlacedLines,
-    join_problems,
-    join_rules,
     manifest_key_problem,
     merge_odd_indexes,
-    place_readings,
 )
 from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText, find_passages
@@ -45,7 +38,7 @@ from synapse_ls.text.finding import Finding
 from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.parse_result import ParseResult, Text
-from synapse_ls.text.span import WHITE_SPACE, Span
+from synapse_ls.text.span import Span
 
 _FORGED_TAG = lazy_pattern(rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b", re.IGNORECASE)
 _FORGED_HEADING = lazy_pattern(
@@ -82,12 +75,8 @@ def _occurring_patterns(text: str) -> Iterator[tuple[str, re.Pattern[str]]]:
 __all__ = [
     "Rule",
     "RulesDocument",
-    "RulesPart",
     "forged_markup_problems",
-    "is_read_by_lines",
-    "join_parts",
     "parse",
-    "read_part",
     "rule_from_passage",
     "rule_prefixes",
     "sort_problems",
@@ -102,69 +91,17 @@ _FORGERY_MESSAGES = {
 }
 
 
+@dataclass(slots=True)
 class RulesDocument:
     """The rules of a domain's file in text order; ``mode`` is "keyvalue", "plain" or "empty".
 
-    ``switches`` holds CARL's ``{BRACKET}_RULES=true|false``. ``rules`` may be a function that gives
-    them: it is called when somebody asks for them.
-    """
-
-    __slots__ = ("_collect", "_rules", "mode", "switches", "text")
-
-    def __init__(
-        self,
-        text: str,
-        mode: str,
-        rules: tuple[Rule, ...] | Callable[[], tuple[Rule, ...]],
-        switches: Mapping[str, bool],
-    ) -> None:
-        self.text = text
-        self.mode = mode
-        self.switches = switches
-        self._rules = rules if isinstance(rules, tuple) else None
-        self._collect = None if isinstance(rules, tuple) else rules
-
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules."""
-        rules = self._rules
-        if rules is None:
-            rules = self._rules = self._collect() if self._collect else ()
-        return rules
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, RulesDocument):
-            return NotImplemented
-        return self._fields() == other._fields()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"RulesDocument{self._fields()!r}"
-
-    def _fields(self) -> tuple[str, str, tuple[Rule, ...], Mapping[str, bool]]:
-        return self.text, self.mode, self.rules, self.switches
-
-
-class RulesPart(NamedTuple):
-    """Consecutive lines of a KEY=VALUE file, read by themselves; places count from their beginning.
-
-    ``has_key`` is whether one has a rule's key, which makes a file KEY=VALUE; ``forged`` the
-    problems of its rules' text.
+    ``switches`` holds CARL's ``{BRACKET}_RULES=true|false``.
     """
 
     text: str
-    reading: LinesReading
-    line_count: int
-    has_key: bool
-    forged: tuple[Finding, ...]
-
-    @property
-    def document(self) -> RulesDocument:
-        """The lines as a file of their own."""
-        return RulesDocument(
-            self.text, "keyvalue", tuple(self.reading.rules), self.reading.switches
-        )
+    mode: str
+    rules: tuple[Rule, ...]
+    switches: Mapping[str, bool]
 
 
 def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
@@ -176,7 +113,7 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
     lines = find_content_lines(directives)
     mode = _file_mode(directives, lines)
     if mode == "keyvalue":
-        return join_parts(text, [_read_lines(text, directives, lines)], is_merged=is_merged)
+        return _parse_keyvalue(text, directives, lines, is_merged=is_merged)
     # The lines of a plain file that may be rules, and problems for those that belong elsewhere.
     content_lines: list[ContentLine] = []
     problems: list[Finding] = []
@@ -195,58 +132,18 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
     return ParseResult(document, sort_problems(problems))
 
 
-def is_read_by_lines(text: str) -> bool:
-    """Return whether nothing in a text can make one of several lines: no HTML comment, no fence, no
-    front matter, and no line that ends otherwise than at a line feed. So its parts can be read by
-    themselves if it is KEY=VALUE.
-    """
-    reaches_on = any(mark in text for mark in ("<!--", "```", "~~~"))
-    return not (
-        reaches_on
-        or text.lstrip(WHITE_SPACE).startswith("-")
-        or ("\r" in text and text.count("\r") != text.count("\r\n"))
-    )
-
-
-def read_part(text: str) -> RulesPart:
-    """Return what some lines of a file say; the whole is to be read by lines."""
-    directives = blank_directives(text, CommentStyle.BOTH)
-    return _read_lines(text, directives, find_content_lines(directives))
-
-
-def _read_lines(text: str, said: str, lines: Sequence[ContentLine]) -> RulesPart:
-    reader = KeyValueReader(said)
+def _parse_keyvalue(
+    text: str, directives: str, lines: Sequence[ContentLine], *, is_merged: bool
+) -> ParseResult[RulesDocument]:
+    reader = KeyValueReader(directives)
     for line in lines:
         if not reader.read_line(line):
             reader.report_prose(line)
-    reading = reader.finish()
-    forged = tuple(forged_markup_problems(said, reading.rules))
-    has_key = any(_has_rule_key(said, ASSIGNMENT.match(said, *line.body)) for line in lines)
-    return RulesPart(text, reading, text.count("\n"), has_key, forged)
-
-
-def join_parts(
-    text: str, parts: Sequence[RulesPart], *, is_merged: bool = True
-) -> ParseResult[RulesDocument]:
-    """Return what the parts of a KEY=VALUE file say together; ``text`` is theirs, one after the
-    other.
-    """
-    starts = list(accumulate((len(part.text) for part in parts), initial=0))
-    first_lines = list(accumulate((part.line_count for part in parts), initial=0))
-    placed = place_readings([part.reading for part in parts], starts, first_lines)
-    switches: dict[str, bool] = {}
-    for part in parts:
-        switches.update(part.reading.switches)
-    problems = _merge_manifest_key_problems(join_problems(placed))
+    problems = _merge_manifest_key_problems(reader.collect_problems())
     problems = merge_odd_indexes(problems) if is_merged else problems
-    for part, start in zip(parts, starts, strict=False):
-        problems += (finding.shift(start) for finding in part.forged)
-    document = RulesDocument(text, "keyvalue", partial(_collect_rules, placed), switches)
+    problems += forged_markup_problems(directives, reader.rules)
+    document = RulesDocument(text, "keyvalue", tuple(reader.rules), reader.switches)
     return ParseResult(document, sort_problems(problems))
-
-
-def _collect_rules(parts: Sequence[PlacedLines]) -> tuple[Rule, ...]:
-    return tuple(join_rules(parts))
 
 
 def _directive_lines(text: str) -> frozenset[int]:

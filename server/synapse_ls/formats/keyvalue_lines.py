@@ -7,9 +7,8 @@ agent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import accumulate
 from typing import NamedTuple
 
 from synapse_ls.formats import keyvalue_values
@@ -93,36 +92,6 @@ class AlikeKeys(NamedTuple):
     total: int
 
 
-class LinesReading(NamedTuple):
-    """What the lines of a text say by themselves: the text may be a part of a file, in which others
-    say the same again.
-
-    ``numbers`` are the lists and numbers of the ``numbered`` rules that have one. ``unnamed`` are
-    keys that have a number and no ``_RULE_``, by what stands before it; ``foreign`` those that are
-    no rule's.
-    """
-
-    rules: Sequence[Rule]
-    switches: Mapping[str, bool]
-    problems: Sequence[Finding]
-    numbers: frozenset[tuple[object, ...]]
-    numbered: int
-    unnamed: Mapping[str, AlikeKeys]
-    foreign: AlikeKeys | None
-    prose: Sequence[ProseRun]
-
-
-class PlacedLines(NamedTuple):
-    """A reading at its place in a file: the offset and the number of its first line, and how many
-    rules stand above.
-    """
-
-    start: int
-    line: int
-    rules_above: int
-    reading: LinesReading
-
-
 class KeyValueReader:
     """A KeyValueReader reads the lines of a KEY=VALUE file one after another; it collects rules and
     problems.
@@ -182,24 +151,12 @@ class KeyValueReader:
                 known, name = self._unnamed.get(numbered.domain), numbered.domain
                 self._unnamed[name] = _add_alike(known, Text(rule.key, rule.key_span))
         elif value.length:
-            # Reads a line whose key says what its value is, and not which rule: both are the rule.
-            foreign_body = line.body
-            foreign_rule = build_rule(
-                *(
-                    "",
-                    RuleKey("plain", "", "", len(self.rules)),
-                    foreign_body.cut(self.text),
-                    "",
-                    "",
-                    line.number,
-                ),
-                *(
-                    Span(line.start, line.end),
-                    Span(foreign_body.start, foreign_body.start),
-                    foreign_body,
-                ),
+            # The key says what the value is, and not which rule: both are the rule.
+            number = RuleKey("plain", "", "", len(self.rules))
+            span, key_span = Span(line.start, line.end), Span(first, first)
+            self.rules.append(
+                build_rule("", number, body, "", "", line.number, span, key_span, line.body)
             )
-            self.rules.append(foreign_rule)
             self._foreign = _add_alike(self._foreign, key)
         else:
             self._reject_empty(key, line)
@@ -219,23 +176,15 @@ class KeyValueReader:
         """Report a line of prose, together with one just above it."""
         _add_prose(self._prose, ProseRun(line.number, line.number, line.body))
 
-    def finish(self) -> LinesReading:
-        """Return what the lines say that were read."""
-        numbered = [_numbering(rule) for rule in self.rules if rule.index is not None and rule.key]
-        return LinesReading(
-            self.rules,
-            self.switches,
-            self._problems,
-            frozenset(numbered),
-            len(numbered),
-            self._unnamed,
-            self._foreign,
-            self._prose,
-        )
-
     def collect_problems(self) -> list[Finding]:
         """Return the problems of the lines that were read."""
-        return join_problems([PlacedLines(0, 0, 0, self.finish())])
+        return [
+            *self._problems,
+            *_duplicate_index_problems(self.rules),
+            *(_odd_keys_problem(name, keys) for name, keys in self._unnamed.items()),
+            *([_foreign_keys_problem(self._foreign)] if self._foreign else []),
+            *map(_prose_problem, self._prose),
+        ]
 
     def _read_rule(self, key: Text, parts: RuleKey, value: Span, line: ContentLine) -> Rule | None:
         if not value.length:
@@ -336,63 +285,12 @@ def _add_prose(runs: list[ProseRun], run: ProseRun) -> None:
     runs.append(run)
 
 
-def place_readings(
-    readings: Sequence[LinesReading], starts: Sequence[int], lines: Sequence[int]
-) -> list[PlacedLines]:
-    """Return the readings of the parts of a file at their places: ``starts`` and ``lines`` are the
-    offsets and the numbers of their first lines.
-    """
-    above = accumulate((len(reading.rules) for reading in readings), initial=0)
-    return [*map(PlacedLines, starts, lines, above, readings)]
-
-
-def join_rules(parts: Sequence[PlacedLines]) -> Iterator[Rule]:
-    """Yield the rules of a file in text order, at their places."""
-    for start, line, above, reading in parts:
-        for rule in reading.rules:
-            placed = rule
-            if line:
-                spans = {name: getattr(rule, name).shift(start) for name in _SPANS}
-                placed = rule.replace(line=line + rule.line, **spans)
-            if above and not rule.key:  # a whole line, which has the number of its place
-                placed = placed.replace(index=above + (rule.index or 0))
-            yield placed
-
-
-_SPANS = ("span", "key_span", "text_span")
-
-
-def join_problems(parts: Sequence[PlacedLines]) -> list[Finding]:
-    """Return the problems of a file."""
-    problems: list[Finding] = []
-    unnamed: dict[str, AlikeKeys] = {}
-    foreign: AlikeKeys | None = None
-    prose: list[ProseRun] = []
-    for start, line, _, reading in parts:
-        problems += (problem.shift(start) for problem in reading.problems)
-        for name, ((key, span), count) in reading.unnamed.items():
-            unnamed[name] = _add_alike(unnamed.get(name), Text(key, span.shift(start)), count)
-        if reading.foreign:
-            (key, span), count = reading.foreign
-            foreign = _add_alike(foreign, Text(key, span.shift(start)), count)
-        for first, last, span in reading.prose:
-            _add_prose(prose, ProseRun(first + line, last + line, span.shift(start)))
-    problems += _duplicate_index_problems(parts)
-    problems += [_odd_keys_problem(name, keys) for name, keys in unnamed.items()]
-    problems += [_foreign_keys_problem(foreign)] if foreign else []
-    return problems + [_prose_problem(run) for run in prose]
-
-
-def _duplicate_index_problems(parts: Sequence[PlacedLines]) -> Iterator[Finding]:
+def _duplicate_index_problems(rules: Iterable[Rule]) -> Iterator[Finding]:
     """Yield a problem for each rule whose number another above it has."""
-    readings = [part.reading for part in parts]
-    different = frozenset[object]().union(*(reading.numbers for reading in readings))
-    if len(different) == sum(reading.numbered for reading in readings):
-        return
-    rules: dict[tuple[object, ...], Rule] = {}
-    for rule in join_rules(parts):
+    first_rules: dict[tuple[object, ...], Rule] = {}
+    for rule in rules:
         if rule.index is not None and rule.key:
-            first = rules.setdefault(_numbering(rule), rule)
+            first = first_rules.setdefault(_numbering(rule), rule)
             if first is not rule:
                 yield Finding(
                     Text(rule.key, rule.key_span).span,

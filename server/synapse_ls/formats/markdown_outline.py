@@ -297,9 +297,7 @@ def parse_blocks(lines: Iterable[Line]) -> Iterator[ListItem | Line]:
         if (
             item
             and plain
-            and not bool(
-                text.startswith(_TABLE_OR_QUOTE) or parse_field(text) or TAGS.fullmatch(text)
-            )
+            and not (text.startswith(_TABLE_OR_QUOTE) or parse_field(text) or TAGS.fullmatch(text))
         ):
             more.append(line)
             continue

@@ -519,11 +519,6 @@ class SessionState:
             yield key, self.find_window(key)
 
     @property
-    def has_marks(self) -> bool:
-        """Whether anything is noted for digests and hand-offs."""
-        return bool(self.recovery.to_document())
-
-    @property
     def prompts_since_compaction(self) -> int:
         """Recorded prompts since the last compaction; of a session nobody counted them in, all."""
         prompts = self.context.prompts

@@ -115,11 +115,6 @@ class LineContext:
         return self.text[self.span.start : self.caret].lstrip(WHITE_SPACE)
 
     @property
-    def text_start(self) -> int:
-        """The offset where ``text_before`` begins."""
-        return self.caret - len(self.text_before)
-
-    @property
     def is_comment(self) -> bool:
         """Whether the caret is behind the ``#`` of a comment line."""
         return self.text_before.startswith("#")

@@ -240,11 +240,6 @@ def selection_ranges(facts: FileFacts, offset: int) -> tuple[Span, ...]:
     return tuple(ranges) if ranges and ranges[-1] == whole else (*ranges, whole)
 
 
-def selection_ranges_at(facts: FileFacts, offsets: Iterable[int]) -> tuple[tuple[Span, ...], ...]:
-    """Return `selection_ranges` for each of several offsets."""
-    return tuple(selection_ranges(facts, offset) for offset in offsets)
-
-
 def _enclosing_spans(facts: FileFacts, offset: int) -> Iterator[Span]:
     text = facts.text
     line = facts.lines.line_span(facts.lines.line_of(offset))

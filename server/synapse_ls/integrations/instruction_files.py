@@ -137,11 +137,6 @@ def _rule_groups(
     yield from (RuleGroup(name, tuple(rules)) for name, rules in groups.items())
 
 
-def count_rules(topics: Iterable[RuleTopic]) -> int:
-    """Return how many rules there are in the topics of an instruction file."""
-    return sum(len(group.rules) for topic in topics for group in topic.groups)
-
-
 def render_topics(
     topics: Iterable[RuleTopic], home: str, *, imports: bool = False, scoped: bool = False
 ) -> str:

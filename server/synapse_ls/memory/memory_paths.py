@@ -51,16 +51,6 @@ def record_folder(scope: str, agent: str, storage: str) -> str:
     return f"{owner}/{storage}"
 
 
-def owner_folder(path: str) -> str:
-    """Return the folder of the owner whose memories lie at a path inside the store: "shared" or
-    "agents/ID".
-    """
-    parts = path.split("/")
-    if parts[0] == ARCHIVE:
-        parts = parts[1:]
-    return "/".join(parts[:2]) if parts[0] == AGENTS else SHARED
-
-
 def may_see(record: Record, reader: str) -> bool:
     """Return whether ``reader`` (`PERSON`, an agent's id, "" for nobody in particular) may see a
     memory.

@@ -163,7 +163,7 @@ def explained_gaps(root: str) -> Iterator[None]:
         yield
     except UserError as error:
         names = r"^(extensions\.partialclone|remote\..*\.promisor)$"
-        if bool(ask_git(root, "config", "--get-regexp", names, accepted_codes=(0, 1))):
+        if ask_git(root, "config", "--get-regexp", names, accepted_codes=(0, 1)):
             raise _missing_objects() from error
         raise
 

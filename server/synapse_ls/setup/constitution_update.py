@@ -18,7 +18,6 @@ from synapse_ls.formats.constitution_source import (
     find_differences,
     generate_constitution,
     has_own_articles,
-    is_stamped,
 )
 from synapse_ls.text.decoding import DecodedText
 from synapse_ls.text.digest import hex_digest
@@ -152,12 +151,6 @@ def check_edits(update: ConstitutionUpdate) -> None:
             f"{place} was edited by hand{more}, so nothing was written.",
             f"Take the edit into {update.source}, or give it up with --force, which keeps a copy.",
         )
-
-
-def is_built(root: Path) -> bool:
-    """Return whether the constitution of a tree was built by this program."""
-    current = _read_decoded(root, CONSTITUTION)
-    return current is not None and is_stamped(current.text)
 
 
 def _find_source(root: Path, source_path: str) -> tuple[str, str, ConstitutionSource]:

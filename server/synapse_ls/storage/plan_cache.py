@@ -330,11 +330,6 @@ def plan_file(root: str, profile: str = "") -> str:
     return os.path.join(cache_folder(), cache_file_name(root, profile, "plan"))
 
 
-def memo_file(root: str, kind: str) -> str:
-    """Return the path of the file that `read_memo` reads."""
-    return os.path.join(cache_folder(), cache_file_name(root, "", kind))
-
-
 def read_memo(root: str, kind: str) -> dict[str, Any]:
     """Return small derived values of a tree by key, such as parsed task files; {} where there are
     none.

@@ -294,9 +294,8 @@ def _named_value(text: str, match: re.Match[str], kind: str) -> Span | None:
     # Whether a value, behind what its `name` ends with, is the public id of an application.
     name = text[max(0, match.start() - 16) : match.end("name")]
     named, shape = _CLIENT_ID
-    if bool(
-        _pattern(named, re.IGNORECASE).search(name)
-        and _pattern(shape, re.IGNORECASE).fullmatch(body)
+    if _pattern(named, re.IGNORECASE).search(name) and _pattern(shape, re.IGNORECASE).fullmatch(
+        body
     ):
         return None
     if text[match.end() : match.end() + 1] in ("(", "[", "{") or body.startswith("$"):

@@ -271,7 +271,7 @@ class Scanner:
             below = place.deep and is_walkable(entry.name) and _may_be_folder(entry)
             if not kind and (
                 entry.is_symlink()
-                and bool(os.path.splitext(entry.name)[1])
+                and os.path.splitext(entry.name)[1]
                 and not os.path.exists(entry.path)
             ):
                 continue

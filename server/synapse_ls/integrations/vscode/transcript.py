@@ -45,7 +45,6 @@ _EARLIEST_SUMMARY = 78  # percent of what the model takes in
 _MOST = 200  # bytes of a value that are looked at
 _MOST_DIGITS = 9
 _DEEPEST = 12  # levels of a record in which summaries are looked for; they stand in the seventh
-_MODEL = rb'(?<!\\)"(?:modelId|resolvedModel)"\s*:\s*"([^"\\]{1,100})"'
 
 
 def chat_file(transcript: str, session_id: str) -> str:

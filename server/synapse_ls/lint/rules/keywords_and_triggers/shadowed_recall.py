@@ -61,12 +61,9 @@ from synapse_ls.lint.domain_triggers import (
 from synapse_ls.lint.fixes import item_deletion_span, single_edit_fix
 from synapse_ls.lint.lint_rule import Reach, TreeRule, cache_judgement
 from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
-
-_WordPlace = tuple[str, Text]
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

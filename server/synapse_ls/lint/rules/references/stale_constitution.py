@@ -111,7 +111,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         n in articles_by_number and to_slug(a.title) == to_slug(articles_by_number[n].title)
         for n, a in own.items()
     )
-    if not (bool(own) and 2 * made_shared >= len(own)) or _has_own_words(own, articles_by_number):
+    if not (own and 2 * made_shared >= len(own)) or _has_own_words(own, articles_by_number):
         return
     numbers = Counter(article.number for article in source.document.articles)
     shared = {number for number, count in numbers.items() if count > 1}
