@@ -146,7 +146,7 @@ def test_what_has_not_changed_is_not_read_again(files: TreeFiles) -> None:
     path = Path(files.full_path(f"{CORE}/agents/dev.md"))
     os.utime(path, (1_700_000_000, 1_700_000_000))
     agent(files, "dev")
-    again = TreeFiles(files.root, files.places, files.newest_memo())
+    again = TreeFiles(files.root, files.places, files.memo)
     again.read_text = lambda path: pytest.fail(f"{path} was read again")  # type: ignore[method-assign]
     assert agent(again, "dev").name == "Ines"
     os.utime(path, (1_700_000_001, 1_700_000_001))

@@ -215,15 +215,6 @@ def loader_metrics(outcomes: Mapping[str, LoaderOutcome]) -> dict[str, dict[str,
     }
 
 
-def activation_quality(outcomes: Mapping[str, LoaderOutcome]) -> str:
-    """Return the quality of an activation ("full", "partial" or "fallback"), by the metrics of its
-    loaders.
-    """
-    if outcomes["definition"].state != LOADED:
-        return FALLBACK
-    return FULL if all(outcome.state == LOADED for outcome in outcomes.values()) else PARTIAL
-
-
 def tree_outcome(found: CurrentPlan, seconds: float) -> LoaderOutcome:
     """Return the metrics of the loader that reads the tree, which took so long."""
     if not found.incomplete:

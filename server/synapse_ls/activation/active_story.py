@@ -4,15 +4,15 @@ progress.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.engine.task_facts import find_story_path
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.formats.story_file import parse
 from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.regular_files import take_stamp
 
@@ -32,9 +32,9 @@ class Story:
     """
 
     id: str
-    title: str
-    state: str
-    path: str
+    title: str = ""
+    state: str = ""
+    path: str = ""
     epic: str = ""
     why: str = ""
     others: int = 0
@@ -54,35 +54,43 @@ def load_story(
     """
     if story or story_path:
         path = story_path or find_story_path(paths_by_name, story)
-        slot.put(
-            Story(
-                neutralise_text(story) or file_stem(path), "", "", path, why="it is the active one"
-            )
-        )
-        fields = _read_story(files, path) if path else None
-        if fields is not None:
-            slot.put(_build_story(fields, path, "it is the active one"))
+        why = "it is the active one"
+        slot.put(Story(neutralise_text(story) or file_stem(path), path=path, why=why))
+        active = _read_story(files, path) if path else None
+        if active is not None:
+            slot.put(replace(active, why=why))
         elif not path:
             slot.notes.append(f"no file is called after the story {neutralise_text(story)}")
         return
-    found_at: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+    stories: dict[str, list[Story]] = {state: [] for state in ACTIVE_STATES}
     stamps = ((take_stamp(files.full_path(path)), path) for path in tuple(paths_by_name.values()))
-    path_found = sorted(((-stamp[0], path) for stamp, path in stamps if stamp))
-    for path in (path for _, path in path_found[:MOST_EXAMINED]):
+    latest = sorted((-stamp[0], path) for stamp, path in stamps if stamp)
+    for _, path in latest[:MOST_EXAMINED]:
         if not slot.seconds_left():
             raise UnavailableError("there was no time to look at all stories")
         try:
-            row = _read_story(files, path)
+            candidate = _read_story(files, path)
         except UnavailableError as error:
             slot.notes.append(str(error))
             continue
-        if row is not None and row["state"] in ACTIVE_STATES:
-            found_at.setdefault(row["state"], []).append((path, row))
-    for state in ACTIVE_STATES:
-        candidates = found_at.get(state)
-        if candidates:
-            slot.put(_choose_story(candidates, branch))
-            return
+        if candidate is not None and candidate.state in stories:
+            stories[candidate.state].append(candidate)
+    candidates = next(filter(None, stories.values()), [])
+    if not candidates:
+        return
+    # The one that the branch is called after, else the one that changed last.
+    words = f"_{slug_of(branch)}_"
+    for candidate in candidates:
+        slugs = filter(None, map(slug_of, (candidate.id, file_stem(candidate.path))))
+        if branch and any(f"_{slug}_" in words for slug in slugs):
+            why = "the branch is called after it"
+            break
+    else:
+        candidate = candidates[0]
+        why = f"it is {candidate.state.replace('_', ' ')}"
+        if len(candidates) > 1:
+            why += " and changed last"
+    slot.put(replace(candidate, why=why, others=len(candidates) - 1))
 
 
 def story_state(files: TreeFiles, paths_by_name: Mapping[str, str], story: str) -> str:
@@ -91,50 +99,24 @@ def story_state(files: TreeFiles, paths_by_name: Mapping[str, str], story: str) 
     """
     path = find_story_path(paths_by_name, story)
     try:
-        fields = _read_story(files, path) if path else None
+        named_story = _read_story(files, path) if path else None
     except UnavailableError:
         return ""
-    return str(fields["state"]) if fields else ""
+    return named_story.state if named_story else ""
 
 
-def _choose_story(candidates: Sequence[tuple[str, dict[str, Any]]], branch: str) -> Story:
-    """Return the story that the branch is called after, else the one that changed last."""
-    words = f"_{slug_of(branch)}_"
-    for path, row in candidates:
-        if branch and any(
-            f"_{slug_of(n)}_" in words for n in (row["id"], file_stem(path)) if slug_of(n)
-        ):
-            return _build_story(row, path, "the branch is called after it", len(candidates) - 1)
-    path, row = candidates[0]
-    state = row["state"].replace("_", " ")
-    why = f"it is {state}" if len(candidates) == 1 else f"it is {state} and changed last"
-    return _build_story(row, path, why, len(candidates) - 1)
+def _read_story(files: TreeFiles, path: str) -> Story | None:
+    story = files.parse_file("story", path, _parse_story, Story)
+    if story is None:
+        return None
+    return replace(story, id=story.id or neutralise_text(file_stem(path)), path=path)
 
 
-def _read_story(files: TreeFiles, path: str) -> dict[str, Any] | None:
-    fields: dict[str, Any] | None = files.parse_file("story", path, _story_fields)
-    return fields
-
-
-def _story_fields(text: str) -> dict[str, Any]:
-    from synapse_ls.formats.story_file import parse
-
+def _parse_story(text: str) -> Story:
     document = parse(text).document
-    return {
-        "id": neutralise_text(document.id),
-        "title": neutralise_text(document.title)[:200],
-        "state": document.state,
-        "epic": neutralise_text(document.epic)[:80],
-    }
-
-
-def _build_story(row: dict[str, Any], path: str, why: str, others: int = 0) -> Story:
     return Story(
-        row["id"] or neutralise_text(file_stem(path)),
-        row["title"],
-        row["state"],
-        path,
-        row["epic"],
-        why,
-        others,
+        neutralise_text(document.id),
+        neutralise_text(document.title)[:200],
+        document.state,
+        epic=neutralise_text(document.epic)[:80],
     )

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from synapse_ls.activation import (
-    activation_loaders,
     active_story,
     agent_definition,
     agent_handoff,
@@ -32,27 +31,31 @@ from synapse_ls.activation.activation_facts import (
 from synapse_ls.activation.activation_loaders import (
     BEST_EFFORT,
     CRITICAL,
+    FALLBACK,
+    FULL,
     HIGH,
     LATE,
+    LOADED,
+    PARTIAL,
     TREE_LOADER,
     Loader,
     LoaderOutcome,
     LoaderSlot,
-    activation_quality,
     loader_metrics,
+    run_loaders,
     tree_outcome,
 )
 from synapse_ls.activation.agent_definition import Agent
 from synapse_ls.activation.greeting import Greeting, build_greeting
 from synapse_ls.activation.project_status import read_head
-from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
+from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.activation.workflow_position import WorkflowPosition, position_from_session
 from synapse_ls.activation.workflow_position import find_workflow_position as find_whereabouts
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Request, Situation, resolve_situation
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.window_usage import measure_window_usage
-from synapse_ls.storage import plan_cache, session_changes
+from synapse_ls.storage import session_changes
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.storage.task_cache import load_task_facts
@@ -133,7 +136,7 @@ def activate_agent(
     """
     request = request or ActivationRequest()
     plan, tree = _load_plan(root)
-    files = TreeFiles(root, plan.settings.get("places", {}), plan_cache.read_memo(root, MEMO_KIND))
+    files = TreeFiles.of_plan(plan)
     id = _identify_agent(plan, files, agent)
     session = SessionStore(sessions_folder(root)).load(request.session) if request.session else None
     activation = activate_in_session(
@@ -162,33 +165,33 @@ def activate_in_session(
     request = Request(agent=agent, session=session)
     situation = resolve_situation(plan, request, measure_window_usage(plan, session))
     history = read_history(session, agent, now)
-    budget = (
-        max(LEAST_BUDGET, _time_budget(plan) - activation_request.elapsed)
-        if deadline is None
-        else deadline
-    )
+    if deadline is None:
+        allowed = plan.settings.get("activation", {}).get("timeout_ms", 350) / 1000
+        spare = (_environment_timeout() or allowed) - activation_request.elapsed
+        deadline = max(LEAST_BUDGET, spare)
     began = time.monotonic()
-    wanted = _build_loaders(plan, files, agent, situation, history, now, budget)
-    outcomes = {
-        TREE_LOADER: tree,
-        **activation_loaders.run_loaders(wanted, budget, place=plan.root),
-    }
+    loaders = _build_loaders(plan, files, agent, situation, history, now, deadline)
+    outcomes = {TREE_LOADER: tree, **run_loaders(loaders, deadline, place=plan.root)}
     spent = (time.monotonic() - began + tree.seconds) * 1000
-    if files.is_changed:
-        plan_cache.write_memo(plan.root, MEMO_KIND, files.newest_memo())
+    files.save_memo()
     facts, why = _collect_facts(agent, situation, history, outcomes, activation_request)
     notes = [note for outcome in outcomes.values() for note in outcome.notes]
     notes += [note for note in situation.notes if note not in notes]
-    quality = activation_quality(outcomes)
+    quality = PARTIAL
+    if outcomes["definition"].state != LOADED:
+        quality = FALLBACK
+    elif all(outcome.state == LOADED for outcome in outcomes.values()):
+        quality = FULL
+    session_id, allowed = activation_request.session, deadline * 1000
     return Activation(
         facts,
         build_greeting(facts),
         outcomes,
         quality,
-        activation_request.session,
+        session_id,
         why,
         spent,
-        budget * 1000,
+        allowed,
         tuple(notes),
     )
 
@@ -221,8 +224,13 @@ def list_agents(root: str) -> tuple[list[Agent], list[str]]:
     only rules know.
     """
     plan, _ = _load_plan(root)
-    files = TreeFiles(root, plan.settings.get("places", {}), plan_cache.read_memo(root, MEMO_KIND))
-    everyone = [agent for agent in agent_definition.iter_agents(files) if _is_agent(plan, agent)]
+    files = TreeFiles.of_plan(plan)
+    # The tree takes a file for an agent, and not for a text about the folder.
+    everyone = [
+        agent
+        for agent in agent_definition.iter_agents(files)
+        if any(name.lower() in plan.agents for name in (agent.id, file_stem(agent.path)))
+    ]
     ids = {agent.id for agent in everyone}
     # The client's own agent that stands for one (@aiox-dev for @dev) is not another one.
     agents = [
@@ -230,17 +238,10 @@ def list_agents(root: str) -> tuple[list[Agent], list[str]]:
         for agent in everyone
         if (means := plan.agents.get(agent.id.lower(), agent.id)) == agent.id or means not in ids
     ]
-    if files.is_changed:
-        plan_cache.write_memo(root, MEMO_KIND, files.newest_memo())
+    files.save_memo()
     defined = {agent.id for agent in agents}
     known_ids = {plan.agents.get(agent.lower(), agent) for agent in defined}
     return agents, sorted(set(plan.agents.values()) - defined - known_ids)
-
-
-def _is_agent(plan: Plan, agent: Agent) -> bool:
-    """Return whether the tree takes a file for an agent, and not for a text about the folder."""
-    names = (agent.id.lower(), file_stem(agent.path).lower())
-    return any(name in plan.agents for name in names)
 
 
 def _load_plan(root: str) -> tuple[Plan, LoaderOutcome]:
@@ -257,21 +258,12 @@ def _environment_timeout() -> float:
     return int(milliseconds) / 1000 if milliseconds.isascii() and milliseconds.isdigit() else 0.0
 
 
-def _time_budget(plan: Plan) -> float:
-    """Return the seconds for all of it, as the environment or the tree has it."""
-    if seconds := _environment_timeout():
-        return seconds
-    milliseconds: int = plan.settings.get("activation", {}).get("timeout_ms", 350)
-    return milliseconds / 1000
-
-
 def identify_agent(root: str, agent: str) -> str:
     """Return the id of the agent that is to be activated; raise UserError where the tree at
     ``root`` has none.
     """
     plan, _ = _load_plan(root)
-    files = TreeFiles(root, plan.settings.get("places", {}), plan_cache.read_memo(root, MEMO_KIND))
-    return _identify_agent(plan, files, agent)
+    return _identify_agent(plan, TreeFiles.of_plan(plan), agent)
 
 
 def _identify_agent(plan: Plan, files: TreeFiles, written: str) -> str:

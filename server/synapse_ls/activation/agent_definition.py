@@ -6,9 +6,9 @@ Load the memories that matter most to an agent: its own and the shared ones, hot
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.tree_files import TreeFiles, quote_line
@@ -68,38 +68,28 @@ class Agent:
 
 
 def load_definition(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
-    """Load the definition of ``agent``: at once what lines tell, then what YAML does."""
+    """Load the definition of ``agent``, found by the file's name, else by what it says: at once
+    what lines tell, then what YAML does.
+    """
     slot.put(Agent(agent))
-    path = definition_path(files, agent)
-    if not path:
-        raise UnavailableError(f"no definition is called {agent}")
-    skimmed_fields = files.parse_file("names", path, _skim_fields)
-    if skimmed_fields is None:
-        raise UnavailableError(f"{path} is gone")
-    slot.put(_restore_agent(agent, path, skimmed_fields))
-    fields = files.parse_file("agent", path, _parse_fields)
-    if fields is None:
-        raise UnavailableError(f"{path} is gone")
-    slot.put(_restore_agent(agent, path, fields))
-    if fields["problem"]:
-        slot.notes.append(f"{path} was read line by line: {fields['problem']}")
-
-
-def definition_path(files: TreeFiles, agent: str) -> str:
-    """Return the file that defines an agent: called so, else one that says it is; "" for none."""
     wanted = kebab_case(agent)
     paths = tuple(files.iter_files(AGENT_FILES, MARKDOWN))
-    named = next((path for path in paths if kebab_case(file_stem(path)) == wanted), "")
-    if named:
-        return named
-    return next(
-        (
-            path
-            for path, skimmed_fields in _skim_agents(files, paths)
-            if kebab_case(skimmed_fields["id"]) == wanted
-        ),
-        "",
+    named = (path for path in paths if kebab_case(file_stem(path)) == wanted)
+    path = next(named, "") or next(
+        (agent.path for agent in _skim_agents(files, paths) if kebab_case(agent.id) == wanted), ""
     )
+    if not path:
+        raise UnavailableError(f"no definition is called {agent}")
+    skimmed = files.parse_file("names", path, _skim_agent, Agent)
+    if skimmed is not None:
+        slot.put(replace(skimmed, id=agent, path=path))
+        definition = files.parse_file("agent", path, _parse_agent, tuple[Agent, str])
+    if skimmed is None or definition is None:
+        raise UnavailableError(f"{path} is gone")
+    parsed, problem = definition
+    slot.put(replace(parsed, id=agent, path=path))
+    if problem:
+        slot.notes.append(f"{path} was read line by line: {problem}")
 
 
 def find_agent(files: TreeFiles, name: str) -> tuple[str, str]:
@@ -109,97 +99,80 @@ def find_agent(files: TreeFiles, name: str) -> tuple[str, str]:
     Both are "" where there is none.
     """
     wanted = kebab_case(name)
-    for path, skimmed_fields in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, MARKDOWN))):
-        if wanted and wanted in map(
-            kebab_case, (skimmed_fields["id"], *skimmed_fields["aliases"], skimmed_fields["name"])
-        ):
-            return skimmed_fields["id"] or file_stem(path), file_stem(path)
+    for agent in _skim_agents(files, files.iter_files(AGENT_FILES, MARKDOWN)):
+        if wanted and wanted in map(kebab_case, (agent.id, *agent.aliases, agent.name)):
+            return agent.id or file_stem(agent.path), file_stem(agent.path)
     return "", ""
 
 
 def iter_agents(files: TreeFiles) -> Iterator[Agent]:
     """Yield every agent that has a definition, as far as lines tell it, for an activation."""
     ids: set[str] = set()
-    for path, skimmed_fields in _skim_agents(files, tuple(files.iter_files(AGENT_FILES, MARKDOWN))):
-        id = skimmed_fields["id"] or file_stem(path)
+    for agent in _skim_agents(files, files.iter_files(AGENT_FILES, MARKDOWN)):
+        id = agent.id or file_stem(agent.path)
         if kebab_case(id) not in ids:
             ids.add(kebab_case(id))
-            yield _restore_agent(id, path, skimmed_fields)
+            yield replace(agent, id=id)
 
 
-def _skim_agents(files: TreeFiles, paths: tuple[str, ...]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _skim_agents(files: TreeFiles, paths: Iterable[str]) -> Iterator[Agent]:
     """Yield the agents of the files as lines tell them; where these name none, as YAML does."""
     for path in paths:
         try:
-            fields = files.parse_file("names", path, _skim_fields)
-            if fields is not None and not fields["id"]:
-                fields = files.parse_file("agent", path, _parse_fields)
+            agent = files.parse_file("names", path, _skim_agent, Agent)
+            if agent is not None and not agent.id:
+                definition = files.parse_file("agent", path, _parse_agent, tuple[Agent, str])
+                agent = definition[0] if definition else None
         except UnavailableError:
             continue
-        if fields is not None:
-            yield path, fields
+        if agent is not None:
+            yield replace(agent, path=path)
 
 
-# Readers of formats are imported when a file has changed: what was made of it before is remembered.
+def _skim_agent(text: str) -> Agent:
+    return _build_agent(parse_quickly(text))
 
 
-def _skim_fields(text: str) -> dict[str, Any]:
-
-    return _definition_fields(parse_quickly(text), "")
-
-
-def _parse_fields(text: str) -> dict[str, Any]:
-
+def _parse_agent(text: str) -> tuple[Agent, str]:
+    """Return the agent that a text defines, and why it was not read as YAML, "" where it was."""
     definition, problems = parse(text)
     refused = next((p for p in problems if p.kind in ("invalid-yaml", "yaml-too-large")), None)
     if refused is None:
-        return _definition_fields(definition, "")
+        return _build_agent(definition), ""
     line = text.count("\n", 0, refused.span.start) + 1
     reason = refused.message.partition(". ")[0].rstrip(".")
-    return _definition_fields(definition, f"{reason} (line {line})")
+    return _build_agent(definition), f"{reason} (line {line})"
 
 
-def _definition_fields(definition: AgentDefinition, problem: str) -> dict[str, Any]:
-    """Return what is kept of a definition, as plain values and clean text."""
+def _build_agent(definition: AgentDefinition) -> Agent:
+    """Return what is kept of a definition, as clean text."""
+    quote_field = partial(quote_line, most=_LONGEST_FIELD)
     persona = definition.persona
-    return {
-        "id": _quote_field(definition.id),
-        "name": _quote_field(definition.name),
-        "title": _quote_field(definition.title),
-        "icon": _quote_field(definition.icon)[:8],
-        "description": _quote_field(definition.description),
-        "role": _quote_field(persona.role),
-        "archetype": _quote_field(persona.archetype),
-        "tone": _quote_field(persona.tone),
-        "signature": _quote_field(persona.signature),
-        "greetings": tuple((level, _quote_field(words)) for level, words in persona.greetings),
-        "commands": tuple(
-            (
-                _quote_field(command.name),
-                _quote_field(command.description),
-                _quote_field(command.arguments),
-                tuple(map(_quote_field, command.visibility)),
+    return Agent(
+        id=quote_field(definition.id),
+        name=quote_field(definition.name),
+        title=quote_field(definition.title),
+        icon=quote_field(definition.icon)[:8],
+        description=quote_field(definition.description),
+        role=quote_field(persona.role),
+        archetype=quote_field(persona.archetype),
+        tone=quote_field(persona.tone),
+        signature=quote_field(persona.signature),
+        greetings=tuple((level, quote_field(words)) for level, words in persona.greetings),
+        commands=tuple(
+            AgentCommand(
+                quote_field(command.name),
+                quote_field(command.description),
+                quote_field(command.arguments),
+                tuple(map(quote_field, command.visibility)),
             )
             for command in definition.commands
         ),
-        "aliases": tuple(map(_quote_field, definition.aliases)),
-        "dependencies": tuple(
-            (_quote_field(sort), len(names)) for sort, names in definition.dependencies
+        aliases=tuple(map(quote_field, definition.aliases)),
+        dependencies=tuple(
+            (quote_field(sort), len(names)) for sort, names in definition.dependencies
         ),
-        "problem": problem,
-    }
-
-
-def _restore_agent(agent: str, path: str, fields: dict[str, Any]) -> Agent:
-    values_by_name = {
-        name: value for name, value in fields.items() if name not in ("id", "problem")
-    }
-    values_by_name["commands"] = tuple(AgentCommand(*command) for command in fields["commands"])
-    return Agent(agent, path, **values_by_name)
-
-
-def _quote_field(text: str) -> str:
-    return quote_line(text, _LONGEST_FIELD)
+    )
 
 
 MOST_SHOWN = 3
@@ -251,9 +224,7 @@ def load_memories(
         tier = score.tier.lower()
         if tier in _TIERS:
             title = neutralise_text(record.title)[:_LONGEST_TITLE]
-            place = (_TIERS.index(tier), -score.value, record.path)
-            lines.append(
-                (place, MemoryLine(record.id, title, record.sector, tier, round(score.value, 2)))
-            )
+            line = MemoryLine(record.id, title, record.sector, tier, round(score.value, 2))
+            lines.append(((_TIERS.index(tier), -score.value, record.path), line))
     lines.sort(key=lambda entry: entry[0])
     slot.put(AgentMemories(tuple(memory for _, memory in lines[:MOST_SHOWN]), len(records)))

@@ -9,13 +9,13 @@ words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.tree_files import TreeFiles, quote_line
+from synapse_ls.formats.handoff_file import HandOff, parse
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.workspace.naming_conventions import is_same_id
 from synapse_ls.workspace.regular_files import take_stamp
@@ -68,53 +68,43 @@ def latest_handoff(
     """Return the latest hand-off to ``agent``; notes get a sentence for each one that was not
     read.
     """
-    best: tuple[float, AgentHandoff] | None = None
-    for changed, path in _recent_handoffs(files) if agent else ():
+    handoffs: list[tuple[float, AgentHandoff]] = []
+    stamps = ((take_stamp(files.full_path(path)), path) for path in files.iter_handoffs())
+    recent = sorted(((stamp[0] / 1e9, path) for stamp, path in stamps if stamp), reverse=True)
+    for changed, path in recent[:MOST_EXAMINED] if agent else ():
         try:
-            row = files.parse_file("handoff", path, _handoff_fields)
+            document = files.parse_file("handoff", path, lambda text: parse(text).document, HandOff)
         except UnavailableError as error:
             if notes is not None:
                 notes.append(str(error))
             continue
-        handoff = _build_handoff(path, row) if row is not None else None
-        if handoff is None or not is_same_id(handoff.to_agent, agent):
-            continue
-        written = _parse_moment(handoff.at) or changed
-        if best is None or written > best[0]:
-            best = (written, handoff)
-    return best[1] if best else None
+        handoff = _build_handoff(path, document) if document is not None else None
+        if handoff is not None and is_same_id(handoff.to_agent, agent):
+            handoffs.append((_parse_moment(handoff.at) or changed, handoff))
+    return max(handoffs, key=lambda handoff: handoff[0])[1] if handoffs else None
 
 
-def _recent_handoffs(files: TreeFiles) -> Iterator[tuple[float, str]]:
-    stamps = ((take_stamp(files.full_path(path)), path) for path in files.iter_handoffs())
-    handoffs = sorted(((stamp[0] / 1e9, path) for stamp, path in stamps if stamp), reverse=True)
-    return iter(handoffs[:MOST_EXAMINED])
-
-
-def _handoff_fields(text: str) -> dict[str, Any]:
-    from synapse_ls.formats.handoff_file import parse
-
-    read = parse(text).document
-    return {name: getattr(read, name) for name in read.__slots__}
-
-
-def _build_handoff(path: str, row: dict[str, Any]) -> AgentHandoff:
+def _build_handoff(path: str, document: HandOff) -> AgentHandoff:
     """Return the hand-off as it is shown; what the file does not say, its name does."""
     named = _NAME.fullmatch(path.rpartition("/")[2])
     sender, receiver, time = named.groups() if named else ("", "", "")
     lists = {"decisions": DECISIONS, "files": FILES, "blockers": BLOCKERS}
-    at = _parse_moment(row["at"]) or _parse_moment(time or "")
-    lines_by_name: dict[str, Any] = {name: quote_line(row[name]) for name in _TEXT_FIELDS}
-    lines_by_name |= {
-        name: tuple(map(quote_line, row[name][:most])) for name, most in lists.items()
+    at = _parse_moment(document.at) or _parse_moment(time or "")
+    lines_by_name: dict[str, Any] = {
+        name: quote_line(getattr(document, name)) for name in _TEXT_FIELDS
     }
+    left_out = 0
+    for name, most in lists.items():
+        items = getattr(document, name)
+        lines_by_name[name] = tuple(map(quote_line, items[:most]))
+        left_out += max(0, len(items) - most)
     return AgentHandoff(
         path,
-        quote_line(row["from_agent"] or sender),
-        quote_line(row["to_agent"] or receiver),
+        quote_line(document.from_agent or sender),
+        quote_line(document.to_agent or receiver),
         at=datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds") if at else "",
-        consumed=row["consumed"],
-        left_out=sum(max(0, len(row[name]) - most) for name, most in lists.items()),
+        consumed=document.consumed,
+        left_out=left_out,
         **lines_by_name,
     )
 

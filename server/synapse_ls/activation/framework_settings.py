@@ -47,10 +47,7 @@ def load_permission(files: TreeFiles, slot: LoaderSlot) -> None:
     """Load the permission mode; the default one where nobody says anything that can be read."""
     slot.put(Permission())
     for path in PERMISSION_FILES:
-        setting = files.parse_file("permission", path, _read_mode)
-        if setting is None:
-            continue
-        mode, line = setting
+        mode, line = files.parse_file("permission", path, _read_mode, tuple) or (None, 0)
         if mode is None:
             continue
         mode_name = MODE_ALIASES.get(mode.casefold(), mode.casefold())
@@ -69,7 +66,6 @@ def load_permission(files: TreeFiles, slot: LoaderSlot) -> None:
 
 def _read_mode(text: str) -> tuple[str | None, int]:
     """Return the mode as it is written, None where there is none, and its line from 1."""
-
     root = parse_yaml(text).document
     permissions = root.get("permissions") if root else None
     mode = permissions.text("mode") if permissions else None
@@ -110,12 +106,15 @@ def load_preferences(files: TreeFiles, greeting: str, profile: str, slot: Loader
     if greeting and profile:
         return
     for path in PREFERENCE_FILES:
-        words = files.parse_file("preferences", path, _read_preferences)
+        words = files.parse_file("preferences", path, _read_preferences, tuple)
         if words is None:
             continue
-        choices = [_known_word(words[0], PREFERENCES), _known_word(words[1], PROFILES)]
-        for name, word, choice in zip(("greeting", "user_profile"), words, choices, strict=True):
-            if word and not choice:
+        choices = []
+        for name, word, known in zip(
+            ("greeting", "user_profile"), words, (PREFERENCES, PROFILES), strict=True
+        ):
+            choices.append(word.casefold() if word.casefold() in known else "")
+            if word and not choices[-1]:
                 slot.notes.append(f'{path}: there is no {name} "{word[:40]}"')
         values = (greeting or choices[0] or AUTO, profile or choices[1] or ADVANCED)
         sources = (
@@ -126,12 +125,7 @@ def load_preferences(files: TreeFiles, greeting: str, profile: str, slot: Loader
         return
 
 
-def _known_word(word: str, words: tuple[str, ...]) -> str:
-    return word.casefold() if word.casefold() in words else ""
-
-
 def _read_preferences(text: str) -> tuple[str, str]:
-
     root = parse_yaml(text).document
     identity = root.get("agentIdentity") if root else None
     greeting = identity.get("greeting") if identity else None

@@ -23,12 +23,10 @@ from synapse_ls.activation.activation_facts import (
     WORKFLOW,
     ActivationFacts,
 )
-from synapse_ls.activation.agent_definition import AgentCommand
 from synapse_ls.activation.agent_handoff import AgentHandoff
 from synapse_ls.activation.framework_settings import AUTO, GUIDED
-from synapse_ls.activation.project_status import Changes, ProjectStatus
+from synapse_ls.activation.project_status import Changes, Head
 from synapse_ls.activation.tree_files import clean_lines, inline_code, shorten_line
-from synapse_ls.activation.workflow_position import WorkflowPosition
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.workflow_detection import Suggestion
 from synapse_ls.text.phrases import format_count
@@ -52,7 +50,15 @@ def recommend_action(facts: ActivationFacts) -> str:
     if left is not None and left.next_action and not left.consumed:
         who = f", says @{left.from_agent}" if left.from_agent else ""
         return f"“{left.next_action}”{who}."
-    return _position_action(facts) or _story_action(facts)
+    action = _position_action(facts)
+    story = facts.story
+    if action or story is None or story.state not in _STORY_LIFE_CYCLE:
+        return action
+    who, state = _STORY_LIFE_CYCLE[story.state][0], story.state.replace("_", " ")
+    if facts.agent.id != who:
+        return f"story {story.id} is {state}, which is the turn of @{who}."
+    command = _story_command(facts)
+    return f"`{command}`, as the story is {state}." if command else ""
 
 
 def _position_action(facts: ActivationFacts) -> str:
@@ -63,16 +69,16 @@ def _position_action(facts: ActivationFacts) -> str:
     step = workflow_position.position.step if workflow_position.position else None
     on_turn, agent = workflow_position.agent_on_turn, facts.agent.id
     if workflow_position.begun_command and (workflow_position.position is None or on_turn == agent):
-        has_more = workflow_position.next or workflow_position.following_text
-        after = f", then {_describe_following(workflow_position, facts)}" if has_more else ""
+        following = workflow_position.following_text
+        if workflow_position.next:
+            who = f" (@{on_turn})" if on_turn and on_turn != agent else ""
+            following = f"`{fill_command(workflow_position.next[0], facts)}`{who}"
+        after = f", then {following}" if following else ""
         return f"finish `*{workflow_position.begun_command}`{after}."
     if on_turn and on_turn != agent:
-        what = f" for {step.label}" if step else ""
-        by = (
-            f" with `{fill_command(workflow_position.next[0], facts)}`"
-            if workflow_position.next
-            else what
-        )
+        by = f" for {step.label}" if step else ""
+        if workflow_position.next:
+            by = f" with `{fill_command(workflow_position.next[0], facts)}`"
         return f"it is the turn of @{on_turn}{by} (`synapse activate {on_turn}`)."
     if workflow_position.next:
         first = workflow_position.next[0]
@@ -82,30 +88,6 @@ def _position_action(facts: ActivationFacts) -> str:
         return ""
     command, what = _story_command(facts), step.action or step.label
     return f"`{command}` — {what}" if command else f"{what}."
-
-
-def _story_action(facts: ActivationFacts) -> str:
-    """Return what the life cycle of the story asks for; "" where it asks for nothing."""
-    story = facts.story
-    if story is None or story.state not in _STORY_LIFE_CYCLE:
-        return ""
-    who, state = _STORY_LIFE_CYCLE[story.state][0], story.state.replace("_", " ")
-    if facts.agent.id != who:
-        return f"story {story.id} is {state}, which is the turn of @{who}."
-    command = _story_command(facts)
-    return f"`{command}`, as the story is {state}." if command else ""
-
-
-def _describe_following(found: WorkflowPosition, facts: ActivationFacts) -> str:
-    """Return what comes after the command that was begun, and who does it."""
-    if not found.next:
-        return found.following_text
-    who = (
-        f" (@{found.agent_on_turn})"
-        if found.agent_on_turn and found.agent_on_turn != facts.agent.id
-        else ""
-    )
-    return f"`{fill_command(found.next[0], facts)}`{who}"
 
 
 def _story_command(facts: ActivationFacts) -> str:
@@ -183,13 +165,16 @@ def agent_words(facts: ActivationFacts, level: str) -> str:
     name = agent.name or agent.id
     if level == "minimal":
         return f"{icon} {agent.id} ready"
-    named = f"{name} ({agent.archetype})" if agent.archetype else name
     if level == "named":
-        return f"{icon} {named} ready"
+        return (
+            f"{icon} {name} ({agent.archetype}) ready"
+            if agent.archetype
+            else f"{icon} {name} ready"
+        )
     return (
         f"{icon} {name} the {agent.archetype} is ready"
         if agent.archetype
-        else f"{icon} {named} is ready"
+        else f"{icon} {name} is ready"
     )
 
 
@@ -197,28 +182,16 @@ def role_section(facts: ActivationFacts) -> str:
     """Return the greeting's section on the agent's role: who it is, in a new session, and on what
     it works.
     """
-    agent = facts.agent
-    lines = []
-    if facts.occasion == NEW:
-        role = agent.role or agent.title or agent.description
-        lines += [f"**Role:** {role}"] if role else []
-        story = facts.story
-        place = " | ".join(
-            filter(
-                None,
-                (
-                    (
-                        f"**Story:** {inline_code(story.id)}"
-                        + (f" {story.title}" if story.title else "")
-                        if story
-                        else ""
-                    ),
-                    _branch_line(facts),
-                ),
-            )
-        )
-        lines += [place] if place else []
-    return "\n".join(lines)
+    if facts.occasion != NEW:
+        return ""
+    agent, story, head = facts.agent, facts.story, facts.project.head if facts.project else None
+    role = agent.role or agent.title or agent.description
+    places = []
+    if story:
+        places.append(f"**Story:** {inline_code(story.id)} {story.title}".rstrip())
+    if head and head.branch and head.branch not in _MAIN_BRANCHES:
+        places.append(f"**Branch:** {inline_code(head.branch)}")
+    return "\n".join(filter(None, (f"**Role:** {role}" if role else "", " | ".join(places))))
 
 
 def manner_section(facts: ActivationFacts) -> str:
@@ -229,15 +202,6 @@ def manner_section(facts: ActivationFacts) -> str:
         f"**Tone:** {agent.tone}" if agent.tone else "",
     ]
     return "\n".join(filter(None, lines))
-
-
-def _branch_line(facts: ActivationFacts) -> str:
-    at = facts.project.head if facts.project else None
-    return (
-        f"**Branch:** {inline_code(at.branch)}"
-        if at and at.branch and at.branch not in _MAIN_BRANCHES
-        else ""
-    )
 
 
 def project_section(facts: ActivationFacts) -> str:
@@ -251,14 +215,13 @@ def project_section(facts: ActivationFacts) -> str:
         return "📊 **Project Status:** no git repository here."
     if facts.occasion == WORKFLOW:
         at, changes = project.head, project.changes
-        assert at is not None
         parts = [f"🌿 {inline_code(at.branch or at.commit or 'unknown')}"]
         if changes is not None and changes.total:
             parts.append(f"📝 {changes.total:,}{'+' if changes.at_least else ''} changed")
         if facts.story:
             parts.append(f"📖 {inline_code(facts.story.id)}")
         return f"📊 {' | '.join(parts)}"
-    sentences = [f"You are {_describe_head(project)}{_describe_changes(project.changes)}."]
+    sentences = [f"You are {_describe_head(project.head)}{_describe_changes(project.changes)}."]
     story = facts.story
     if story and story.state:
         state, id = story.state.replace("_", " "), inline_code(story.id)
@@ -268,7 +231,10 @@ def project_section(facts: ActivationFacts) -> str:
             else f"Story {id} is {state}."
         )
     if project.changes and project.changes.files:
-        sentences.append(f"Changed: {_name_files(project.changes)}.")
+        files = project.changes.files[:MOST_FILES]
+        rest = project.changes.total - len(files)
+        more = f" and {rest:,} more" if rest > 0 else ""
+        sentences.append(f"Changed: {', '.join(map(inline_code, files))}{more}.")
     if project.commits:
         last = project.commits[0]
         sentences.append(
@@ -278,9 +244,7 @@ def project_section(facts: ActivationFacts) -> str:
     return f"📊 **Project Status:** {' '.join(sentences)}"
 
 
-def _describe_head(project: ProjectStatus) -> str:
-    at = project.head
-    assert at is not None
+def _describe_head(at: Head) -> str:
     where = f" in the work tree {inline_code(at.worktree)}" if at.worktree else ""
     busy = f" with a {at.under_way} under way" if at.under_way else ""
     if at.state == "unborn":
@@ -303,26 +267,18 @@ def _describe_changes(changes: Changes | None) -> str:
     return f"{sentence} ({changes.conflicted} in conflict)" if changes.conflicted else sentence
 
 
-def _name_files(changes: Changes) -> str:
-    files = changes.files[:MOST_FILES]
-    rest = changes.total - len(files)
-    more = f" and {rest:,} more" if rest > 0 else ""
-    return ", ".join(map(inline_code, files)) + more
-
-
 def context_section(facts: ActivationFacts) -> str:
     """Return the greeting's section on the work: where it is, and the one thing to do next."""
     if facts.occasion == NEW and facts.workflow_position is None and facts.handoff is None:
         return ""
-    workflow_position, lines = facts.workflow_position, []
-    if workflow_position is not None:
-        lines.append(f"**Context:** {workflow_position.location}.")
+    lines = []
+    if facts.workflow_position is not None:
+        lines.append(f"**Context:** {facts.workflow_position.location}.")
     elif facts.history.previous and facts.occasion != NEW:
         lines.append(f"**Context:** @{facts.history.previous} was at work before.")
     if facts.handoff is not None:
         lines += _handoff_lines(facts.handoff)
-    advice = recommend_action(facts)
-    if advice:
+    if advice := recommend_action(facts):
         lines.append(f"**Recommended:** {advice}")
     return "💡 " + "\n".join(lines) if lines else ""
 
@@ -341,13 +297,16 @@ def _handoff_lines(handoff: AgentHandoff) -> Iterator[str]:
         f"on {inline_code(handoff.branch)}" if handoff.branch else "",
     ]
     yield f"{about}: {' '.join(filter(None, facts))}" if any(facts) else about
-    yield from (f"   - task: {handoff.task}",) if handoff.task else ()
-    yield from (f"   - decided: {'; '.join(handoff.decisions)}",) if handoff.decisions else ()
-    yield from (f"   - ⚠ blocked: {'; '.join(handoff.blockers)}",) if handoff.blockers else ()
-    yield from (
-        (f"   - files: {', '.join(map(inline_code, handoff.files))}",) if handoff.files else ()
-    )
-    yield from (f"   - … {handoff.left_out} more",) if handoff.left_out else ()
+    for name, words in (
+        ("task", handoff.task),
+        ("decided", "; ".join(handoff.decisions)),
+        ("⚠ blocked", "; ".join(handoff.blockers)),
+        ("files", ", ".join(map(inline_code, handoff.files))),
+    ):
+        if words:
+            yield f"   - {name}: {words}"
+    if handoff.left_out:
+        yield f"   - … {handoff.left_out} more"
 
 
 def workflow_section(facts: ActivationFacts) -> str:
@@ -361,11 +320,8 @@ def workflow_section(facts: ActivationFacts) -> str:
     lines = []
     for suggestion in workflow_position.next:
         command = fill_command(suggestion, facts)
-        who = (
-            f" (@{suggestion.agent})"
-            if suggestion.agent and suggestion.agent != facts.agent.id
-            else ""
-        )
+        is_other = suggestion.agent not in ("", facts.agent.id)
+        who = f" (@{suggestion.agent})" if is_other else ""
         about = f": {suggestion.description}" if suggestion.description else ""
         lines.append(f"   - {'now: ' if is_step else ''}{inline_code(command)}{who}{about}")
     if is_step and workflow_position.following_text:
@@ -392,10 +348,8 @@ def task_section(facts: ActivationFacts) -> str:
     task = facts.task
     if task is None:
         return "📋 **Task:** none is active. `synapse session set` or a task command sets one."
-    lines = [
-        f"📋 **Task:** {inline_code(task.id)}"
-        + (f" (story {inline_code(task.story)})" if task.story else "")
-    ]
+    story = f" (story {inline_code(task.story)})" if task.story else ""
+    lines = [f"📋 **Task:** {inline_code(task.id)}{story}"]
     for title, items in (
         ("Pre-conditions", task.preconditions),
         ("Acceptance criteria", task.criteria),
@@ -410,11 +364,8 @@ def task_section(facts: ActivationFacts) -> str:
             if len(items) > MOST_CRITERIA:
                 lines.append(f"- … {len(items) - MOST_CRITERIA} more")
     if task.files:
-        lines += [
-            "",
-            "**Files:** "
-            f"{', '.join(inline_code(neutralise_text(path)) for path, _ in task.files[:MOST_CRITERIA])}",
-        ]
+        paths = (inline_code(neutralise_text(path)) for path, _ in task.files[:MOST_CRITERIA])
+        lines += ["", f"**Files:** {', '.join(paths)}"]
     if task.problem:
         lines += ["", f"⚠ {neutralise_text(task.problem)}"]
     return "\n".join(lines)
@@ -429,7 +380,11 @@ def commands_section(facts: ActivationFacts) -> str:
     chosen = [command for command in own if visibility in command.visibility] or list(own)
     if not chosen:
         return ""
-    lines = [_command_line(command) for command in chosen[:MOST_COMMANDS]]
+    lines = []
+    for command in chosen[:MOST_COMMANDS]:
+        name = inline_code(f"*{command.name} {command.arguments}".strip())
+        about = f": {command.description}" if command.description else ""
+        lines.append(f"   - {name}{about}")
     rest = len(own) - len(lines)
     if rest > 0:
         listed = "; `*help` lists them" if facts.agent.has_command("help") else ""
@@ -437,32 +392,17 @@ def commands_section(facts: ActivationFacts) -> str:
     return "\n".join((f"**{title}:**", *lines))
 
 
-def _command_line(command: AgentCommand) -> str:
-    name = f"*{command.name} {command.arguments}".strip()
-    return (
-        f"   - {inline_code(name)}: {command.description}"
-        if command.description
-        else f"   - {inline_code(name)}"
-    )
-
-
 def footer_section(facts: ActivationFacts) -> str:
     """Return the greeting's last section: how to go on, by commands that the agent has, and its
     closing words.
     """
-    agent, lines = facts.agent, []
+    agent, hint = facts.agent, ""
     if facts.occasion == NEW and agent.has_command("guide"):
-        lines.append("Type `*guide` for comprehensive usage instructions.")
+        hint = "Type `*guide` for comprehensive usage instructions."
     elif agent.has_command("help"):
         about = " and `*session-info` for this session" if agent.has_command("session-info") else ""
-        lines.append(f"Type `*help` for all commands{about}.")
-    closing = signature_section(facts)
-    return "\n\n".join(filter(None, (*lines, closing)))
-
-
-def signature_section(facts: ActivationFacts) -> str:
-    """Return the words with which an agent closes its greeting."""
-    return facts.agent.signature
+        hint = f"Type `*help` for all commands{about}."
+    return "\n\n".join(filter(None, (hint, agent.signature)))
 
 
 def redirect_section(facts: ActivationFacts) -> str:
@@ -529,19 +469,13 @@ ALL_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
     ("commands", commands_section),
     ("footer", footer_section),
 )
-_TASK_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
-    ("presentation", presentation_section),
-    ("task", task_section),
-)
+_TASK_SECTIONS = (ALL_SECTIONS[0], ("task", task_section))
 _CLONE_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
-    ("presentation", presentation_section),
+    ALL_SECTIONS[0],
     ("role", manner_section),
-    ("footer", signature_section),
+    ("footer", lambda facts: facts.agent.signature),
 )
-_GUIDED_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
-    ("presentation", presentation_section),
-    ("footer", redirect_section),
-)
+_GUIDED_SECTIONS = (ALL_SECTIONS[0], ("footer", redirect_section))
 
 
 def build_greeting(facts: ActivationFacts) -> Greeting:
@@ -554,13 +488,12 @@ def build_greeting(facts: ActivationFacts) -> Greeting:
     if facts.executor == CLONE:
         return _compose_greeting(facts, _CLONE_SECTIONS, "a Clone speaks in its own manner")
     if preference.profile == GUIDED and facts.agent.id != GUIDE_AGENT:
-        return _compose_greeting(
-            facts, _GUIDED_SECTIONS, "the user profile is bob, who talks to @pm"
-        )
+        reason = "the user profile is bob, who talks to @pm"
+        return _compose_greeting(facts, _GUIDED_SECTIONS, reason)
     if preference.greeting != AUTO and facts.agent.id != GUIDE_AGENT:
         level = preference.greeting
-        text = clean_lines(agent_words(facts, level))
-        return Greeting((GreetingSection("presentation", text),), f"the preference is {level}")
+        words = (("presentation", lambda facts: agent_words(facts, level)),)
+        return _compose_greeting(facts, words, f"the preference is {level}")
     return _compose_greeting(facts, ALL_SECTIONS, f"{facts.occasion} session")
 
 

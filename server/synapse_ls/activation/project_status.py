@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
@@ -65,7 +66,10 @@ def read_head(repository: Repository) -> Head:
         (what for name, what in _UNFINISHED_MARKS if os.path.exists(os.path.join(git, name))), ""
     )
     place = os.path.join(git, "HEAD")
-    reference = _link_target(place) or _read_name(place).strip()
+    reference = ""
+    with suppress(OSError):  # it may be a symbolic link to the reference
+        reference = os.readlink(place)
+    reference = reference or _read_name(place).strip()
     if reference.startswith("ref:"):
         reference = reference[4:].strip()
     if reference.startswith("refs/"):
@@ -87,18 +91,9 @@ def _has_commit(git: str, common: str, reference: str) -> bool:
     for folder in dict.fromkeys((git, common)):
         if os.path.isfile(os.path.join(folder, *reference.split("/"))):
             return True
-    wanted = f" {reference}\n".encode(errors="surrogateescape")
-    return wanted in _read_beginning(
-        os.path.join(common, "packed-refs"), _PACKED_REFS_LIMIT
-    ).replace(b"\r\n", b"\n")
-
-
-def _link_target(path: str) -> str:
-    """Return where a symbolic link for a head leads; "" for a plain file."""
-    try:
-        return os.readlink(path) if os.path.islink(path) else ""
-    except OSError:
-        return ""
+    packed = _read_beginning(os.path.join(common, "packed-refs"), _PACKED_REFS_LIMIT)
+    line = f" {reference}\n".encode(errors="surrogateescape")
+    return line in packed.replace(b"\r\n", b"\n")
 
 
 def _read_name(path: str) -> str:
@@ -130,8 +125,8 @@ _LOG_ARGUMENTS = (
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A recent commit in the project's status: it has the beginning of its hash, when it was made
-    (seconds since 1970), and its first line.
+    """A recent commit: the beginning of its hash, when it was made (seconds since 1970), and its
+    first line.
     """
 
     hash: str
@@ -191,83 +186,60 @@ def load_project(root: str, slot: LoaderSlot) -> None:
             f"git was not asked, because less than {_STOP_MARGIN * 1000:.0f} ms of its time were "
             "left"
         )
-    commits = _BackgroundQuery(lambda: _recent_commits(program, root, ends, project))
+    commits: list[tuple[Commit, ...]] = []
+    missing = ["git took too long"]
+
+    def load_commits() -> None:
+        try:
+            commits.append(_recent_commits(program, root, ends, project))
+        except git_runner.GitError as error:
+            missing[:] = [str(error)]
+
+    thread = threading.Thread(target=load_commits, name="load-commits", daemon=True)
+    thread.start()
+    reason = ""
     try:
-        # Ask git for the status.
         settings = (f"--work-tree={repository.folder}",)
         answer = git_runner.run_git(
             program, _STATUS_ARGUMENTS, root, ends, settings=settings, is_checked=True
         )
-        status = _parse_status(answer.data, is_cut=answer.is_cut)
-        project = _add_status(project, *status)
+        project = _add_status(project, *_parse_status(answer.data, is_cut=answer.is_cut))
+        slot.put(project)
     except git_runner.GitError as error:
-        slot.put(replace(project, commits=commits.wait_for(ends)))
-        raise UnavailableError(f"changes are not known: {error}") from error
-    slot.put(project)
-    slot.put(replace(project, commits=commits.wait_for(ends)))
-    if commits.error:
-        raise UnavailableError(f"recent commits are not known: {commits.error}")
-
-
-class _BackgroundQuery:
-    """A _BackgroundQuery asks git something beside another question."""
-
-    def __init__(self, query: Callable[[], tuple[Commit, ...]]) -> None:
-        self.error = ""
-        self._found: tuple[Commit, ...] | None = None
-        self._query = query
-        self._thread = threading.Thread(target=self._run_query, name="load-commits", daemon=True)
-        self._thread.start()
-
-    def _run_query(self) -> None:
-        try:
-            self._found = self._query()
-        except git_runner.GitError as error:
-            self.error = str(error)
-
-    def wait_for(self, deadline: float) -> tuple[Commit, ...] | None:
-        """Wait for the answer; None where there is none in time."""
-        self._thread.join(max(0.0, deadline - time.monotonic()))
-        if self._found is None and not self.error:
-            self.error = "git took too long"
-        return self._found
+        reason = f"changes are not known: {error}"
+    thread.join(max(0.0, ends - time.monotonic()))
+    if commits:
+        slot.put(replace(project, commits=commits[0]))
+    elif not reason:
+        reason = f"recent commits are not known: {missing[0]}"
+    if reason:
+        raise UnavailableError(reason)
 
 
 def _parse_status(data: bytes, *, is_cut: bool) -> tuple[dict[str, str], Changes]:
     """Parse the headers and the changes in ``git status --porcelain=v2 --branch -z``."""
     headers: dict[str, str] = {}
-    files: list[str] = []
-    counts = {"staged": 0, "modified": 0, "untracked": 0, "conflicted": 0}
-    total = 0
-    lines = data.split(b"\0")
-    for line in lines[:-1]:  # what no NUL ends was cut off
+    counts = Counter[str]()
+    paths: list[bytes] = []
+    fields_before = {b"?": 1, b"u": 10, b"1": 8}  # how many stand before the path
+    for line in data.split(b"\0")[:-1]:  # what no NUL ends was cut off
         sort = line[:1]
         if sort == b"#":
             name, _, value = git_runner.decode_output(line[2:]).partition(" ")
             headers[name] = value
-            continue
-        if sort == b"?":
-            counts["untracked"] += 1
-            path = line[2:]
-        elif sort == b"u":
-            counts["conflicted"] += 1
-            path = line.split(b" ", 10)[-1]
-        elif sort == b"1":
-            states = line[2:4]
-            counts["staged"] += states[:1] != b"."
-            counts["modified"] += states[1:2] != b"."
-            path = line.split(b" ", 8)[-1]
-        else:
-            continue
-        total += 1
-        if len(files) < MOST_FILES:
-            # Return a file's name as one line: a line break in it is shown as `\n`.
-            text = git_runner.decode_output(path)
-            escaped = "".join(
-                c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
-            )
-            files.append(quote_line(escaped))
-    return headers, Changes(**counts, total=total, files=tuple(files), at_least=is_cut)
+        elif sort in fields_before:
+            counts["untracked"] += sort == b"?"
+            counts["conflicted"] += sort == b"u"
+            counts["staged"] += sort == b"1" and line[2:3] != b"."
+            counts["modified"] += sort == b"1" and line[3:4] != b"."
+            paths.append(line.split(b" ", fields_before[sort])[-1])
+    # A line break in a name is shown as `\n`.
+    files = (
+        "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
+        for path in map(git_runner.decode_output, paths[:MOST_FILES])
+    )
+    shown_files = tuple(map(quote_line, files))
+    return headers, Changes(**counts, total=len(paths), files=shown_files, at_least=is_cut)
 
 
 def _add_status(project: ProjectStatus, headers: dict[str, str], changes: Changes) -> ProjectStatus:

@@ -10,13 +10,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from synapse_ls.activation.activation_loaders import UnavailableError
+from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.formats.yaml_tree import YamlNode
+from synapse_ls.storage import plan_cache
 from synapse_ls.workspace.activation_folders import WorkFolders
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.regular_files import is_possible, take_stamp
+
+T = TypeVar("T")
 
 
 def quote_line(text: str, most: int = 200) -> str:
@@ -44,15 +52,11 @@ def clean_lines(text: str) -> str:
     """Return the quoted ``text`` without anything that could pass for the markup of a block, line
     by line.
     """
-    return "\n".join(map(_clean_line, text.split("\n")))
+    lines = ((line, line.lstrip(" ")) for line in text.split("\n"))
+    return "\n".join(line[: len(line) - len(bare)] + neutralise_text(bare) for line, bare in lines)
 
 
-def _clean_line(line: str) -> str:
-    bare = line.lstrip(" ")
-    return line[: len(line) - len(bare)] + neutralise_text(bare)
-
-
-MEMO_FORMAT = 3  # counted up whenever what is remembered has another shape
+MEMO_FORMAT = 4  # counted up whenever what is remembered has another shape
 MEMO_KIND = f"activation-{MEMO_FORMAT}"
 """The name of the memory in the user's cache."""
 
@@ -71,6 +75,18 @@ class TreeFiles(WorkFolders):
         self.memo = memo
         self.is_changed = False
 
+    @classmethod
+    def of_plan(cls, plan: Plan) -> TreeFiles:
+        """Return the files of the tree of a plan, with what is remembered of them."""
+        places = plan.settings.get("places", {})
+        return cls(plan.root, places, plan_cache.read_memo(plan.root, MEMO_KIND))
+
+    def save_memo(self) -> None:
+        """Remember what was made of files, of the latest ones only."""
+        if self.is_changed:
+            memo = dict(list(self.memo.items())[-MOST_REMEMBERED:])
+            plan_cache.write_memo(self.root, MEMO_KIND, memo)
+
     def read_text(self, path: str) -> str | None:
         """Return the text of a file, None where there is none; UnavailableError where it is not
         read.
@@ -87,11 +103,14 @@ class TreeFiles(WorkFolders):
             raise UnavailableError(f"{path}: {reason[:1].lower()}{reason[1:]}") from error
         return content.decoded.text if content else None
 
-    def parse_file(self, sort: str, path: str, parse_text: Callable[[str], Any]) -> Any:
-        """Return what ``parse_text`` makes of a file's text, of plain values; None where there is
-        no file.
+    def parse_file(
+        self, sort: str, path: str, parse_text: Callable[[str], T], kind: type[T]
+    ) -> T | None:
+        """Return what ``parse_text`` makes of a file's text, a value of ``kind``; None where there
+        is no file.
 
-        A file that has not changed since an earlier activation is not read again.
+        A file that has not changed since an earlier activation is not read again, and then there
+        are no syntax nodes in the value.
         """
         key = f"{sort}:{path}"
         stamp = take_stamp(self.full_path(path))
@@ -99,17 +118,43 @@ class TreeFiles(WorkFolders):
             return None
         memo_entry = self.memo.get(key)
         if memo_entry is not None and tuple(memo_entry[0]) == stamp:
-            return memo_entry[1]
+            value: T = _restore_value(kind, memo_entry[1])
+            return value
         text = self.read_text(path)
         if text is None:
             return None
         value = parse_text(text)
-        if not stamp[0] >= time.time_ns() - _CLOCK_TICK:
+        if stamp[0] < time.time_ns() - _CLOCK_TICK:
             self.memo.pop(key, None)
-            self.memo[key] = (stamp, value)
+            self.memo[key] = (stamp, _plain_value(value))
             self.is_changed = True
         return value
 
-    def newest_memo(self) -> dict[str, Any]:
-        """Return what is to be remembered, the latest files only."""
-        return dict(list(self.memo.items())[-MOST_REMEMBERED:])
+
+def _plain_value(value: Any) -> Any:
+    """Return a value with tuples of their fields in the place of objects, without syntax nodes."""
+    if isinstance(value, YamlNode):
+        return None
+    if is_dataclass(value):
+        value = tuple(getattr(value, name) for name in value.__dataclass_fields__)
+    return tuple(map(_plain_value, value)) if isinstance(value, tuple) else value
+
+
+def _restore_value(kind: Any, value: Any) -> Any:
+    """Return the value of a type from what `_plain_value` has made of it."""
+    if get_origin(kind) in (Union, UnionType):
+        (kind,) = (member for member in get_args(kind) if member is not NoneType)
+    if value is None:
+        return None
+    if get_origin(kind) is tuple:
+        kinds = get_args(kind)
+        kinds = kinds[:1] * len(value) if kinds[1:] == (...,) else kinds
+        return tuple(map(_restore_value, kinds, value))
+    if is_dataclass(kind) or hasattr(kind, "_fields"):
+        return kind(*map(_restore_value, _field_types(kind), value))
+    return value
+
+
+@cache
+def _field_types(kind: Any) -> tuple[Any, ...]:
+    return tuple(get_type_hints(kind).values())

@@ -16,7 +16,7 @@ from synapse_ls.activation.agent_activation import (
     ActivationRequest,
     activate_in_session,
 )
-from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
+from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.formats.session_file import ActiveAgent, SessionState
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.storage import plan_cache
@@ -43,9 +43,7 @@ def activate_for_session(call: HookCall, session: SessionState | None) -> Activa
     if not agent or not plan.settings.get("activation", {}).get("session_start"):
         return None
     enable_site_packages()
-    files = TreeFiles(
-        plan.root, plan.settings.get("places", {}), plan_cache.read_memo(plan.root, MEMO_KIND)
-    )
+    files = TreeFiles.of_plan(plan)
     tree = tree_outcome(call.current_plan, 0.0)
     # A process that answers one event was started for it; a server may have been at work for days.
     elapsed = 0.0 if plan_cache.holds_plans() else process_time()

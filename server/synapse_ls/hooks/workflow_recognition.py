@@ -7,13 +7,12 @@ Only a prompt with a command loads it, and only in a tree with workflow patterns
 from __future__ import annotations
 
 from synapse_ls.activation.activation_loaders import UnavailableError
-from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
+from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.activation.workflow_files import agent_commands, workflow_patterns
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Request
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.engine.workflow_detection import detect_workflow
-from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
 
 
@@ -32,15 +31,12 @@ def with_recognised_workflow(plan: Plan, request: Request) -> Request:
         request.agent or prompt.agent or (session.agent.id if session else "") or ""
     )
     enable_site_packages()
-    files = TreeFiles(
-        plan.root, plan.settings["places"], plan_cache.read_memo(plan.root, MEMO_KIND)
-    )
+    files = TreeFiles.of_plan(plan)
     try:
         patterns, commands = workflow_patterns(files), agent_commands(files)
     except UnavailableError:
         return request
-    if files.is_changed:
-        plan_cache.write_memo(plan.root, MEMO_KIND, files.newest_memo())
+    files.save_memo()
     detected = detect_workflow(
         patterns, used, running=running, agent=agent, agent_commands=commands
     )

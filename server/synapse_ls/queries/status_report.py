@@ -11,7 +11,7 @@ from pathlib import Path
 
 from synapse_ls.activation.activation_facts import read_history
 from synapse_ls.activation.activation_loaders import UnavailableError
-from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
+from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.activation.workflow_position import (
     WorkflowPosition,
     find_workflow_position,
@@ -42,7 +42,7 @@ from synapse_ls.queries.situation_report import (
     situation_report,
     usage_report,
 )
-from synapse_ls.storage import injection_log, plan_cache
+from synapse_ls.storage import injection_log
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.workspace.served_system import unserved_systems
 
@@ -115,9 +115,7 @@ def find_position(answer: Answer) -> WorkflowPosition | None:
     situation, plan = answer.assembly.situation, answer.plan
     history = read_history(answer.session, situation.agent, time.time())
     is_busy = situation.workflow or history.used or situation.story or situation.agent
-    files = TreeFiles(
-        plan.root, plan.settings.get("places", {}), plan_cache.read_memo(plan.root, MEMO_KIND)
-    )
+    files = TreeFiles.of_plan(plan)
     try:
         position = (
             resting_position(files, plan, situation)
@@ -129,8 +127,7 @@ def find_position(answer: Answer) -> WorkflowPosition | None:
     except UnavailableError as error:
         rough = position_from_session(situation)
         return replace(rough, notes=(str(error),)) if rough else None
-    if files.is_changed:
-        plan_cache.write_memo(plan.root, MEMO_KIND, files.newest_memo())
+    files.save_memo()
     return position
 
 
