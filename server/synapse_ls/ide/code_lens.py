@@ -43,7 +43,7 @@ from synapse_ls.ide.domain_brackets import (
 from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_test_runner import run_case
 from synapse_ls.ide.tree_view import View
-from synapse_ls.text.phrases import format_count
+from synapse_ls.text.phrases import format_count, shorten_text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
@@ -320,8 +320,7 @@ def case_result(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
         )
     why = outcome.failures[0].message
     more = f" (and {len(outcome.failures) - 1} more)" if len(outcome.failures) > 1 else ""
-    reason = why if len(why) <= _LONGEST else f"{why[: _LONGEST - 1]}…"
-    return LensTitle(f"✗ {reason}{more}", RUN_TEST_COMMAND, arguments)
+    return LensTitle(f"✗ {shorten_text(why, _LONGEST)}{more}", RUN_TEST_COMMAND, arguments)
 
 
 def case_preview(_: View, facts: FileFacts, subject: str) -> LensTitle | None:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable
 
 from synapse_ls.engine import profiles
 from synapse_ls.engine.compiled_plan import Profile
@@ -32,9 +32,92 @@ def item_documentation(view: View, topic: Topic) -> str:
     """Return the documentation of a completion item about a topic, as Markdown; "" where there is
     nothing to say, or no longer.
     """
-    family, *rest = topic or ("",)
-    teller = _WRITERS.get(family)
-    return teller(view, *rest) if teller else ""
+    match topic:
+        case ("setting", name, label):
+            return _describe_setting(view, name, label)
+        case ("agent", name):
+            return _describe_agent(view, name)
+        case ("workflow", name):
+            return _describe_workflow(view, name)
+        case ("phase", workflow, phase):
+            return (
+                f"Rules that begin with {code_span(f'Phase {phase}:')} are told while "
+                f"{escape_markdown(workflow) or 'the workflow'} is in this phase; the others hold "
+                "in all of them."
+            )
+        case ("command", name):
+            rules = next((c.rules for c in view.tree.commands if c.name == name), ())
+            return "\n".join(f"- {escape_markdown(rule.text)}" for rule in rules)
+        case ("agent-command", agent, name):
+            definition = view.tree.snapshot.document(
+                view.tree.agents.get(agent, ""), AgentDefinition
+            )
+            commands = definition.commands if definition else ()
+            description = next((c.description for c in commands if c.name == name), "")
+            head = f"A command of @{escape_markdown(agent)}."
+            return join_paragraphs(head, escape_markdown(description))
+        case ("keyword", word):
+            domains = [
+                d for d in view.tree.domains if d.declaration and word in d.declaration.recall
+            ]
+            labels = _shorten_list(escape_markdown(domain.label) for domain in domains)
+            return f"Recalls {labels}." if labels else ""
+        case ("list", kind, *rest):
+            return _describe_rule_list(view, kind, *rest)
+        case ("bracket", name):
+            return _describe_bracket(view, name)
+    return _describe_word(*topic) if topic else ""
+
+
+def _describe_word(family: str, name: str) -> str:
+    """Return the documentation of what is the same in every tree."""
+    match family:
+        case "severity":
+            return _SEVERITIES.get(name, "")
+        case "rule":
+            return _describe_lint_rule(name)
+        case "option":
+            option = find_option(name)
+            choices = (
+                ", ".join(code_span(word) for word in option.choices if word) if option else ""
+            )
+            about = f"**{option.path}**: {option.about}" if option else ""
+            return join_paragraphs(about, f"One of {choices}." if choices else "")
+        case "case" if name in BY_NAME:
+            return f"**{name}**: {BY_NAME[name].about}"
+        case "case":
+            return _CASE
+        case "profile":
+            table = profiles.load_profile_table(name)
+            brackets = Profile(table).brackets if table else ()
+            return "\n".join(
+                f"- {row.name}: {row.budget:,} tokens, {', '.join(sorted(row.layers))}"
+                for row in brackets
+            )
+        case "squad":
+            return _describe_squad_field(name)
+        case "file":
+            return code_span(name)
+        case "directive":
+            return join_paragraphs(_SCOPE_MEANINGS.get(name, ""), _DIRECTIVE)
+    return ""
+
+
+_SEVERITIES = {
+    "NON-NEGOTIABLE": "Blocking, without exception.",
+    "MUST": "Blocking.",
+    "SHOULD": "Advisory.",
+}
+_CASE = "A case: a prompt and its situation, and what must and must not be in the block then."
+_DIRECTIVE = (
+    "In brackets are the rules that are meant, all of them without; behind it is the reason."
+)
+
+
+def _shorten_list(names: Iterable[str]) -> str:
+    """Return the first names of a list, and whether there are more."""
+    all_names = list(names)
+    return ", ".join(all_names[:_MOST_NAMES]) + " …" * (len(all_names) > _MOST_NAMES)
 
 
 def _describe_setting(view: View, name: str, label: str) -> str:
@@ -42,101 +125,46 @@ def _describe_setting(view: View, name: str, label: str) -> str:
     if setting is None:
         return ""
     domain = view.tree.domains_by_label.get(label)
-    holds = ""
+    content = ""
     if domain:
-        label, count = escape_markdown(label), format_count(len(view.tree.rules_of(domain)), "rule")
-        sentence = f"The domain {label} has {count}."
-        holds = (
-            f"The domain {label} has {count} in {code_span(domain.file)}."
-            if domain.file
-            else sentence
-        )
-    return join_paragraphs(f"{code_span(name)}: {setting.summary}", holds)
+        count = format_count(len(view.tree.rules_of(domain)), "rule")
+        place = f" in {code_span(domain.file)}" if domain.file else ""
+        content = f"The domain {escape_markdown(label)} has {count}{place}."
+    return join_paragraphs(f"{code_span(name)}: {setting.summary}", content)
 
 
 def _describe_agent(view: View, name: str) -> str:
     path = view.tree.agents.get(name, "")
-    facts = view.tree.snapshot.facts(path)
-    document = facts.document if facts else None
-    woken = [
+    agent = view.tree.snapshot.document(path, AgentDefinition)
+    labels = [
         domain.label
         for domain in view.tree.domains
         if domain.declaration and is_same_id(domain.declaration.agent_trigger, name)
     ]
-    title = text = commands = ""
-    if isinstance(document, AgentDefinition):
-        title, text = (
-            escape_markdown(document.title or document.name),
-            escape_markdown(document.description),
-        )
-        code_spans = [code_span(f"*{command.name}") for command in document.commands[:_MOST_NAMES]]
-        more = " …" if len(document.commands) > _MOST_NAMES else ""
-        commands = f"Commands: {', '.join(code_spans)}{more}" if code_spans else ""
+    title = escape_markdown(agent.title or agent.name) if agent else ""
+    commands = _shorten_list(code_span(f"*{c.name}") for c in agent.commands) if agent else ""
     return join_paragraphs(
         f"**@{escape_markdown(name)}**" + (f" · {title}" if title else ""),
-        text,
-        commands,
-        f"Brings in {', '.join(map(escape_markdown, woken))}." if woken else "",
+        escape_markdown(agent.description) if agent else "",
+        f"Commands: {commands}" if commands else "",
+        f"Brings in {', '.join(map(escape_markdown, labels))}." if labels else "",
         code_span(path),
     )
 
 
 def _describe_workflow(view: View, name: str) -> str:
     path = view.tree.workflows.get(name, "")
-    facts = view.tree.snapshot.facts(path)
-    document = facts.document if facts else None
-    steps = agents = title = ""
-    if isinstance(document, WorkflowDefinition):
-        title = escape_markdown(document.name)
-        steps = format_count(len([step for step in document.steps if step.agent]), "step")
-        agents = ", ".join(dict.fromkeys(f"@{s.agent}" for s in document.steps if s.agent))
-    workflow_pattern = next(
-        (p for p in workflow_patterns(view.tree) if is_same_id(p.id.value, name)), None
-    )
+    definition = view.tree.snapshot.document(path, WorkflowDefinition)
+    steps = [step for step in definition.steps if step.agent] if definition else []
+    agents = ", ".join(dict.fromkeys(f"@{step.agent}" for step in steps))
+    title = escape_markdown(definition.name) if definition else ""
+    patterns = (p for p in workflow_patterns(view.tree) if is_same_id(p.id.value, name))
     return join_paragraphs(
         f"**{escape_markdown(name)}**" + (f" · {title}" if title else ""),
-        escape_markdown(workflow_pattern.description) if workflow_pattern else "",
-        f"{steps}: {escape_markdown(agents)}" if agents else "",
+        escape_markdown(next((pattern.description for pattern in patterns), "")),
+        f"{format_count(len(steps), 'step')}: {escape_markdown(agents)}" if agents else "",
         code_span(path),
     )
-
-
-def _describe_phase(_: View, workflow: str, phase: str) -> str:
-    return (
-        f"Rules that begin with {code_span(f'Phase {phase}:')} are told while "
-        f"{escape_markdown(workflow) or 'the workflow'} is in this phase; the others hold in all "
-        "of them."
-    )
-
-
-def _describe_command(view: View, name: str) -> str:
-    command = next((command for command in view.tree.commands if command.name == name), None)
-    if command is None:
-        return ""
-    return "\n".join(f"- {escape_markdown(rule.text)}" for rule in command.rules)
-
-
-def _describe_agent_command(view: View, agent: str, name: str) -> str:
-    facts = view.tree.snapshot.facts(view.tree.agents.get(agent, ""))
-    document = facts.document if facts else None
-    commands = document.commands if isinstance(document, AgentDefinition) else ()
-    command = next((command for command in commands if command.name == name), None)
-    return join_paragraphs(
-        f"A command of @{escape_markdown(agent)}.",
-        escape_markdown(command.description) if command else "",
-    )
-
-
-def _describe_keyword(view: View, word: str) -> str:
-    users = [
-        domain.label
-        for domain in view.tree.domains
-        if domain.declaration and word in domain.declaration.recall
-    ]
-    labels = ", ".join(map(escape_markdown, users[:_MOST_NAMES])) + (
-        " …" if len(users) > _MOST_NAMES else ""
-    )
-    return f"Recalls {labels}." if users else ""
 
 
 def _describe_rule_list(view: View, kind: str, qualifier: str = "", label: str = "") -> str:
@@ -167,61 +195,18 @@ def _describe_bracket(view: View, name: str) -> str:
     )
 
 
-def _describe_severity(_: View, name: str) -> str:
-    texts = {
-        "NON-NEGOTIABLE": "Blocking, without exception.",
-        "MUST": "Blocking.",
-        "SHOULD": "Advisory.",
-    }
-    return texts.get(name, "")
-
-
-def _describe_lint_rule(_: View, name: str) -> str:
+def _describe_lint_rule(name: str) -> str:
     rule = next((rule for rule in all_rules() if rule.code == current_code(name)), None)
     if rule is None:
         return ""
     page = rule_page(rule)
-    sections = page.sections
-    return join_paragraphs(
-        f"**{rule.code} {rule.name}** · {rule.severity.value}",
-        page.summary,
-        render_section(sections.get("What it does", "")),
-        render_section(sections.get("Why it matters", "")),
-    )
+    sections = (page.sections.get(title, "") for title in ("What it does", "Why it matters"))
+    head = f"**{rule.code} {rule.name}** · {rule.severity.value}"
+    return join_paragraphs(head, page.summary, *map(render_section, sections))
 
 
-def _describe_option(_: View, path: str) -> str:
-    option = find_option(path)
-    if option is None:
-        return ""
-    choices = ", ".join(code_span(word) for word in option.choices if word)
-    return join_paragraphs(
-        f"**{option.path}**: {option.about}", f"One of {choices}." if choices else ""
-    )
-
-
-def _describe_test_field(_: View, name: str) -> str:
-    option = BY_NAME.get(name)
-    if option:
-        return f"**{option.path}**: {option.about}"
-    return "A case: a prompt and its situation, and what must and must not be in the block then."
-
-
-def _describe_profile(_: View, name: str) -> str:
-    table = profiles.load_profile_table(name)
-    if table is None:
-        return ""
-    rows = [
-        f"- {bracket.name}: {bracket.budget:,} tokens, {', '.join(sorted(bracket.layers))}"
-        for bracket in Profile(table).brackets
-    ]
-    return "\n".join(rows)
-
-
-def _describe_squad_field(_: View, path: str) -> str:
-    field = next(
-        (schema_field for schema_field in SCHEMA if ".".join(schema_field.path) == path), None
-    )
+def _describe_squad_field(path: str) -> str:
+    field = next((field for field in SCHEMA if ".".join(field.path) == path), None)
     if field is None:
         return ""
     options = ", ".join(map(code_span, field.options))
@@ -233,40 +218,8 @@ def _describe_squad_field(_: View, path: str) -> str:
     )
 
 
-def _describe_file(_: View, path: str) -> str:
-    return code_span(path)
-
-
 _SCOPE_MEANINGS = {
     LINE: "Keeps the linter silent about this line.",
     NEXT_LINE: "Keeps the linter silent about the line below.",
     FILE: "Keeps the linter silent about the whole file.",
-}
-
-
-def _describe_directive(_: View, word: str) -> str:
-    return join_paragraphs(
-        _SCOPE_MEANINGS.get(word, ""),
-        "In brackets are the rules that are meant, all of them without; behind it is the reason.",
-    )
-
-
-_WRITERS: Mapping[str, Callable[..., str]] = {
-    "setting": _describe_setting,
-    "agent": _describe_agent,
-    "workflow": _describe_workflow,
-    "phase": _describe_phase,
-    "command": _describe_command,
-    "agent-command": _describe_agent_command,
-    "keyword": _describe_keyword,
-    "list": _describe_rule_list,
-    "bracket": _describe_bracket,
-    "severity": _describe_severity,
-    "rule": _describe_lint_rule,
-    "option": _describe_option,
-    "case": _describe_test_field,
-    "profile": _describe_profile,
-    "squad": _describe_squad_field,
-    "file": _describe_file,
-    "directive": _describe_directive,
 }

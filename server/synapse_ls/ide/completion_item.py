@@ -23,9 +23,7 @@ from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.workflow_definition import WorkflowDefinition, WorkflowPattern
-from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
-from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import IdMap
 from synapse_ls.workspace.rule_tree import Tree
@@ -79,6 +77,13 @@ def unique_offer(
     for item in items:
         completion_items.setdefault(item.text, item)
     return CompletionOffer(span, tuple(completion_items.values()), is_complete)
+
+
+def word_items(
+    words: Iterable[str], detail: str = "", topic: Topic = ()
+) -> Iterator[CompletionItem]:
+    """Yield completion items for fixed words."""
+    return (CompletionItem(word, "value", "", "", detail, topic) for word in words)
 
 
 def escape_snippet(text: str) -> str:
@@ -139,14 +144,6 @@ class LineContext:
         return Span(start, end)
 
 
-def line_context(facts: FileFacts, offset: int) -> LineContext:
-    """Return the context of the line on which ``offset`` is, for completion."""
-    line = facts.lines.line_of(offset)
-    span = facts.lines.line_span(line)
-    caret = min(offset, span.end)
-    return LineContext(facts.text, line, span, trim_span(facts.text, *span), caret)
-
-
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """The line of the caret as KEY=VALUE, or the beginning of one.
@@ -172,30 +169,10 @@ def parse_assignment(place: LineContext) -> Assignment:
     return Assignment(Span(start, end), -1 if gap.strip(WHITE_SPACE) else equals)
 
 
-def list_item_span(text: str, value: Span, caret: int) -> Span:
-    """Return the span of the item that the line has at the caret in a comma list, without the white
-    space around it.
-    """
-    start = text.rfind(",", value.start, caret) + 1 or value.start
-    end = text.find(",", caret, value.end)
-    end = value.end if end < 0 else end
-    start += len(text[start:caret]) - len(text[start:caret].lstrip(WHITE_SPACE))
-    end -= len(text[caret:end]) - len(text[caret:end].rstrip(WHITE_SPACE))
-    return Span(start, max(end, caret))
-
-
 MOST_WORDS = 60
 """Keywords that are offered: of more those that fit what was typed, the most frequent ones."""
 
 
-class ListTyping(NamedTuple):
-    """What was typed of a name in a list, and the whole item as it stands there."""
-
-    typed: str = ""
-    item: str = ""
-
-
-_NO_TYPING = ListTyping()
 _WORDS_OF_SETTING: Mapping[str, Callable[[DomainDeclaration], tuple[str, ...]]] = {
     "RECALL": lambda declared: declared.recall,
     "EXCLUDE": lambda declared: declared.exclude,
@@ -203,17 +180,12 @@ _WORDS_OF_SETTING: Mapping[str, Callable[[DomainDeclaration], tuple[str, ...]]] 
 }
 
 
-def agent_items(tree: Tree, before: str = "", after: str = "") -> Iterator[CompletionItem]:
-    """Yield completion items for the names of agents, their ids, with ``before`` and ``after``
-    written around them.
-    """
+def agent_items(tree: Tree, mark: str = "") -> Iterator[CompletionItem]:
+    """Yield completion items for the names of agents, their ids, behind ``mark``."""
     for name, path in tree.agents.items():
-        facts = tree.snapshot.facts(path)
-        document = facts.document if facts else None
-        title = document.title or document.name if isinstance(document, AgentDefinition) else ""
-        yield CompletionItem(
-            f"{before}{name}", "agent", f"{before}{name}{after}", "", title, ("agent", name)
-        )
+        agent = tree.snapshot.document(path, AgentDefinition)
+        title = (agent.title or agent.name) if agent else ""
+        yield CompletionItem(f"{mark}{name}", "agent", detail=title, topic=("agent", name))
 
 
 def workflow_items(tree: Tree) -> Iterator[CompletionItem]:
@@ -224,10 +196,8 @@ def workflow_items(tree: Tree) -> Iterator[CompletionItem]:
     for pattern in workflow_patterns(tree):
         titles.setdefault(pattern.id.value, pattern.description)
     for name, path in tree.workflows.items():
-        facts = tree.snapshot.facts(path)
-        document = facts.document if facts else None
-        title = document.name if isinstance(document, WorkflowDefinition) else ""
-        titles.setdefault(name, title)
+        definition = tree.snapshot.document(path, WorkflowDefinition)
+        titles.setdefault(name, definition.name if definition else "")
     for chain in _listed_workflows(tree, FileKind.CHAINS):
         titles.setdefault(chain.id.value, chain.name)
     for name, title in IdMap((name, (name, title)) for name, title in titles.items()).values():
@@ -242,28 +212,22 @@ def workflow_patterns(tree: Tree) -> Iterator[WorkflowPattern]:
 def _listed_workflows(tree: Tree, kind: FileKind) -> Iterator[Any]:
     """Yield the workflows of files that list several: patterns or chains."""
     for path in tree.snapshot.paths(kind):
-        facts = tree.snapshot.facts(path)
-        yield from facts.document if facts and isinstance(facts.document, tuple) else ()
+        yield from tree.snapshot.document(path, tuple) or ()
 
 
 def rule_phase_items(tree: Tree, workflow: str) -> Iterator[CompletionItem]:
     """Yield completion items for the names of a workflow's phases that rules can begin with, in the
     spelling that rules use.
     """
-    wanted = _canonical_workflow(tree, workflow)
-    own = tree.snapshot.config.workflow_phases
-    tables = {
-        _canonical_workflow(tree, name): table for name, table in {**PHASE_ALIASES, **own}.items()
-    }
-    table = tables.get(wanted, {})
+    workflow_id = _canonical_workflow(tree, workflow)
+    aliases = {**PHASE_ALIASES, **tree.snapshot.config.workflow_phases}
+    tables = {_canonical_workflow(tree, name): table for name, table in aliases.items()}
+    table = tables.get(workflow_id, {})
     phases = dict.fromkeys(table.values())
-    for name, path in tree.workflows.items():
-        facts = tree.snapshot.facts(path)
-        document = facts.document if facts else None
-        if isinstance(document, WorkflowDefinition) and _canonical_workflow(tree, name) == wanted:
-            for step in document.steps:
-                spelt = slug_of(step.phase or step.id or step.step)
-                phases.setdefault(table.get(spelt, spelt))
+    for definition in _definitions_of(tree, workflow_id):
+        for step in definition.steps:
+            slug = slug_of(step.phase or step.id or step.step)
+            phases.setdefault(table.get(slug, slug))
     for phase in phases:
         if phase and not phase.isdigit():
             yield CompletionItem(phase, "phase", detail=workflow, topic=("phase", workflow, phase))
@@ -275,22 +239,24 @@ def state_phase_items(tree: Tree, workflow: str, besides: str = "") -> Iterator[
 
     ``besides`` stands at the caret: it is no phase unless it stands elsewhere, too.
     """
-    wanted = _canonical_workflow(tree, workflow)
+    workflow_id = _canonical_workflow(tree, workflow)
     counts: Counter[str] = Counter()
     for _, state in tree.workflow_states:
-        if (
-            isinstance(state, WorkflowState)
-            and _canonical_workflow(tree, state.workflow_id) == wanted
-        ):
+        if _canonical_workflow(tree, state.workflow_id) == workflow_id:
             counts.update(step.phase for step in state.steps)
-    for name, path in tree.workflows.items():
-        facts = tree.snapshot.facts(path)
-        document = facts.document if facts else None
-        if isinstance(document, WorkflowDefinition) and _canonical_workflow(tree, name) == wanted:
-            counts.update(step.phase or step.step or step.id for step in document.steps)
+    for definition in _definitions_of(tree, workflow_id):
+        counts.update(step.phase or step.step or step.id for step in definition.steps)
     for phase, count in counts.items():
         if phase and (phase != besides or count > 1):
             yield CompletionItem(phase, "phase", detail=workflow)
+
+
+def _definitions_of(tree: Tree, workflow_id: str) -> Iterator[WorkflowDefinition]:
+    """Yield the definitions of the workflow with a canonical id."""
+    for name, path in tree.workflows.items():
+        definition = tree.snapshot.document(path, WorkflowDefinition)
+        if definition and _canonical_workflow(tree, name) == workflow_id:
+            yield definition
 
 
 def _canonical_workflow(tree: Tree, workflow: str) -> str:
@@ -302,27 +268,22 @@ def _canonical_workflow(tree: Tree, workflow: str) -> str:
     return WORKFLOW_ALIASES.get(spelt, spelt)
 
 
-def command_items(tree: Tree, after: str = "") -> Iterator[CompletionItem]:
+def command_items(tree: Tree) -> Iterator[CompletionItem]:
     """Yield completion items for the names of the tree's star-commands, then of its agents', with
     their ``*``.
     """
-    names: set[str] = set()
+    names = {command.name for command in tree.commands}
     for command in tree.commands:
-        names.add(command.name)
-        label = f"*{command.name}"
-        yield CompletionItem(
-            label, "command", label + after, "", "star-command", ("command", command.name)
-        )
-    for name, path in tree.agents.items():
-        facts = tree.snapshot.facts(path)
-        document = facts.document if facts else None
-        for own in document.commands if isinstance(document, AgentDefinition) else ():
-            if own.name not in names:
-                names.add(own.name)
-                topic = ("agent-command", name, own.name)
-                yield CompletionItem(
-                    f"*{own.name}", "command", f"*{own.name}{after}", "", f"@{name}", topic
-                )
+        topic: Topic = ("command", command.name)
+        yield CompletionItem(f"*{command.name}", "command", "", "", "star-command", topic)
+    for agent, path in tree.agents.items():
+        definition = tree.snapshot.document(path, AgentDefinition)
+        for agent_command in definition.commands if definition else ():
+            name = agent_command.name
+            if name not in names:
+                names.add(name)
+                topic = ("agent-command", agent, name)
+                yield CompletionItem(f"*{name}", "command", "", "", f"@{agent}", topic)
 
 
 def task_items(tree: Tree) -> Iterator[CompletionItem]:
@@ -335,26 +296,36 @@ def story_items(tree: Tree) -> Iterator[CompletionItem]:
     """Yield completion items for the names of the stories, by number."""
     for path in tree.stories:
         facts = tree.snapshot.facts(path)
-        document = facts.document if facts else None
-        if facts and isinstance(document, StoryDocument):
-            yield CompletionItem(facts.id, "file", detail=document.title, topic=("file", path))
+        if facts and isinstance(facts.document, StoryDocument):
+            title = facts.document.title
+            yield CompletionItem(facts.id, "file", detail=title, topic=("file", path))
 
 
 def squad_items(tree: Tree) -> Iterator[CompletionItem]:
     """Yield completion items for the squads, by the names of their folders."""
     for squad in tree.squads:
-        yield CompletionItem(
-            squad.folder, "file", detail=squad.path, topic=("file", squad.yaml_path or "")
-        )
+        topic = ("file", squad.yaml_path or "")
+        yield CompletionItem(squad.folder, "file", detail=squad.path, topic=topic)
+
+
+ITEMS_BY_FAMILY: Mapping[str, Callable[[Tree], Iterator[CompletionItem]]] = {
+    "agent": agent_items,
+    "workflow": workflow_items,
+    "task": task_items,
+    "story": story_items,
+    "squad": squad_items,
+}
+"""The names of objects of the tree, by family."""
 
 
 def keyword_items(
-    tree: Tree, setting: str, besides: Iterable[str] = (), typing: ListTyping = _NO_TYPING
+    tree: Tree, setting: str, besides: Iterable[str] = (), typed: str = "", item: str = ""
 ) -> Iterator[CompletionItem]:
     """Yield completion items for keywords that are known, those that lists of ``setting`` have
     already, the most frequent first.
 
-    The item at the caret, which is in such a list itself, is none of them.
+    ``typed`` is what was typed of ``item``, the one at the caret, which is in such a list itself
+    and no keyword unless it stands elsewhere, too.
     """
     counts: Counter[str] = Counter()
     owners: dict[str, str] = {}
@@ -362,14 +333,13 @@ def keyword_items(
         for word in _WORDS_OF_SETTING[setting](domain.declaration) if domain.declaration else ():
             counts[word] += 1
             owners.setdefault(word, domain.label)
-    if counts[typing.item] < 2:
-        counts.pop(typing.item, None)
+    if counts[item] < 2:
+        counts.pop(item, None)
     without = {word.casefold() for word in besides}
-    part = typing.typed.casefold()
+    part = typed.casefold()
     words = [word for word in counts if word.casefold() not in without]
     if len(words) > MOST_WORDS and part:
         words = [word for word in words if part in word.casefold()] or words
     for word in nlargest(MOST_WORDS, words, key=counts.__getitem__):
-        yield CompletionItem(
-            word, "keyword", detail=owners[word], topic=("keyword", word), commit_characters=","
-        )
+        topic = ("keyword", word)
+        yield CompletionItem(word, "keyword", "", "", owners[word], topic, ",")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from synapse_ls.edits.configuration import config_texts
 from synapse_ls.formats.agent_definition import AgentDefinition
@@ -58,8 +59,10 @@ def document_links(view: View, path: str) -> tuple[Link, ...]:
     """Return the links of a file, in text order; none overlaps another."""
     facts = view.tree.snapshot.facts(path)
     find = _BY_KIND.get(facts.kind) if facts and facts.is_read else None
+    if facts is None or find is None:
+        return ()
     links: list[Link] = []
-    for link in sorted(find(view.tree, facts), key=_link_span) if facts and find else ():
+    for link in sorted(find(view.tree, facts), key=attrgetter("span")):
         if link.span.length and (not links or link.span.start >= links[-1].span.end):
             links.append(link)
     return tuple(links[:_MOST_LINKS])
@@ -68,10 +71,6 @@ def document_links(view: View, path: str) -> tuple[Link, ...]:
 def link_at(view: View, path: str, offset: int) -> Link | None:
     """Return the document link at ``offset``."""
     return next((link for link in document_links(view, path) if link.span.touches(offset)), None)
-
-
-def _link_span(link: Link) -> Span:
-    return link.span
 
 
 def resolve_path(base: str, path: str) -> str:
@@ -102,24 +101,19 @@ def _text_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
     """Yield links from the paths in the text of rules and in comments, and from names that only one
     file has.
     """
-    names: dict[str, list[str]] = {}
+    paths_by_name: dict[str, list[str]] = {}
     for match in _PATH.finditer(facts.text):
         word = match.group()
         if "/" in word.strip("/"):
             # Rules are read by an agent that works in the root.
             yield from _path_link(tree, Span(*match.span()), resolve_path("", word))
         elif _ENDING.search(word, len(word) - 6):
-            names = names or _paths_by_name(tree)
-            paths = names.get(word, [])
+            if not paths_by_name:
+                for path in tree.snapshot.paths():
+                    paths_by_name.setdefault(path.rpartition("/")[2], []).append(path)
+            paths = paths_by_name.get(word, [])
             if len(paths) == 1 and paths[0] != facts.path:
                 yield Link(Span(*match.span()), paths[0], is_in_tree=True)
-
-
-def _paths_by_name(tree: Tree) -> dict[str, list[str]]:
-    paths: dict[str, list[str]] = {}
-    for path in tree.snapshot.paths():
-        paths.setdefault(path.rpartition("/")[2], []).append(path)
-    return paths
 
 
 def _squad_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
@@ -133,55 +127,38 @@ def _squad_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
             yield from _path_link(tree, _unquoted_span(facts, item), path)
 
 
-def _step_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    """Yield links from the tasks of steps to their files."""
-    if isinstance(facts.document, WorkflowDefinition | WorkflowState):
-        yield from _task_reference_links(tree, facts)
-
-
-def _agent_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    if isinstance(facts.document, AgentDefinition):
-        yield from _task_reference_links(tree, facts)
-
-
-def _task_reference_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    """Yield links from references to tasks to their files, the squad's own before the root's."""
-    squad = owning_squad(tree, facts.path)
-    for reference in facts.references:
-        family, name = reference.key
-        if family != "task" or not reference.span.length:
-            continue
-        own = f"{squad.path}/tasks/{name}.md" if squad else ""
-        path = own if tree.snapshot.facts(own) else tree.tasks.get(name, "")
-        if path:
-            text = Text(reference.span.cut(facts.text), reference.span)
-            yield Link(_unquoted_span(facts, text), path, is_in_tree=True)
-
-
-def _task_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    """Yield a link from the story that a task names to its file."""
-    document = facts.document
-    if not isinstance(document, TaskDocument) or document.story_span is None:
-        return
-    named = document.story
-    for path in tree.stories:
-        file_facts = tree.snapshot.facts(path)
-        if (
-            path == named
-            or file_stem(path) == file_stem(named)
-            or (file_facts and file_facts.id == named)
-        ):
-            yield Link(document.story_span, path, is_in_tree=True)
-            return
-
-
-def _story_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
-    """Yield links from a story's file list to the files: as seen from the root, or from the story
-    with ``./``.
+def _work_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
+    """Yield links from tasks of steps and agents to their files, the squad's own before the root's;
+    from the story that a task names, and from the files that a story lists.
     """
-    document = facts.document
-    for item in document.files if isinstance(document, StoryDocument) else ():
-        yield from _path_link(tree, item.span, resolve_path(_parent_folder(facts.path), item.path))
+    folder = facts.path.rpartition("/")[0]
+    match facts.document:
+        case StoryDocument(files=files):
+            # As seen from the root, or from the story with ``./``.
+            for item in files:
+                yield from _path_link(tree, item.span, resolve_path(folder, item.path))
+        case TaskDocument(story=story, story_span=Span() as span):
+            for path in tree.stories:
+                story_facts = tree.snapshot.facts(path)
+                if (
+                    path == story
+                    or file_stem(path) == file_stem(story)
+                    or (story_facts and story_facts.id == story)
+                ):
+                    yield Link(span, path, is_in_tree=True)
+                    return
+        case WorkflowDefinition() | WorkflowState() | AgentDefinition() | tuple():
+            squad = owning_squad(tree, facts.path)
+            for reference in facts.references:
+                family, name = reference.key
+                if family != "task" or not reference.span.length:
+                    continue
+                squad_path = f"{squad.path}/tasks/{name}.md" if squad else ""
+                is_in_squad = tree.snapshot.facts(squad_path) is not None
+                path = squad_path if is_in_squad else tree.tasks.get(name, "")
+                if path:
+                    text = Text(reference.span.cut(facts.text), reference.span)
+                    yield Link(_unquoted_span(facts, text), path, is_in_tree=True)
 
 
 def _memory_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
@@ -189,19 +166,16 @@ def _memory_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
     document = facts.document
     if not isinstance(document, LongTermMemory | MemoryIndex):
         return
-    for link in document.links:
-        yield from _path_link(
-            tree, link.span, from_folder(_parent_folder(facts.path), link.value) or ""
-        )
+    texts = list(document.links)
     if isinstance(document, MemoryIndex):
-        linked = {link.span for link in document.links}
-        for entry in document.entries:
-            if entry.path.span not in linked:
-                path = from_folder(_parent_folder(facts.path), entry.path.value) or ""
-                yield from _path_link(tree, entry.path.span, path)
+        spans = {link.span for link in texts}
+        texts += [entry.path for entry in document.entries if entry.path.span not in spans]
         for related in document.related:
             for path in tree.snapshot.defining_paths(make_key("memory-id", related.value))[:1]:
                 yield Link(related.span, path, is_in_tree=True)
+    folder = facts.path.rpartition("/")[0]
+    for text in texts:
+        yield from _path_link(tree, text.span, from_folder(folder, text.value) or "")
 
 
 def _chati_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
@@ -209,15 +183,15 @@ def _chati_links(tree: Tree, facts: FileFacts) -> Iterator[Link]:
     files.
     """
     chati = ChatiTree(tree)
-    for text in agent_mentions(facts.document):
-        path, domain = chati.agents.get(text.value, ("", ""))
+    mentions = [(text, chati.agents) for text in agent_mentions(facts.document)]
+    if isinstance(facts.document, SessionView):
+        mentions.append((facts.document.workflow, chati.workflows))
+        handoff = facts.document.handoff
+        if handoff.value:
+            yield from _path_link(tree, _unquoted_span(facts, handoff), chati.last_handoff)
+    for text, paths_by_name in mentions:
+        path, domain = paths_by_name.get(text.value, ("", ""))
         yield from _path_link(tree, _unquoted_span(facts, text), path or domain)
-    document = facts.document
-    if isinstance(document, SessionView):
-        path, domain = chati.workflows.get(document.workflow.value, ("", ""))
-        yield from _path_link(tree, _unquoted_span(facts, document.workflow), path or domain)
-        if document.handoff.value:
-            yield from _path_link(tree, _unquoted_span(facts, document.handoff), chati.last_handoff)
 
 
 def _config_links(tree: Tree, _: FileFacts) -> Iterator[Link]:
@@ -236,25 +210,30 @@ def _unquoted_span(facts: FileFacts, text: Text) -> Span:
     return inner if inner.length else find_name_span(facts.text, text.span, text.value) or text.span
 
 
-def _parent_folder(path: str) -> str:
-    return path.rpartition("/")[0]
-
-
 _BY_KIND: Mapping[FileKind, Callable[[Tree, FileFacts], Iterator[Link]]] = {
     **dict.fromkeys(RULE_KINDS, _text_links),
     FileKind.SQUAD: _squad_links,
-    FileKind.WORKFLOW: _step_links,
-    FileKind.WORKFLOW_STATE: _step_links,
-    FileKind.CHAINS: _task_reference_links,
-    FileKind.AGENT: _agent_links,
-    FileKind.TASK: _task_links,
-    FileKind.STORY: _story_links,
+    **dict.fromkeys(
+        (
+            FileKind.WORKFLOW,
+            FileKind.WORKFLOW_STATE,
+            FileKind.CHAINS,
+            FileKind.AGENT,
+            FileKind.TASK,
+            FileKind.STORY,
+        ),
+        _work_links,
+    ),
     FileKind.CONFIG: _config_links,
-    FileKind.LONG_TERM: _memory_links,
-    FileKind.MEMORY_INDEX: _memory_links,
-    FileKind.CHATI_SESSION: _chati_links,
-    FileKind.CHATI_WORKFLOW: _chati_links,
-    FileKind.CHATI_DOMAIN: _chati_links,
-    FileKind.CHATI_TASK: _chati_links,
-    FileKind.CHATI_HANDOFF: _chati_links,
+    **dict.fromkeys((FileKind.LONG_TERM, FileKind.MEMORY_INDEX), _memory_links),
+    **dict.fromkeys(
+        (
+            FileKind.CHATI_SESSION,
+            FileKind.CHATI_WORKFLOW,
+            FileKind.CHATI_DOMAIN,
+            FileKind.CHATI_TASK,
+            FileKind.CHATI_HANDOFF,
+        ),
+        _chati_links,
+    ),
 }

@@ -4,9 +4,10 @@ that a file leaves out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.rule_account import RuleAccount
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.manifest import Manifest
@@ -14,10 +15,12 @@ from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.formats.workflow_state import WorkflowState
+from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.ide.domain_brackets import bracket_table, compiled_domain
 from synapse_ls.ide.hover_markdown import escape_markdown, inclusion_sentence
 from synapse_ls.ide.position_lookup import domain_label, rule_at, rule_domains
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.parse_result import Text
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
@@ -52,12 +55,16 @@ def inlay_hints(
     if facts is None or not facts.is_read or not sorts:
         return ()
     part = within or Span(0, len(facts.text))
-    hints = (
-        hint
-        for find in _BY_KIND.get(facts.kind, ())
-        for hint in find(view, facts, part)
-        if hint.sort in sorts and part.touches(hint.offset)
-    )
+    hints: list[Hint] = []
+    if isinstance(facts.document, Manifest):
+        hints += _domain_hints(view, facts, facts.document, part)
+    elif facts.kind in RULE_KINDS:
+        hints += _rule_costs(view, facts, part)
+        if isinstance(facts.document, ContextDocument):
+            hints += _bracket_hints(view, facts.document)
+    else:
+        hints += _implied_values(facts)
+    hints = [hint for hint in hints if hint.sort in sorts and part.touches(hint.offset)]
     return tuple(sorted(hints, key=lambda hint: (hint.offset, HINT_SORTS.index(hint.sort))))
 
 
@@ -68,28 +75,25 @@ def hint_tooltip(view: View, path: str, hint: Hint) -> str:
         return ""
     if hint.sort == "tokens":
         rule = rule_at(facts, hint.offset)
-        rule_account = _rule_account(view, facts, rule.line + 1) if rule else None
-        if rule_account is None:
+        account = _rule_account(view, facts, rule.line + 1) if rule else None
+        if account is None:
             return ""
+        cost = format_count(account.tokens, "token")
         return join_paragraphs(
-            f"**{escape_markdown(rule_account.key)}** costs "
-            f"{format_count(rule_account.tokens, 'token')} of a block.",
-            inclusion_sentence(rule_account.is_rendered, rule_account.reason, rule_account.remedy),
+            f"**{escape_markdown(account.key)}** costs {cost} of a block.",
+            inclusion_sentence(account.is_rendered, account.reason, account.remedy),
         )
     if hint.sort == "share":
         domain = compiled_domain(view, hint.subject)
-        return (
-            ""
-            if domain is None
-            else f"**{escape_markdown(hint.subject)}**\n\n{bracket_table(view, domain)}"
-        )
+        table = bracket_table(view, domain) if domain else ""
+        return f"**{escape_markdown(hint.subject)}**\n\n{table}" if domain else ""
     if hint.sort == "bracket":
         bracket = view.plan.profile.find_bracket(hint.subject)
+        if bracket is None:
+            return ""
         return (
-            ""
-            if bracket is None
-            else f"**{bracket.name}** holds with {bracket.label} of the context window left. Its "
-            f"block has up to {format_count(bracket.budget, 'token')}; awake are "
+            f"**{bracket.name}** holds with {bracket.label} of the context window left. Its block "
+            f"has up to {format_count(bracket.budget, 'token')}; awake are "
             f"{', '.join(sorted(bracket.layers))}."
         )
     return hint.subject
@@ -127,13 +131,10 @@ def _rule_costs(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
             yield Hint(rule.text_span.end, format_count(tokens, "token"), "tokens")
 
 
-def _domain_hints(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
+def _domain_hints(view: View, facts: FileFacts, manifest: Manifest, part: Span) -> Iterator[Hint]:
     """Yield the share of each domain in the budget where it is large, and its state where the
     manifest does not write it.
     """
-    manifest = facts.document
-    if not isinstance(manifest, Manifest):
-        return
     bracket = view.assembly.situation.bracket
     for name, declaration in manifest.domains.items():
         first = min(declaration.entries.values(), key=lambda entry: entry.span, default=None)
@@ -141,103 +142,67 @@ def _domain_hints(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
             continue
         end = first.value.span.end
         label = domain_label(view.tree, facts.path, name)
-        tokens = _domain_cost(view, label) if declaration.is_active else 0
+        domain = compiled_domain(view, label)
+        tokens = _domain_cost(view, domain) if domain and declaration.is_active else 0
         share = round(100 * tokens / bracket.budget)
-        if share >= (_COSTLY_CONSTANT if _stands_always(view, label) else _COSTLY_DOMAIN):
+        # What is in every block, whatever the prompt.
+        is_constant = (
+            domain is not None
+            and domain.squad < 0
+            and (domain.always_on or domain.role == "constitution")
+        )
+        if share >= (_COSTLY_CONSTANT if is_constant else _COSTLY_DOMAIN):
             yield Hint(end, f"{share}% of {bracket.name}", "share", label)
         if "STATE" not in declaration.entries:
-            yield Hint(
-                end, f"{name}_STATE=active", "implied", "A domain without a state is active."
-            )
+            why = "A domain without a state is active."
+            yield Hint(end, f"{name}_STATE=active", "implied", why)
 
 
-def _domain_cost(view: View, label: str) -> int:
+def _domain_cost(view: View, domain: PlanDomain) -> int:
     """Return what a domain's rules cost together, as far as one block can have them."""
-    domain, account = compiled_domain(view, label), view.accounts.get(label)
-    if domain is None or account is None or domain.role == "commands":
+    if domain.role == "commands":
         return 0
     is_split = domain.role == "context"
-    return sum(rule.tokens for rule in account.rules if rule.is_rendered or not is_split)
+    rules = view.accounts[domain.label].rules
+    return sum(rule.tokens for rule in rules if rule.is_rendered or not is_split)
 
 
-def _stands_always(view: View, label: str) -> bool:
-    """Return whether a domain is in every block, whatever the prompt."""
-    domain = compiled_domain(view, label)
-    if domain is None or domain.squad >= 0:
-        return False
-    return domain.always_on or domain.role == "constitution"
-
-
-def _bracket_hints(view: View, facts: FileFacts, _: Span) -> Iterator[Hint]:
+def _bracket_hints(view: View, document: ContextDocument) -> Iterator[Hint]:
     """Yield which bracket holds now, and which one comes next."""
-    document = facts.document
-    if not isinstance(document, ContextDocument):
-        return
     names = [bracket.name for bracket in view.plan.profile.brackets]
     now = names.index(view.assembly.situation.bracket.name)
-    following = names[now + 1 : now + 2]
+    marks = dict(zip(names[now : now + 2], (", now", ", next"), strict=False))
     for name, rules in document.brackets.items():
         bracket = view.plan.profile.find_bracket(name)
-        if bracket is None or not rules:
-            continue
-        label = bracket.label
-        if name == names[now]:
-            label = f"{label}, now"
-        elif name in following:
-            label = f"{label}, next"
-        yield Hint(rules[0].text_span.end, label, "bracket", name)
+        if bracket and rules:
+            label = f"{bracket.label}{marks.get(name, '')}"
+            yield Hint(rules[0].text_span.end, label, "bracket", name)
 
 
-def _squad_hints(_: View, facts: FileFacts, __: Span) -> Iterator[Hint]:
-    squad = facts.document
-    if isinstance(squad, SquadDocument) and squad.name and squad.extends is None:
-        config = squad.root.key_node("config") if squad.root else None
-        end = config.span.end + 1 if config else squad.name.span.end
-        label = "extends: extend" if config else "config.extends: extend"
-        why = "A squad that does not say how it extends the root adds to it."
-        yield Hint(min(end, len(facts.text)), label, "implied", why)
-
-
-def _state_hints(_: View, facts: FileFacts, __: Span) -> Iterator[Hint]:
-    """Yield the step that a step number stands for."""
-    state = facts.document
-    if not isinstance(state, WorkflowState) or state.root is None or state.shape != "instance":
-        return
-    index, step = state.root.text("current_step_index"), state.current_step
-    if index and step:
-        who = f" · @{step.agent}" if step.agent else ""
-        label = f"{step.phase or step.step_id or f'step {step.index + 1}'}{who}"
-        why = "The step at which the workflow is: this one, or the next that an agent has."
-        yield Hint(index.span.end, label, "implied", why)
-
-
-def _task_hints(_: View, facts: FileFacts, __: Span) -> Iterator[Hint]:
-    """Yield the executor that an unusual word is read as."""
-    task = facts.document
-    if isinstance(task, TaskDocument) and task.executor_type and task.executor:
-        written = task.executor_type
-        if written.value != task.executor:
+def _implied_values(facts: FileFacts) -> Iterator[Hint]:
+    """Yield what a file leaves out, or says in unusual words."""
+    match facts.document:
+        case SquadDocument(name=Text() as name, extends=None) as squad if (
+            facts.kind is FileKind.SQUAD
+        ):
+            config = squad.root.key_node("config") if squad.root else None
+            end = config.span.end + 1 if config else name.span.end
+            label = "extends: extend" if config else "config.extends: extend"
+            why = "A squad that does not say how it extends the root adds to it."
+            yield Hint(min(end, len(facts.text)), label, "implied", why)
+        case WorkflowState(shape="instance", root=YamlNode() as root, current_step=step) if step:
+            # The step that a step number stands for.
+            index = root.text("current_step_index")
+            who = f" · @{step.agent}" if step.agent else ""
+            label = f"{step.phase or step.step_id or f'step {step.index + 1}'}{who}"
+            why = "The step at which the workflow is: this one, or the next that an agent has."
+            if index:
+                yield Hint(index.span.end, label, "implied", why)
+        case TaskDocument(executor_type=Text() as written, executor=executor) if executor:
             why = "The executor decides which layers a task's prompts get."
-            yield Hint(written.span.end, task.executor, "implied", why)
-
-
-def _story_hints(_: View, facts: FileFacts, __: Span) -> Iterator[Hint]:
-    """Yield the status that unusual words are read as."""
-    story = facts.document
-    if isinstance(story, StoryDocument) and story.status_span and story.state:
-        usual = story.state.replace("_", " ")
-        if usual.casefold() != story.status.replace("-", " ").casefold():
-            why = "How a workflow understands the status."
-            yield Hint(story.status_span.end, usual, "implied", why)
-
-
-HintFinder = Callable[[View, FileFacts, Span], Iterator[Hint]]
-_BY_KIND: Mapping[FileKind, tuple[HintFinder, ...]] = {
-    FileKind.MANIFEST: (_domain_hints,),
-    **dict.fromkeys(RULE_KINDS, (_rule_costs,)),
-    FileKind.CONTEXT: (_rule_costs, _bracket_hints),
-    FileKind.SQUAD: (_squad_hints,),
-    FileKind.WORKFLOW_STATE: (_state_hints,),
-    FileKind.TASK: (_task_hints,),
-    FileKind.STORY: (_story_hints,),
-}
+            if written.value != executor:
+                yield Hint(written.span.end, executor, "implied", why)
+        case StoryDocument(status_span=Span() as span, state=state) as story if state:
+            usual = state.replace("_", " ")
+            if usual.casefold() != story.status.replace("-", " ").casefold():
+                yield Hint(span.end, usual, "implied", "How a workflow understands the status.")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 from synapse_ls.edits.distinctive_words import distinctive_words
 from synapse_ls.edits.domain_edits import domain_key, rule_file_path
@@ -18,12 +18,11 @@ from synapse_ls.ide.completion_item import (
     CompletionItem,
     CompletionOffer,
     LineContext,
-    ListTyping,
     escape_snippet,
-    list_item_span,
     parse_assignment,
     snippet_choice,
     unique_offer,
+    word_items,
 )
 from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_view import View
@@ -44,13 +43,12 @@ _MOST_DOMAINS = 12
 """Domains from which on only so many are offered, and those that fit what was typed."""
 
 _TRIGGER_OF = {"AGENT": "AGENT_TRIGGER", "WORKFLOW": "WORKFLOW_TRIGGER"}
-_STATES = ("active", "inactive")
-_BOOLEAN_WORDS = ("true", "false")
 _WORDS_OF_KIND: Mapping[str, tuple[str, ...]] = {
-    "state": _STATES,
-    "bool": _BOOLEAN_WORDS,
+    "state": ("active", "inactive"),
+    "bool": ("true", "false"),
 }
-_EXAMPLE_VALUES: Mapping[str, tuple[str, ...]] = {
+_WORDS_OF_SETTING: Mapping[str, tuple[str, ...]] = {
+    "EXTENDS": EXTENDS_MODES,
     "EVERY_N_TURNS": ("5", "10", "20"),
     "ON_TOKENS": ("10000", "25000", "50000"),
 }
@@ -59,7 +57,8 @@ _GLOBS = ("src/**", "tests/**", "docs/**", "**/*.md", "**/*.py", "**/*.ts")
 
 def complete_manifest(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
     """Return the completions at a place of a manifest: what can be written there."""
-    if place.is_comment:
+    manifest = facts.document
+    if place.is_comment or not isinstance(manifest, Manifest):
         return None
     line = parse_assignment(place)
     if line.in_value(place.caret):
@@ -67,102 +66,97 @@ def complete_manifest(view: View, facts: FileFacts, place: LineContext) -> Compl
     if place.caret > line.key.end:
         return None
     home = view.tree.home_of(facts.path)
-    manifest = facts.document if isinstance(facts.document, Manifest) else None
     domain, setting = split_key(line.key.cut(place.text))
     name_span = Span(line.key.start, line.key.start + len(domain))
     if domain and place.caret <= name_span.end:
         # The setting is there already: in front of it, a whole key would be too much.
-        return unique_offer(name_span, _domain_items(view, home, manifest, facts.path, setting))
+        names = (
+            name
+            for name in _domain_names(home, manifest)
+            if name not in manifest.domains or setting not in manifest.domains[name].entries
+        )
+        topics = ((name, domain_label(view.tree, facts.path, name)) for name in names)
+        return unique_offer(
+            name_span,
+            (
+                CompletionItem(name, "key", topic=("setting", setting, label))
+                for name, label in topics
+            ),
+        )
     typed = place.typed_since(line.key.start)
-    wanted, is_complete = _offered_domains(home, manifest, place, typed)
-    ends = line.equals >= 0
+    offered_domains, is_complete = _offered_domains(home, manifest, place, typed.upper())
     keys = [
-        pair for domain, settings in wanted for pair in _missing_keys(view, facts, domain, settings)
+        pair
+        for domain, settings in offered_domains
+        for pair in _missing_keys(view, facts, domain, settings)
     ]
-    keys += ((key, "") for key in _missing_global_keys(home, manifest, place))
+    # The keys of the manifest itself that it does not have yet.
+    prefix = squad_prefix(home.squad.folder) if home.squad else ""
+    global_keys = (f"{prefix}_EXTENDS",) if home.squad else tuple(GLOBAL_KEYS)
+    present = {
+        entry.key.value
+        for entry in manifest.entries
+        if (not entry.domain or entry.setting == "EXTENDS") and not entry.span.touches(place.caret)
+    }
+    keys += [(key, "") for key in global_keys if key not in present]
     if not any(key.startswith(typed.upper()) for key, _ in keys):
-        name = _new_domain_name(view, facts, typed.upper())
-        keys += _missing_keys(view, facts, name, frozenset()) if name else ()
+        name = _new_domain_name(view, facts.path, typed.upper())
+        if name and name not in manifest.domains:
+            keys += _missing_keys(view, facts, name, frozenset())
         is_complete = False  # with every further letter the domain has another name
-    items = (_key_item(key, label, has_value=ends) for key, label in keys)
+    items = (_key_item(key, label, has_value=line.equals >= 0) for key, label in keys)
     return unique_offer(line.key, items, is_complete=is_complete)
 
 
-def _domain_items(
-    view: View, home: Home, manifest: Manifest | None, path: str, setting: str
-) -> Iterator[CompletionItem]:
-    """Yield the domains that do not have ``setting`` yet, those that no manifest declares first."""
-    declared = manifest.domains if manifest else {}
-    for name in _domain_names(home, manifest):
-        if name not in declared or setting not in declared[name].entries:
-            topic = ("setting", setting, domain_label(view.tree, path, name))
-            yield CompletionItem(name, "key", topic=topic)
-
-
-def _domain_names(home: Home, manifest: Manifest | None, first: str = "") -> dict[str, None]:
+def _domain_names(home: Home, manifest: Manifest, first: str = "") -> dict[str, None]:
     """Return the domains that keys can be about, in order: ``first``, then files that no domain
     claims, then the others.
     """
-    orphans = (domain_of_file(path) for path in home.orphan_files)
+    orphans = map(domain_of_file, home.orphan_files)
     undeclared = (domain.name for domain in home.domains if domain.declaration is None)
-    declared = manifest.domains if manifest else ()
-    return dict.fromkeys(filter(None, (first, *orphans, *undeclared, *declared)))
+    return dict.fromkeys(filter(None, (first, *orphans, *undeclared, *manifest.domains)))
 
 
 def _offered_domains(
-    home: Home, manifest: Manifest | None, place: LineContext, typed: str
+    home: Home, manifest: Manifest, place: LineContext, typed: str
 ) -> tuple[list[tuple[str, frozenset[str]]], bool]:
     """Return the domains whose keys are offered, that of the nearest line above first, each with
     the settings it has, and whether these are all.
     """
-    declared = manifest.domains if manifest else {}
-    # The domain of the nearest key above the caret's line.
-    entries_in_order = manifest.entries if manifest else ()
-    behind = bisect_left(entries_in_order, place.span.start, key=lambda entry: entry.span.start)
-    above = next(
-        (
-            entries_in_order[n].domain
-            for n in range(behind - 1, -1, -1)
-            if entries_in_order[n].domain
-        ),
-        "",
-    )
-    names = _domain_names(home, manifest, above)
-    few = len(names) <= _MOST_DOMAINS
-    order: Iterable[str] = names
-    if not few:
-        word = typed.upper()
+    behind = bisect_left(manifest.entries, place.span.start, key=lambda entry: entry.span.start)
+    domains_above = (entry.domain for entry in reversed(manifest.entries[:behind]))
+    above = next(filter(None, domains_above), "")
+    all_names = _domain_names(home, manifest, above)
+    is_complete = len(all_names) <= _MOST_DOMAINS
+    names: Iterable[str] = all_names
+    if not is_complete:
         # Those whose keys begin with what was typed, or that it goes on from.
-        orphans = map(domain_of_file, home.orphan_files)
-        near = (
-            {word[:end] for end, char in enumerate(word) if char == "_"}
-            if word
-            else {above, *orphans}
-        )
-        order = (name for name in names if (word and word in name) or name in near)
-    offered = []
-    for name in islice(order, _MOST_DOMAINS):
-        entries = declared[name].entries if name in declared else {}
+        near = {typed[:end] for end, char in enumerate(typed) if char == "_"}
+        near = near if typed else {above, *map(domain_of_file, home.orphan_files)}
+        names = (name for name in all_names if (typed and typed in name) or name in near)
+    offered_domains = []
+    for name in islice(names, _MOST_DOMAINS):
+        entries = manifest.domains[name].entries if name in manifest.domains else {}
         settings = (s for s, entry in entries.items() if not entry.span.touches(place.caret))
-        offered.append((name, frozenset(settings)))
-    return offered, few
+        offered_domains.append((name, frozenset(settings)))
+    return offered_domains, is_complete
 
 
-def _new_domain_name(view: View, facts: FileFacts, typed: str) -> str:
+def _new_domain_name(view: View, path: str, typed: str) -> str:
     """Return the domain of which somebody begins to type the first key; "" where there could be
     none.
     """
-    name = typed
-    for end in (at for at, char in enumerate(typed) if char == "_"):
-        if any(setting.startswith(typed[end + 1 :]) for setting in SETTINGS):
-            name = typed[:end]
-            break
-    declared = facts.document.domains if isinstance(facts.document, Manifest) else {}
+    ends = (
+        end
+        for end, char in enumerate(typed)
+        if char == "_" and any(setting.startswith(typed[end + 1 :]) for setting in SETTINGS)
+    )
+    name = typed[: next(ends, len(typed))]
     try:
-        rule_file_path(view.tree, facts.path.rpartition("/")[0], domain_key(name))
+        rule_file_path(view.tree, path.rpartition("/")[0], domain_key(name))
     except UserError:
         return ""  # no file could be called after it
-    return "" if name in declared else name
+    return name
 
 
 def _missing_keys(
@@ -189,42 +183,27 @@ def _ordered_settings(kind: str, *, in_carl: bool) -> tuple[str, ...]:
     return tuple(name for name in order if name in settings and name != "EXTENDS")
 
 
-def _missing_global_keys(
-    home: Home, manifest: Manifest | None, place: LineContext
-) -> Iterator[str]:
-    """Yield the keys of the manifest itself that it does not have yet."""
-    own = (f"{squad_prefix(home.squad.folder)}_EXTENDS",) if home.squad else tuple(GLOBAL_KEYS)
-    values: set[str] = set()
-    # Looking at every key would be what a long manifest has no time for: most have none of these.
-    if manifest and any(key in place.text for key in own):
-        some = [e for e in manifest.entries if not (at := e.line).domain or at.setting == "EXTENDS"]
-        values = {e.key.value for e in some if not e.span.touches(place.caret)}
-    yield from (key for key in own if key not in values)
-
-
 def _key_item(key: str, label: str, *, has_value: bool) -> CompletionItem:
     """Return a key as an item, with its ``=`` and the value that is meant most often where there is
     none yet.
     """
     domain, setting = split_key(key)
-    about = SETTINGS.get(setting) or GLOBAL_KEYS[setting]
+    kind = _setting_kind(setting)
     topic = ("setting", setting, label)
     if has_value:
-        return CompletionItem(key, "key", detail=about.kind, topic=topic, commit_characters="=")
-    words = EXTENDS_MODES if setting == "EXTENDS" else _WORDS_OF_KIND.get(about.kind, ())
+        return CompletionItem(key, "key", "", "", kind, topic, "=")
+    words = EXTENDS_MODES if setting == "EXTENDS" else _WORDS_OF_KIND.get(kind, ())
     if words:
-        first = f"{key}={words[0]}"
-        return CompletionItem(
-            key,
-            "key",
-            first,
-            f"{escape_snippet(key)}={snippet_choice(1, words)}",
-            about.kind,
-            topic,
-        )
-    own = _own_trigger(domain, setting)
-    snippet = f"{escape_snippet(key)}=${{1:{escape_snippet(own)}}}" if own else ""
-    return CompletionItem(key, "key", f"{key}=", snippet, about.kind, topic, "=")
+        snippet = f"{escape_snippet(key)}={snippet_choice(1, words)}"
+        return CompletionItem(key, "key", f"{key}={words[0]}", snippet, kind, topic)
+    trigger = _own_trigger(domain, setting)
+    snippet = f"{escape_snippet(key)}=${{1:{escape_snippet(trigger)}}}" if trigger else ""
+    return CompletionItem(key, "key", f"{key}=", snippet, kind, topic, "=")
+
+
+def _setting_kind(setting: str) -> str:
+    """Return the kind of value that a setting of a domain or of the manifest has."""
+    return (SETTINGS.get(setting) or GLOBAL_KEYS[setting]).kind
 
 
 def _own_trigger(domain: str, setting: str) -> str:
@@ -240,109 +219,61 @@ def _complete_value(view: View, place: LineContext, key: str, start: int) -> Com
     domain, setting = split_key(key)
     if not setting:
         return None
-    about = SETTINGS.get(setting) or GLOBAL_KEYS[setting]
-    start += len(place.text[start : place.caret]) - len(
-        place.text[start : place.caret].lstrip(WHITE_SPACE)
-    )
-    value = Span(start, max(place.body.end, place.caret))
-    if about.kind == "list":
-        span = list_item_span(place.text, value, place.caret)
-        item = span.cut(place.text)
-        other_texts, _ = split_list(place.text, value)
-        values = [other.value for other in other_texts if not other.span.touches(place.caret)]
-        items = tuple(
-            _LIST_SUPPLIERS[setting](
-                view, domain, values, ListTyping(place.typed_since(span.start), item)
-            )
-        )
-        return unique_offer(span, items, is_complete=len(items) < completion_item.MOST_WORDS)
-    words = _WORDS_OF_KIND.get(about.kind, ())
-    if words:
-        return unique_offer(value, _word_items(words, setting))
-    return unique_offer(value, _VALUE_SUPPLIERS[setting](view, domain))
+    text, caret = place.text, place.caret
+    start = caret - len(text[start:caret].lstrip(WHITE_SPACE))
+    value = Span(start, max(place.body.end, caret))
+    kind = _setting_kind(setting)
+    if kind != "list":
+        words = _WORDS_OF_KIND.get(kind) or _WORDS_OF_SETTING.get(setting)
+        if words:
+            return unique_offer(value, word_items(words, topic=("setting", setting, "")))
+        return unique_offer(value, _trigger_items(view, domain, setting))
+    # The item of the list at the caret, without the white space around it.
+    start = text.rfind(",", value.start, caret) + 1 or value.start
+    end = text.find(",", caret, value.end)
+    end = value.end if end < 0 else end
+    start = caret - len(text[start:caret].lstrip(WHITE_SPACE))
+    span = Span(start, caret + len(text[caret:end].rstrip(WHITE_SPACE)))
+    others = [item.value for item in split_list(text, value)[0] if not item.span.touches(caret)]
+    typed = place.typed_since(start)
+    items = tuple(_list_items(view, domain, setting, others, typed, span.cut(text)))
+    return unique_offer(span, items, is_complete=len(items) < completion_item.MOST_WORDS)
 
 
-def _word_items(words: Iterable[str], setting: str) -> Iterator[CompletionItem]:
-    for word in words:
-        yield CompletionItem(word, "value", topic=("setting", setting, ""))
+def _trigger_items(view: View, domain: str, setting: str) -> Iterator[CompletionItem]:
+    """Yield the agents or workflows, the one that the domain's name speaks of first."""
+    trigger = _own_trigger(domain, setting)
+    if setting == "WORKFLOW_TRIGGER":
+        workflows = completion_item.workflow_items(view.tree)
+        yield from sorted(workflows, key=lambda item: snake_case(item.label) != trigger)
+        return
+    agents = tuple(completion_item.agent_items(view.tree))
+    yield from sorted(agents, key=lambda item: kebab_case(item.label) != trigger)
+    if trigger and not agents:
+        yield CompletionItem(trigger, "agent")
 
 
-def _agent_items(view: View, domain: str) -> Iterator[CompletionItem]:
-    own = _own_trigger(domain, "AGENT_TRIGGER")
-    agent_items = tuple(completion_item.agent_items(view.tree))
-    yield from sorted(agent_items, key=lambda item: kebab_case(item.label) != own)
-    if own and not agent_items:
-        yield CompletionItem(own, "agent")
-
-
-def _workflow_items(view: View, domain: str) -> Iterator[CompletionItem]:
-    own = _own_trigger(domain, "WORKFLOW_TRIGGER")
-    yield from sorted(
-        completion_item.workflow_items(view.tree), key=lambda item: snake_case(item.label) != own
-    )
-
-
-def _mode_items(_: View, __: str) -> Iterator[CompletionItem]:
-    return _word_items(EXTENDS_MODES, "EXTENDS")
-
-
-_VALUE_SUPPLIERS: Mapping[str, Callable[[View, str], Iterable[CompletionItem]]] = {
-    "AGENT_TRIGGER": _agent_items,
-    "WORKFLOW_TRIGGER": _workflow_items,
-    "EXTENDS": _mode_items,
-    "EVERY_N_TURNS": lambda _, __: _word_items(_EXAMPLE_VALUES["EVERY_N_TURNS"], "EVERY_N_TURNS"),
-    "ON_TOKENS": lambda _, __: _word_items(_EXAMPLE_VALUES["ON_TOKENS"], "ON_TOKENS"),
-}
-
-
-def _recall_items(
-    view: View, domain: str, taken: list[str], typing: ListTyping
+def _list_items(
+    view: View, domain: str, setting: str, others: list[str], typed: str, item: str
 ) -> Iterator[CompletionItem]:
-    """Yield the words of the domain's name, then those that others are recalled by."""
-    for word in (
-        distinctive_words(domain.replace("_", " ")) if domain.lower() not in BUILT_IN else ()
-    ):
-        if word not in taken:
-            yield CompletionItem(word, "keyword", detail=domain, commit_characters=",")
-    yield from completion_item.keyword_items(view.tree, "RECALL", taken, typing)
+    """Yield the keywords and patterns that are known, without the ``others`` of the list.
 
-
-def _exclude_items(
-    view: View, domain: str, taken: list[str], typing: ListTyping
-) -> Iterator[CompletionItem]:
-    del domain
-    yield from completion_item.keyword_items(view.tree, "EXCLUDE", taken, typing)
-    yield from completion_item.keyword_items(view.tree, "RECALL", taken)
-
-
-def _path_items(
-    view: View, domain: str, taken: list[str], typing: ListTyping
-) -> Iterator[CompletionItem]:
-    """Yield patterns of other domains, those of the folders in which stories work, and usual
-    ones.
+    Words of the domain's name come first in a recall list; at the end are recall keywords where
+    words are excluded, folders in which stories work and usual patterns where paths are named.
     """
-    del domain
-    yield from completion_item.keyword_items(view.tree, "PATHS", taken, typing)
-    folders: dict[str, None] = {}
-    for path in view.tree.stories:
-        story = view.tree.snapshot.facts(path)
-        document = story.document if story else None
-        for file in document.files if isinstance(document, StoryDocument) else ():
-            folder = file.path.rpartition("/")[0]
-            if folder:
-                folders.setdefault(f"{folder}/**")
-    for pattern in (*folders, *_GLOBS):
-        if pattern not in taken:
-            yield CompletionItem(
-                pattern, "file", topic=("setting", "PATHS", ""), commit_characters=","
-            )
-
-
-_LIST_SUPPLIERS: Mapping[
-    str, Callable[[View, str, list[str], ListTyping], Iterable[CompletionItem]]
-] = {
-    "RECALL": _recall_items,
-    "EXCLUDE": _exclude_items,
-    "GLOBAL_EXCLUDE": _exclude_items,
-    "PATHS": _path_items,
-}
+    if setting == "RECALL" and domain.lower() not in BUILT_IN:
+        for word in distinctive_words(domain.replace("_", " ")):
+            if word not in others:
+                yield CompletionItem(word, "keyword", detail=domain, commit_characters=",")
+    like = "EXCLUDE" if setting == "GLOBAL_EXCLUDE" else setting
+    yield from completion_item.keyword_items(view.tree, like, others, typed, item)
+    if like == "EXCLUDE":
+        yield from completion_item.keyword_items(view.tree, "RECALL", others)
+    elif setting == "PATHS":
+        stories = (view.tree.snapshot.document(path, StoryDocument) for path in view.tree.stories)
+        files = chain.from_iterable(story.files for story in stories if story)
+        folders = dict.fromkeys(file.path.rpartition("/")[0] for file in files)
+        for pattern in (*(f"{folder}/**" for folder in folders if folder), *_GLOBS):
+            if pattern not in others:
+                topic = ("setting", "PATHS", "")
+                yield CompletionItem(pattern, "file", topic=topic, commit_characters=",")

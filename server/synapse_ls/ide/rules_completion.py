@@ -5,7 +5,8 @@ headers of star-commands, and the boundaries that the guard recognises.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from synapse_ls.edits.rule_edits import next_rule_key
 from synapse_ls.formats.authority_boundary import boundary_actions
@@ -32,6 +33,7 @@ from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import domain_of_file, kebab_case
+from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, rules_in
 from synapse_ls.workspace.tree_folders import CARL
 
@@ -51,36 +53,10 @@ _USUAL_COMMANDS = (
 )  # fmt: skip
 
 
-_BOUNDARY_VERBS = tuple(f"{verb} " for verb in (*FILE_VERBS, TOOL))
-
-
-def _boundary_items(view: View) -> Iterator[CompletionItem]:
-    """Yield the forms, then the commands that boundaries of this tree name, then usual ones."""
-    for verb, (snippet, what) in _BOUNDARY_FORMS.items():
-        yield CompletionItem(verb, "key", f"{verb} ", snippet, what)
-    commands: dict[str, None] = {}
-    for domain in view.tree.domains:
-        facts = view.tree.snapshot.facts(domain.file) if domain.file else None
-        for rule in rules_in(facts.document) if facts else ():
-            if facts and rule.kind in ("auth", "deny", "allow"):
-                for action in boundary_actions(facts.text, rule):
-                    text = action.action.value
-                    is_sentence = rule.kind == "auth"
-                    named = parse_sentence(text) if is_sentence else [parse_pattern(text)]
-                    commands |= {
-                        pattern.text: None
-                        for pattern in named
-                        if pattern and pattern.verb == COMMAND
-                    }
-    for command in list(commands):
-        yield CompletionItem(command, "command", detail="named by a boundary")
-    for command in _USUAL_COMMANDS:
-        yield CompletionItem(command, "command")
-
-
 _MENTION = re.compile(r"(?<![\w*@])([*@])[\w-]*$")
 _PHASE = re.compile(r"(?:[Pp]h?a?s?e?(?:\s+[\w-]*)?)?$")
-_PHASE_WORD = re.compile(r"[\w-]")
+
+_BOUNDARY_START = re.compile(rf"(?!.* - )(?!(?:{'|'.join((*FILE_VERBS, TOOL))}) )[\w -]*")
 _HEADER_REST = re.compile(r"[*\w-]*\]?[ \t]*(?:COMMAND)?:?")
 _HEADER = re.compile(r"(?:#\s*)?\[\*?[\w-]*$")
 _SEVERITY = re.compile(r"\([\w-]*$")
@@ -92,26 +68,7 @@ _MARKER = re.compile(r"(?:[-*+•]|[0-9]{1,9}[.)])[ \t]+|AUTH:[ \t]*")
 def complete_rules(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
     """Return the completions at a place of a rule file: what can be written there."""
     if facts.kind is FileKind.COMMANDS and _HEADER.search(place.text_before):
-        # `[*name] COMMAND:` for commands that have rules but no header, and for those of agents.
-        begin = place.text.rindex("[", place.span.start, place.caret)
-        match = _HEADER_REST.match(place.text, begin + 1, place.span.end)
-        end = match.end() if match else place.caret
-        star_commands = facts.document
-        commands = star_commands.commands if isinstance(star_commands, StarCommands) else ()
-        names = {command.name for command in commands if not command.span.touches(place.caret)}
-        items = (
-            CompletionItem(
-                f"[{item.label}]",
-                "command",
-                f"[{item.label}] COMMAND:",
-                "",
-                item.detail,
-                item.topic,
-            )
-            for item in completion_item.command_items(view.tree)
-            if item.label[1:] not in names
-        )
-        return unique_offer(Span(begin, max(end, place.caret)), items)
+        return _complete_header(view, facts, place)
     if place.is_comment:
         return None
     line = parse_assignment(place)
@@ -121,223 +78,201 @@ def complete_rules(view: View, facts: FileFacts, place: LineContext) -> Completi
     if isinstance(document, ContextDocument | ConstitutionDocument):
         document = document.rules
     if isinstance(document, RulesDocument) and document.mode == "plain":
-        marker = _MARKER.match(place.text, min(place.body.start, place.caret), place.caret)
-        start = marker.end() if marker else min(place.body.start, place.caret)
-        return _complete_text(view, facts, place, start, "") or _complete_plain_line(
-            facts, place, start
-        )
+        start = min(place.body.start, place.caret)
+        marker = _MARKER.match(place.text, start, place.caret)
+        start = marker.end() if marker else start
+        offer = _complete_text(view, facts, place, start, "")
+        if offer or not re.fullmatch(r"[\w ]*", place.typed_since(start)):
+            return offer
+        return unique_offer(Span(start, place.caret), _plain_lines(facts.kind))
     if place.caret > line.key.end:
         return None
-    if place.caret < line.key.end and (read := parse_key(line.key.cut(place.text))):
+    if place.caret < line.key.end and (key := parse_key(line.key.cut(place.text))):
         # The rest of the key is there already: in front of it, a whole key would be too much.
-        name_span = Span(line.key.start, line.key.start + len(read.domain))
-        if place.caret > name_span.end or facts.kind in _LISTS_BY_KIND:
+        name_span = Span(line.key.start, line.key.start + len(key.domain))
+        if place.caret > name_span.end or facts.kind in _SPECIAL_KINDS:
             return None
-        return unique_offer(name_span, _domain_items(view, facts))
+        domains = view.tree.home_of(facts.path).domains_by_file.get(facts.path, ())
+        labels = ((domain.name, ("list", "rule", "", domain.label)) for domain in domains)
+        return unique_offer(
+            name_span, (CompletionItem(name, "key", topic=topic) for name, topic in labels)
+        )
     keys = _key_items(view, facts, has_value=line.equals >= 0)
     return unique_offer(line.key, sorted(keys, key=lambda item: item.kind == "text"))
 
 
-# Keys
-
-
-def _domain_items(view: View, facts: FileFacts) -> Iterator[CompletionItem]:
-    """Yield the domains that the file serves."""
-    for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
-        yield CompletionItem(domain.name, "key", topic=("list", "rule", "", domain.label))
+def _complete_header(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer:
+    """Return `[*name] COMMAND:` for commands that have rules but no header, and for those of
+    agents.
+    """
+    start = place.text.rindex("[", place.span.start, place.caret)
+    match = _HEADER_REST.match(place.text, start + 1, place.span.end)
+    end = match.end() if match else place.caret
+    commands = facts.document.commands if isinstance(facts.document, StarCommands) else ()
+    names = {command.name for command in commands if not command.span.touches(place.caret)}
+    items = (
+        item._replace(label=f"[{item.label}]", insert=f"[{item.label}] COMMAND:")
+        for item in completion_item.command_items(view.tree)
+        if item.label[1:] not in names
+    )
+    return unique_offer(Span(start, max(end, place.caret)), items)
 
 
 def _key_items(view: View, facts: FileFacts, *, has_value: bool) -> Iterator[CompletionItem]:
     """Yield the next key of every list that the file has or could have."""
     rules = rules_in(facts.document)
+    in_carl = facts.path.startswith(f"{CARL}/")
     domains = view.tree.home_of(facts.path).domains_by_file.get(facts.path, ())
-    for domain in domains or (_undeclared_domain(facts),):
-        own = list(filter(domain.owns, rules))
-        for kind, qualifier, what in _rule_lists(facts, domain, own):
-            key = next_rule_key(domain, own, kind, qualifier)
+    if not domains:
+        # The domain that the file would serve if a manifest declared it.
+        name = domain_of_file(facts.path)
+        domains = (Domain(name, name, "", None, "", facts.path, 0, builtin=False, exact=in_carl),)
+    for domain in domains:
+        domain_rules = list(filter(domain.owns, rules))
+        for kind, qualifier, what in _rule_lists(facts.kind, domain, domain_rules):
+            key = next_rule_key(domain, domain_rules, kind, qualifier)
             topic = ("list", kind, qualifier, domain.label)
             if has_value:
-                yield CompletionItem(key, "key", detail=what, topic=topic, commit_characters="=")
-            else:
-                snippet = _article_snippet(kind, key, own, qualifier)
-                yield CompletionItem(key, "key", f"{key}=", snippet, what, topic, "=")
+                yield CompletionItem(key, "key", "", "", what, topic, "=")
+                continue
+            snippet = ""
+            if kind == "article" and all(rule.qualifier != qualifier for rule in domain_rules):
+                # A new article begins with its title and severity.
+                title = f"${{1:Title}} ({snippet_choice(2, SEVERITIES)})"
+                snippet = f"{escape_snippet(key)}={title}"
+            yield CompletionItem(key, "key", f"{key}=", snippet, what, topic, "=")
     if facts.kind is FileKind.COMMANDS and not has_value:
-        if facts.path.startswith(f"{CARL}/"):
-            yield CompletionItem(
-                "new star-command", "text", "NAME_RULE_0=", "${1:NAME}_RULE_0=$0", "its first rule"
-            )
-            return
-        body = "# [*${1:name}] COMMAND:\nCOMMANDS_RULE_${2:NAME}_0=$0"
-        yield CompletionItem(
-            "new star-command", "text", "# [*name] COMMAND:\n", body, "header and rule"
-        )
+        text, snippet = "NAME_RULE_0=", "${1:NAME}_RULE_0=$0"
+        detail = "its first rule"
+        if not in_carl:
+            text = "# [*name] COMMAND:\n"
+            snippet = "# [*${1:name}] COMMAND:\nCOMMANDS_RULE_${2:NAME}_0=$0"
+            detail = "header and rule"
+        yield CompletionItem("new star-command", "text", text, snippet, detail)
 
 
-def _undeclared_domain(facts: FileFacts) -> Domain:
-    """Return the domain that a file would serve if a manifest declared it."""
-    name = domain_of_file(facts.path)
-    exact = facts.path.startswith(f"{CARL}/")
-    return Domain(name, name, "", None, "", facts.path, 0, builtin=False, exact=exact)
-
-
-def _article_snippet(kind: str, key: str, rules: Sequence[Rule], qualifier: str) -> str:
-    """Return the snippet of a new article, which begins with its title and severity; else ""."""
-    if kind == "article" and not any(rule.qualifier == qualifier for rule in rules):
-        return f"{escape_snippet(key)}=${{1:Title}} ({snippet_choice(2, SEVERITIES)})"
-    return ""
+_SPECIAL_KINDS = (FileKind.CONSTITUTION, FileKind.CONTEXT, FileKind.COMMANDS)
+"""Kinds of rule files that have lists of their own."""
 
 
 def _rule_lists(
-    facts: FileFacts, domain: Domain, rules: Sequence[Rule]
+    file_kind: FileKind, domain: Domain, rules: Sequence[Rule]
 ) -> Iterator[tuple[str, str, str]]:
     """Yield (kind, qualifier, description) of the lists that a key can go on with, the likeliest
     first.
     """
-    special = _LISTS_BY_KIND.get(facts.kind)
-    if special:
-        # To CARL, CRITICAL has no rules of its own.
-        yield from (row for row in special(rules) if not (domain.exact and row[1] == "CRITICAL"))
-        return
-    yield "rule", "", "next rule"
-    if domain.exact:
-        return
-    trigger = domain.declaration.agent_trigger if domain.declaration else ""
     kinds = {rule.kind for rule in rules}
-    agent = bool(trigger) or domain.name.startswith("AGENT_")
-    for kind, what in (
-        ("auth", "authority boundary"),
-        ("deny", "what the guard refuses"),
-        ("allow", "what the guard lets through"),
-    ):
-        if agent or kind in kinds:
-            yield kind, "", what
-    if "check" in kinds:
-        yield "check", "", "what `synapse audit` looks for"
+    if file_kind is FileKind.CONSTITUTION:
+        articles = [rule for rule in rules if rule.kind == "article"]
+        titles = {rule.qualifier: rule.text for rule in articles if not rule.index}
+        numbers = sorted({int(rule.qualifier) for rule in articles}, reverse=True)
+        for number in numbers:
+            yield "article", str(number), titles.get(str(number), "")
+        yield "article", str(numbers[0] + 1 if numbers else 1), "new article"
+    elif file_kind is FileKind.CONTEXT:
+        for bracket in BRACKETS:
+            # To CARL, CRITICAL has no rules of its own.
+            if not (domain.exact and bracket == "CRITICAL"):
+                yield "bracket", bracket, f"told in {bracket}"
+    elif file_kind is FileKind.COMMANDS:
+        for name in dict.fromkeys(rule.qualifier for rule in reversed(rules) if rule.qualifier):
+            if not (domain.exact and name == "CRITICAL"):
+                yield "command", name, f"*{kebab_case(name)}"
+    else:
+        yield "rule", "", "next rule"
+        if domain.exact:
+            return
+        trigger = domain.declaration.agent_trigger if domain.declaration else ""
+        is_agent = bool(trigger) or domain.name.startswith("AGENT_")
+        for kind, what in _BOUNDARY_LISTS.items():
+            if is_agent or kind in kinds:
+                yield kind, "", what
+        if "check" in kinds:
+            yield "check", "", "what `synapse audit` looks for"
 
 
-def _article_lists(rules: Sequence[Rule]) -> Iterator[tuple[str, str, str]]:
-    titles = {
-        rule.qualifier: rule.text for rule in rules if rule.kind == "article" and not rule.index
-    }
-    numbers = sorted({int(rule.qualifier) for rule in rules if rule.kind == "article"})
-    for number in reversed(numbers):
-        yield "article", str(number), titles.get(str(number), "")
-    yield "article", str(numbers[-1] + 1 if numbers else 1), "new article"
-
-
-def _bracket_lists(rules: Sequence[Rule]) -> Iterator[tuple[str, str, str]]:
-    del rules
-    for bracket in BRACKETS:
-        yield "bracket", bracket, f"told in {bracket}"
-
-
-def _command_lists(rules: Sequence[Rule]) -> Iterator[tuple[str, str, str]]:
-    for name in dict.fromkeys(rule.qualifier for rule in reversed(rules) if rule.qualifier):
-        yield "command", name, f"*{kebab_case(name)}"
-
-
-_LISTS_BY_KIND: Mapping[FileKind, Callable[[Sequence[Rule]], Iterator[tuple[str, str, str]]]] = {
-    FileKind.CONSTITUTION: _article_lists,
-    FileKind.CONTEXT: _bracket_lists,
-    FileKind.COMMANDS: _command_lists,
+_BOUNDARY_LISTS = {
+    "auth": "authority boundary",
+    "deny": "what the guard refuses",
+    "allow": "what the guard lets through",
 }
-
-
-# Text
 
 
 def _complete_text(
     view: View, facts: FileFacts, place: LineContext, start: int, key: str
 ) -> CompletionOffer | None:
     """Return what a rule can mention: star-commands, agents, the phase it is for, its severity."""
-    start += len(place.text[start : place.caret]) - len(
-        place.text[start : place.caret].lstrip(WHITE_SPACE)
-    )
-    typed = place.typed_since(start)
+    typed = place.typed_since(start).lstrip(WHITE_SPACE)
+    start = place.caret - len(typed)
     mention = _MENTION.search(typed)
     # A lone `*` at the beginning may become the mark of a list item.
     if mention and not (mention[0] == "*" and start + mention.start() == place.body.start):
-        begin = start + mention.start()
-        span = Span(begin, place.word_span(_NAME).end)
+        span = Span(start + mention.start(), place.word_span(_NAME).end)
         if mention[1] == "*":
             return unique_offer(span, completion_item.command_items(view.tree))
         return unique_offer(span, completion_item.agent_items(view.tree, "@"))
     if key.endswith("_0") and facts.kind is FileKind.CONSTITUTION and _SEVERITY.search(typed):
-        begin = place.caret - len(typed) + typed.rindex("(")
         end = place.text.find(")", place.caret, place.span.end) + 1 or place.caret
-        return unique_offer(Span(begin, end), _severity_items())
+        severities = (
+            CompletionItem(f"({severity})", "value", topic=("severity", severity))
+            for severity in SEVERITIES
+        )
+        return unique_offer(Span(start + typed.rindex("("), end), severities)
     if _BOUNDARY_KEY.fullmatch(key):
         # What a boundary of the guard (`{D}_DENY_n`, `{D}_ALLOW_n`) can begin with.
-        boundary_start = place.typed_since(start)
-        if (
-            re.fullmatch(r"[\w -]*", boundary_start) is None
-            or " - " in boundary_start
-            or boundary_start.startswith(tuple(_BOUNDARY_VERBS))
-        ):
+        if not _BOUNDARY_START.fullmatch(typed):
             return None
-        return unique_offer(Span(start, place.caret), _boundary_items(view))
+        # The forms, then the commands that boundaries of this tree name, then usual ones.
+        forms = (
+            CompletionItem(verb, "key", f"{verb} ", snippet, what)
+            for verb, (snippet, what) in _BOUNDARY_FORMS.items()
+        )
+        named_commands = (
+            CompletionItem(command, "command", detail="named by a boundary")
+            for command in _guarded_commands(view.tree)
+        )
+        usual = (CompletionItem(command, "command") for command in _USUAL_COMMANDS)
+        return unique_offer(Span(start, place.caret), chain(forms, named_commands, usual))
     if facts.kind is FileKind.RULES and _PHASE.match(typed):
         # `Phase x: ` at the beginning of a rule, for the workflows that the file is for.
-        triggers = [
-            domain.declaration.workflow_trigger
-            for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ())
-            if domain.declaration and domain.declaration.workflow_trigger
-        ]
-        phase_end = place.word_span(_PHASE_WORD).end
-        colon = _COLON.match(place.text, phase_end, place.span.end)
-        phase_span = Span(start, colon.end() if colon else phase_end)
-        items = (
-            CompletionItem(
-                f"Phase {item.label}", "phase", f"Phase {item.label}: ", "", item.detail, item.topic
-            )
-            for trigger in triggers
+        domains = view.tree.home_of(facts.path).domains_by_file.get(facts.path, ())
+        triggers = [d.declaration.workflow_trigger for d in domains if d.declaration]
+        end = place.word_span(_NAME).end
+        colon = _COLON.match(place.text, end, place.span.end)
+        phases = (
+            item._replace(label=f"Phase {item.label}", insert=f"Phase {item.label}: ")
+            for trigger in filter(None, triggers)
             for item in completion_item.rule_phase_items(view.tree, trigger)
         )
-        completion_offer = unique_offer(phase_span, items)
-        return completion_offer if completion_offer.items else None
+        offer = unique_offer(Span(start, colon.end() if colon else end), phases)
+        return offer if offer.items else None
     return None
 
 
-def _complete_plain_line(
-    facts: FileFacts, place: LineContext, start: int
-) -> CompletionOffer | None:
-    """Return how a line of plain text can begin."""
-    if not re.fullmatch(r"[\w ]*", place.typed_since(start)):
-        return None
-    return unique_offer(Span(start, place.caret), _PLAIN_LINES.get(facts.kind, _no_lines)())
+def _guarded_commands(tree: Tree) -> Iterator[str]:
+    """Yield the commands that boundaries of the tree name."""
+    for domain in tree.domains:
+        facts = tree.snapshot.facts(domain.file) if domain.file else None
+        for rule in rules_in(facts.document) if facts else ():
+            if facts and rule.kind in ("auth", "deny", "allow"):
+                for action in boundary_actions(facts.text, rule):
+                    text = action.action.value
+                    is_sentence = rule.kind == "auth"
+                    patterns = parse_sentence(text) if is_sentence else [parse_pattern(text)]
+                    for pattern in patterns:
+                        if pattern and pattern.verb == COMMAND:
+                            yield pattern.text
 
 
-def _no_lines() -> Iterable[CompletionItem]:
-    return ()
-
-
-def _context_lines() -> Iterator[CompletionItem]:
-    for bracket in BRACKETS:
-        text = f"When context is {bracket}: "
-        yield CompletionItem(text.strip(), "bracket", text, topic=("bracket", bracket))
-
-
-def _article_lines() -> Iterator[CompletionItem]:
-    body = f"Art. ${{1:I}} — ${{2:Title}} ({snippet_choice(3, SEVERITIES)}): $0"
-    yield CompletionItem("new article", "text", "Art. I — Title (MUST): ", body)
-
-
-def _agent_lines() -> Iterator[CompletionItem]:
-    yield CompletionItem(
-        "AUTH:", "key", "AUTH: ", detail="authority boundary", topic=("list", "auth")
-    )
-
-
-_PLAIN_LINES: Mapping[FileKind, Callable[[], Iterable[CompletionItem]]] = {
-    FileKind.CONTEXT: _context_lines,
-    FileKind.CONSTITUTION: _article_lines,
-    FileKind.RULES: _agent_lines,
-}
-
-
-def _severity_items() -> Iterator[CompletionItem]:
-    for severity in SEVERITIES:
-        yield CompletionItem(f"({severity})", "value", topic=("severity", severity))
-
-
-# Headers of star-commands
+def _plain_lines(kind: FileKind) -> Iterator[CompletionItem]:
+    """Yield how a line of plain text can begin."""
+    if kind is FileKind.CONTEXT:
+        for bracket in BRACKETS:
+            text = f"When context is {bracket}: "
+            yield CompletionItem(text.strip(), "bracket", text, topic=("bracket", bracket))
+    elif kind is FileKind.CONSTITUTION:
+        body = f"Art. ${{1:I}} — ${{2:Title}} ({snippet_choice(3, SEVERITIES)}): $0"
+        yield CompletionItem("new article", "text", "Art. I — Title (MUST): ", body)
+    elif kind is FileKind.RULES:
+        topic = ("list", "auth")
+        yield CompletionItem("AUTH:", "key", "AUTH: ", detail="authority boundary", topic=topic)

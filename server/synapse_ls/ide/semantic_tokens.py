@@ -17,10 +17,10 @@ configuration: what they define and mention, and the words that they choose from
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from operator import attrgetter
-from typing import Any
 
 from synapse_ls.engine.word_matching import contains_word, fold_text
 from synapse_ls.formats import markdown_outline
@@ -54,6 +54,7 @@ from synapse_ls.ide.token_legend import (
 )
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
@@ -74,11 +75,8 @@ _TYPE_OF_SETTING = {
 _TYPE_OF_KIND = {"state": "enumMember", "bool": "enumMember", "int": "number"}
 
 
-def manifest_tokens(_: View, facts: FileFacts) -> Iterator[Token]:
+def manifest_tokens(facts: FileFacts, manifest: Manifest) -> Iterator[Token]:
     """Yield the tokens of a manifest's domains, settings and values, in no order."""
-    manifest = facts.document
-    if not isinstance(manifest, Manifest):
-        return
     yield from comment_tokens(facts.text)
     excluded = tuple(fold_text(word) for word in manifest.global_exclude)
     dead = {name: _useless_keywords(domain, excluded) for name, domain in manifest.domains.items()}
@@ -239,39 +237,55 @@ _TYPE_OF_FAMILY = {
 _DEFINITION = frozenset({"definition"})
 
 
-def file_tokens(_: View, facts: FileFacts) -> Iterator[Token]:
-    """Yield the semantic tokens of a file's words, in no order."""
+def file_tokens(facts: FileFacts) -> Iterator[Token]:
+    """Yield the semantic tokens of a file's words, in no order: what squads, workflows, agents,
+    tasks, stories and the configuration define and mention, and the words that they choose from.
+    """
     for definition in facts.definitions:
-        kind = _TYPE_OF_FAMILY.get(definition.key[0])
-        if kind and definition.span.length:
+        if kind := _TYPE_OF_FAMILY.get(definition.key[0]):
             yield Token(definition.span, kind, _DEFINITION)
     for reference in facts.references:
-        kind = _TYPE_OF_FAMILY.get(reference.key[0])
-        if kind and reference.span.length:
+        if kind := _TYPE_OF_FAMILY.get(reference.key[0]):
             yield Token(reference.span, kind)
-    special = _BY_KIND.get(facts.kind)
-    if special is not None:
-        yield from special(facts)
+    match facts.document:
+        case SquadDocument() as squad if facts.kind is FileKind.SQUAD:
+            yield from _optional_tokens((squad.extends, "enumMember"), (squad.version, "number"))
+            for item in chain.from_iterable(squad.components.values()):
+                yield Token(item.span, "string")
+        case WorkflowState(root=YamlNode() as root):
+            yield from _field_tokens(root, _STATE_FIELDS)
+            yield from _step_tokens(root, "steps", {"status": "enumMember", "phase": "event"})
+        case WorkflowDefinition(root=YamlNode() as root):
+            yield from _step_tokens(root, "sequence", {"phase": "event", "id": "event"})
+        case AgentDefinition() as agent:
+            yield from (Token(command.span, "function", _DEFINITION) for command in agent.commands)
+        case TaskDocument() as task:
+            yield from _optional_tokens(
+                (task.task, "function"),
+                (task.responsible, "class"),
+                (task.executor_type, "enumMember"),
+            )
+        case StoryDocument(status_span=Span() as span):
+            yield Token(span, "enumMember")
+        case _ if facts.kind is FileKind.CONFIG:
+            yield from _config_tokens(facts.text)
 
 
-def _field_tokens(node: YamlNode | None, kinds: Mapping[str, str]) -> Iterator[Token]:
+def _optional_tokens(*typed_texts: tuple[Text | None, str]) -> Iterator[Token]:
+    """Yield the texts that there are, each with its type."""
+    yield from (Token(text.span, kind) for text, kind in typed_texts if text)
+
+
+def _field_tokens(node: YamlNode, kinds: Mapping[str, str]) -> Iterator[Token]:
     """Yield the values of some fields of a mapping."""
-    for name, kind in kinds.items():
-        text = node.text(name) if node else None
-        if text and text.span.length:
-            yield Token(text.span, kind)
+    return _optional_tokens(*((node.text(name), kind) for name, kind in kinds.items()))
 
 
-def _squad_tokens(facts: FileFacts) -> Iterator[Token]:
-    squad = facts.document
-    if not isinstance(squad, SquadDocument):
-        return
-    if squad.extends:
-        yield Token(squad.extends.span, "enumMember")
-    if squad.version:
-        yield Token(squad.version.span, "number")
-    for items in squad.components.values():
-        yield from (Token(item.span, "string") for item in items)
+def _step_tokens(root: YamlNode, key: str, kinds: Mapping[str, str]) -> Iterator[Token]:
+    """Yield the values of some fields of each step in a list."""
+    steps = root.get(key)
+    for step in steps.items if steps else ():
+        yield from _field_tokens(step.target_node, kinds)
 
 
 _STATE_FIELDS = {
@@ -280,124 +294,57 @@ _STATE_FIELDS = {
     "current_phase": "event",
     "current_step_index": "number",
 }
-_STEP_FIELDS = {"status": "enumMember", "phase": "event"}
 
 
-def _state_tokens(facts: FileFacts) -> Iterator[Token]:
-    state = facts.document
-    if not isinstance(state, WorkflowState) or state.root is None:
-        return
-    yield from _field_tokens(state.root, _STATE_FIELDS)
-    steps = state.root.get("steps")
-    for step in steps.items if steps else ():
-        yield from _field_tokens(step.target_node, _STEP_FIELDS)
-
-
-def _workflow_tokens(facts: FileFacts) -> Iterator[Token]:
-    workflow = facts.document
-    if not isinstance(workflow, WorkflowDefinition) or workflow.root is None:
-        return
-    steps = workflow.root.get("sequence")
-    for step in steps.items if steps else ():
-        yield from _field_tokens(step.target_node, {"phase": "event", "id": "event"})
-
-
-def _agent_tokens(facts: FileFacts) -> Iterator[Token]:
-    agent = facts.document
-    if isinstance(agent, AgentDefinition):
-        yield from (Token(command.span, "function", _DEFINITION) for command in agent.commands)
-
-
-def _task_tokens(facts: FileFacts) -> Iterator[Token]:
-    task = facts.document
-    if not isinstance(task, TaskDocument):
-        return
-    for text, kind in (
-        (task.task, "function"),
-        (task.responsible, "class"),
-        (task.executor_type, "enumMember"),
-    ):
-        if text:
-            yield Token(text.span, kind)
-
-
-def _story_tokens(facts: FileFacts) -> Iterator[Token]:
-    story = facts.document
-    if isinstance(story, StoryDocument) and story.status_span:
-        yield Token(story.status_span, "enumMember")
-
-
-def _config_tokens(facts: FileFacts) -> Iterator[Token]:
+def _config_tokens(text: str) -> Iterator[Token]:
     """Yield settings that are known, and the words that stand for a choice."""
-    for path, place in key_positions(facts.text).items():
+    for path, place in key_positions(text).items():
         names = [part for part in path if isinstance(part, str)]
         option = BY_PATH.get(".".join(names))
         if option is None:
             continue
         if len(names) == len(path):
             yield Token(place.key, "property")
-        value: str = place.value.cut(facts.text)
-        if option.choices and value.strip("\"'") in option.choices:
-            inner = Span(place.value.start + 1, place.value.end - 1)
-            yield Token(inner, "enumMember")
+        if option.choices and place.value.cut(text).strip("\"'") in option.choices:
+            yield Token(Span(place.value.start + 1, place.value.end - 1), "enumMember")
         elif option.kind == "paths" and isinstance(path[-1], int):
             yield Token(place.value, "string")
-
-
-_BY_KIND: Mapping[FileKind, Callable[[Any], Iterator[Token]]] = {
-    FileKind.SQUAD: _squad_tokens,
-    FileKind.WORKFLOW_STATE: _state_tokens,
-    FileKind.WORKFLOW: _workflow_tokens,
-    FileKind.AGENT: _agent_tokens,
-    FileKind.TASK: _task_tokens,
-    FileKind.STORY: _story_tokens,
-    FileKind.CONFIG: _config_tokens,
-}
 
 
 def semantic_tokens(view: View, path: str, within: Span | None = None) -> tuple[Token, ...]:
     """Return the semantic tokens of a file, or those that touch a part of it, in text order.
 
-    None reaches over a line break and no two overlap.
+    None reaches over a line break and no two overlap: of two that do the first one counts, at one
+    place the shorter.
     """
     facts = view.tree.snapshot.facts(path)
     if facts is None or not facts.is_read:
         return ()
-    if facts.kind is FileKind.MANIFEST:
-        tokens = manifest_tokens(view, facts)
+    if isinstance(facts.document, Manifest):
+        tokens = manifest_tokens(facts, facts.document)
     elif facts.kind in RULE_KINDS:
         tokens = rule_tokens(view, facts)
     else:
-        tokens = file_tokens(view, facts)
+        tokens = file_tokens(facts)
     if within is not None:
         tokens = (t for t in tokens if t.span.start <= within.end and within.start <= t.span.end)
-    return tuple(_drop_overlaps(_split_at_lines(facts, tokens)))
+    pieces = chain.from_iterable(_split_at_lines(facts, token) for token in tokens)
+    separate: list[Token] = []
+    for token in sorted(pieces, key=attrgetter("span")):
+        if token.span.length > 0 and (not separate or token.span.start >= separate[-1].span.end):
+            separate.append(token)
+    return tuple(separate)
 
 
-def _split_at_lines(facts: FileFacts, tokens: Iterable[Token]) -> Iterator[Token]:
-    """Yield the tokens, cut at line breaks."""
-    text = facts.text
-    for token in tokens:
-        if text.find("\n", *token.span) < 0 and text.find("\r", *token.span) < 0:
-            yield token
-            continue
-        lines = facts.lines
-        first, last = map(lines.line_of, token.span)
-        for number in range(first, last + 1):
-            start, end = lines.line_span(number)
-            piece = Span(max(start, token.span.start), min(end, token.span.end))
-            yield Token(piece, token.type, token.modifiers)
-
-
-def _drop_overlaps(tokens: Iterable[Token]) -> Iterator[Token]:
-    """Yield the tokens in text order; of two that overlap the first one, at one place the
-    shorter.
-    """
-    end = 0
-    for token in sorted(tokens, key=attrgetter("span")):
-        if token.span.length > 0 and token.span.start >= end:
-            yield token
-            end = token.span.end
+def _split_at_lines(facts: FileFacts, token: Token) -> Iterator[Token]:
+    """Yield a token, cut at line breaks."""
+    if not {"\n", "\r"}.intersection(token.span.cut(facts.text)):
+        yield token
+        return
+    first, last = map(facts.lines.line_of, token.span)
+    for number in range(first, last + 1):
+        start, end = facts.lines.line_span(number)
+        yield token._replace(span=Span(max(start, token.span.start), min(end, token.span.end)))
 
 
 @dataclass(frozen=True, slots=True)

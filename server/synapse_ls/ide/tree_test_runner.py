@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from synapse_ls.engine.rule_account import RuleAccount
+from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.engine.situation import Request
 from synapse_ls.formats.tree_tests import TreeTestCase
 from synapse_ls.ide.tree_view import CompiledTree, View, view_for_request
 from synapse_ls.text.parse_result import Text
+from synapse_ls.text.phrases import shorten_text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
 
-_SHOWN = 60  # characters of a text in a message
+_MAX_QUOTE = 60  # characters of a text in a message
 
 
 class Failure(NamedTuple):
@@ -53,100 +54,56 @@ def run_case(compiled: CompiledTree, case: TreeTestCase) -> CaseOutcome:
     state = dict(case.state)
     remaining = state.pop("remaining", None)
     view = view_for_request(compiled, Request(**state), remaining)
-    assembly = view.assembly
-    failures = [
-        Failure(case.name.span, f"The case cannot be met: {note}.") for note in _unknown_names(view)
-    ]
-    for name, look in _CHECKS.items():
-        for expected in case.lists.get(name, ()):
-            failures += look(view, expected)
-    limit = case.max_tokens
-    if limit is not None and assembly.tokens > int(limit.value):
-        failures.append(
-            Failure(
-                limit.span,
-                f"The block takes {assembly.tokens} tokens, {assembly.tokens - int(limit.value)} "
-                "more than expected.",
-                "`synapse explain` says what each rule costs.",
-            )
-        )
-    return CaseOutcome(case, tuple(failures), assembly.situation.bracket.name, assembly.tokens)
-
-
-def _unknown_names(view: View) -> Iterator[str]:
-    """Yield a note for each name that the case uses and the tree does not know."""
-    situation = view.assembly.situation
-    yield from situation.notes
+    situation, tokens = view.assembly.situation, view.assembly.tokens
+    # The names that the case uses and the tree does not know.
+    notes = list(situation.notes)
     workflow = situation.workflow
-    if (
-        situation.workflow_source == "given"
-        and workflow not in view.plan.by_workflow
-        and workflow not in view.tree.workflows
-    ):
-        yield f"no workflow is called {situation.workflow_written}"
+    is_known = workflow in view.plan.by_workflow or workflow in view.tree.workflows
+    if situation.workflow_source == "given" and not is_known:
+        notes.append(f"no workflow is called {situation.workflow_written}")
+    failures = [Failure(case.name.span, f"The case cannot be met: {note}.") for note in notes]
+    for name, (check, is_in) in _CHECKS.items():
+        for expected in case.lists.get(name, ()):
+            failure = check(view, expected, is_in)
+            failures += [failure] if failure else []
+    limit = case.max_tokens
+    if limit is not None and tokens > int(limit.value):
+        excess = tokens - int(limit.value)
+        message = f"The block takes {tokens} tokens, {excess} more than expected."
+        remedy = "`synapse explain` says what each rule costs."
+        failures.append(Failure(limit.span, message, remedy))
+    return CaseOutcome(case, tuple(failures), situation.bracket.name, tokens)
 
 
-def _check_domain_in(view: View, expected: Text) -> Iterator[Failure]:
-    label = _matching_label(view, expected.value)
+def _check_domain(view: View, expected: Text, is_in: bool) -> Failure | None:
+    """Return what is wrong where a domain is not in the block, or is in it, as expected."""
+    name = upper_snake(expected.value)
+    labels = (label for label in view.plan.labels if upper_snake(label) == name)
+    label = name if name in view.plan.labels else next(labels, None)
     if label is None:
-        yield _unknown_name_failure(expected, "domain", view.plan.labels)
-        return
+        return _unknown_name_failure(expected, "domain", view.plan.labels)
     account = view.accounts[label]
-    if account.rendered_count:
-        return
-    rule = next(iter(account.rules), None)
+    if bool(account.rendered_count) == is_in:
+        return None
+    if not is_in:
+        return Failure(expected.span, f"{label} is in the block: {account.reason}.")
     # A domain that takes part loses its rules one by one; the first one's reason speaks for them.
-    reason, remedy = (
-        (rule.reason, rule.remedy) if account.layer and rule else (account.reason, account.remedy)
-    )
-    yield Failure(
-        expected.span, f"{label} is not in the block: {reason}.", _remedy_sentence(remedy)
-    )
+    cause = account.rules[0] if account.layer and account.rules else account
+    return _absence_failure(expected, f"{label} is not in the block", cause)
 
 
-def _check_domain_out(view: View, expected: Text) -> Iterator[Failure]:
-    label = _matching_label(view, expected.value)
-    if label is None:
-        yield _unknown_name_failure(expected, "domain", view.plan.labels)
-        return
-    account = view.accounts[label]
-    if account.rendered_count:
-        yield Failure(expected.span, f"{label} is in the block: {account.reason}.")
-
-
-def _matching_label(view: View, name: str) -> str | None:
-    """Return the label of the domain called ``name``, in any spelling, or None."""
-    wanted = upper_snake(name)
-    if wanted in view.plan.labels:
-        return wanted
-    return next((label for label in view.plan.labels if upper_snake(label) == wanted), None)
-
-
-def _check_rule_in(view: View, expected: Text) -> Iterator[Failure]:
-    rules = _rules_with_key(view, expected.value)
+def _check_rule(view: View, expected: Text, is_in: bool) -> Failure | None:
+    """Return what is wrong where a rule is not in the block, or is in it, as expected."""
+    rules = [rule for rule in _every_rule(view) if rule.key == expected.value]
     if not rules:
-        yield _unknown_name_failure(expected, "rule", {rule.key: 0 for rule in _every_rule(view)})
-    elif not any(rule.is_rendered for rule in rules):
-        rule = rules[0]
-        yield Failure(
-            expected.span,
-            f"{rule.key} is not in the block: {rule.reason}.",
-            _remedy_sentence(rule.remedy),
-        )
-
-
-def _check_rule_out(view: View, expected: Text) -> Iterator[Failure]:
-    rules = _rules_with_key(view, expected.value)
-    if not rules:
-        yield _unknown_name_failure(expected, "rule", {rule.key: 0 for rule in _every_rule(view)})
-    for rule in rules:
-        if rule.is_rendered:
-            yield Failure(expected.span, f"{rule.key} is in the block: {rule.reason}.")
-            return
-
-
-def _rules_with_key(view: View, key: str) -> list[RuleAccount]:
-    return [rule for rule in _every_rule(view) if rule.key == key]
+        names = {rule.key: 0 for rule in _every_rule(view)}
+        return _unknown_name_failure(expected, "rule", names)
+    rendered = next((rule for rule in rules if rule.is_rendered), None)
+    if is_in and rendered is None:
+        return _absence_failure(expected, f"{rules[0].key} is not in the block", rules[0])
+    if rendered and not is_in:
+        return Failure(expected.span, f"{rendered.key} is in the block: {rendered.reason}.")
+    return None
 
 
 def _every_rule(view: View) -> Iterator[RuleAccount]:
@@ -154,35 +111,30 @@ def _every_rule(view: View) -> Iterator[RuleAccount]:
         yield from domain.rules
 
 
-def _check_text_in(view: View, expected: Text) -> Iterator[Failure]:
-    if _normalize_space(expected.value) in _normalize_space(view.assembly.text):
-        return
-    wanted = _normalize_space(expected.value)
-    for rule in _every_rule(view):
-        if not rule.is_rendered and wanted in _normalize_space(rule.text):
-            message = f"The block does not say {_quote_text(expected)}: {rule.key} is left out"
-            yield Failure(
-                expected.span, f"{message}: {rule.reason}.", _remedy_sentence(rule.remedy)
-            )
-            return
-    yield Failure(
-        expected.span, f"Neither the block nor any rule of the tree says {_quote_text(expected)}."
+def _check_text(view: View, expected: Text, is_in: bool) -> Failure | None:
+    """Return what is wrong where a text is not in the block, or is in it, as expected."""
+    text = _normalize_space(expected.value)
+    if (text in _normalize_space(view.assembly.text)) == is_in:
+        return None
+    quote = f'"{shorten_text(" ".join(expected.value.split()), _MAX_QUOTE)}"'
+    rules = (rule for rule in _every_rule(view) if text in _normalize_space(rule.text))
+    rule = next((rule for rule in rules if rule.is_rendered != is_in), None)
+    if not is_in:
+        return Failure(expected.span, f"{rule.key if rule else 'The block'} says {quote}.")
+    if rule is None:
+        return Failure(expected.span, f"Neither the block nor any rule of the tree says {quote}.")
+    return _absence_failure(
+        expected, f"The block does not say {quote}: {rule.key} is left out", rule
     )
 
 
-def _check_text_out(view: View, expected: Text) -> Iterator[Failure]:
-    wanted = _normalize_space(expected.value)
-    if wanted not in _normalize_space(view.assembly.text):
-        return
-    saying = (
-        r.key for r in _every_rule(view) if r.is_rendered and wanted in _normalize_space(r.text)
-    )
-    yield Failure(expected.span, f"{next(saying, 'The block')} says {_quote_text(expected)}.")
-
-
-def _quote_text(text: Text) -> str:
-    value = " ".join(text.value.split())
-    return f'"{value}"' if len(value) <= _SHOWN else f'"{value[: _SHOWN - 1]}…"'
+def _absence_failure(
+    expected: Text, sentence: str, account: DomainAccount | RuleAccount
+) -> Failure:
+    """Return the failure of what is not in the block, with the remedy as a sentence of its own."""
+    remedy = account.remedy
+    remedy = f"{remedy[0].upper()}{remedy[1:].rstrip('.')}." if remedy else ""
+    return Failure(expected.span, f"{sentence}: {account.reason}.", remedy)
 
 
 def _normalize_space(text: str) -> str:
@@ -197,17 +149,12 @@ def _unknown_name_failure(expected: Text, what: str, names: Mapping[str, int]) -
     return Failure(expected.span, f"The tree has no {what} {expected.value}.", remedy)
 
 
-def _remedy_sentence(remedy: str) -> str:
-    """Return a remedy as a sentence of its own."""
-    return f"{remedy[0].upper()}{remedy[1:].rstrip('.')}." if remedy else ""
-
-
-_CHECKS: Mapping[str, Callable[[View, Text], Iterator[Failure]]] = {
-    "domains": _check_domain_in,
-    "no_domains": _check_domain_out,
-    "rules": _check_rule_in,
-    "no_rules": _check_rule_out,
-    "texts": _check_text_in,
-    "no_texts": _check_text_out,
+_CHECKS: Mapping[str, tuple[Callable[[View, Text, bool], Failure | None], bool]] = {
+    "domains": (_check_domain, True),
+    "no_domains": (_check_domain, False),
+    "rules": (_check_rule, True),
+    "no_rules": (_check_rule, False),
+    "texts": (_check_text, True),
+    "no_texts": (_check_text, False),
 }
-"""What is looked for, by the name of the field that lists it."""
+"""What is looked for and whether it has to be there, by the name of the field that lists it."""

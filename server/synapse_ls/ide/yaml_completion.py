@@ -13,12 +13,12 @@ of the tree.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from synapse_ls.formats.chati import config_file, domain_file, session_file, work_files
 from synapse_ls.formats.chati.field_schema import SchemaField
-from synapse_ls.formats.squad_manifest import SCHEMA, SquadField
+from synapse_ls.formats.squad_manifest import SCHEMA
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.formats.workflow_state import (
     CONTEXTS,
@@ -33,6 +33,7 @@ from synapse_ls.ide.completion_item import (
     CompletionOffer,
     LineContext,
     unique_offer,
+    word_items,
 )
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
@@ -74,6 +75,7 @@ def yaml_context(facts: FileFacts, place: LineContext) -> YamlContext | None:
     before = place.text[place.span.start : place.caret]
     if re.search(r"(?:^|\s)#", before):
         return None
+    indent = len(before) - len(before.lstrip())
     word = place.word_span(_WORD)
     field = _FIELD.match(before)
     # The brackets of flow collections that are open at the caret.
@@ -83,32 +85,22 @@ def yaml_context(facts: FileFacts, place: LineContext) -> YamlContext | None:
             stack.append(char)
         elif char in "]}" and stack:
             stack.pop()
-    opened = "".join(stack)
     if field:
         path = (*_parent_keys(facts, place, _key_column(field)), field["key"].strip("\"'"))
-        if not opened:
-            # The span of a field's value from the word at the caret on, without a comment behind
-            # it.
-            end = place.text.find(" #", word.end, place.span.end)
-            end = place.body.end if end < 0 else end
-            rest = place.text[word.end : end]
-            return YamlContext(
-                path,
-                "value",
-                Span(word.start, word.end + len(rest.rstrip()) if rest.strip() else word.end),
-            )
-        return _flow_context(place, path, opened, word)
-    if opened:
-        parents = _parent_keys(facts, place, len(before) - len(before.lstrip()))
-        return _flow_context(place, parents, opened, word)
+        if stack:
+            return _flow_context(place, path, stack[-1], word)
+        # A field's value from the word at the caret on, without a comment behind it.
+        end = place.text.find(" #", word.end, place.span.end)
+        end = place.body.end if end < 0 else end
+        rest = place.text[word.end : end].rstrip()
+        return YamlContext(path, "value", Span(word.start, word.end + len(rest)))
+    if stack:
+        return _flow_context(place, _parent_keys(facts, place, indent), stack[-1], word)
     item = _ITEM.match(before)
-    column = item.end() if item else len(before) - len(before.lstrip())
-    if item and before.rstrip().endswith("-") and not before.endswith((" ", "\t")):
+    if item and before.endswith("-"):
         return None
-    parents = _parent_keys(
-        facts, place, column if item is None else len(before) - len(before.lstrip()) + 1
-    )
-    siblings, values = _siblings(facts, place, column)
+    parents = _parent_keys(facts, place, indent + 1 if item else indent)
+    siblings, values = _siblings(facts, place, item.end() if item else indent)
     role = "item" if item else "key"
     return YamlContext(parents, role, word, siblings, values, place.is_followed_by(":", word.end))
 
@@ -163,13 +155,13 @@ def _siblings(
 
 
 def _flow_context(
-    place: LineContext, path: tuple[str, ...], opened: str, word: Span
+    place: LineContext, path: tuple[str, ...], bracket: str, word: Span
 ) -> YamlContext:
-    """Return a place in ``[a, b]`` or ``{a: b}``."""
+    """Return a place in ``[a, b]`` or ``{a: b}``, by the innermost open bracket."""
     before = place.text[place.span.start : place.caret]
     inner = before[max(before.rfind("["), before.rfind("{")) + 1 :]
     parts = [part.strip() for part in inner.split(",")]
-    if opened[-1] == "[":
+    if bracket == "[":
         values = frozenset(part.strip("\"'") for part in parts[:-1])
         return YamlContext(path, "item", word, list_values=values)
     key = _FLOW_KEY.search(parts[-1])
@@ -183,140 +175,95 @@ _BY_PATH = {field.path: field for field in SCHEMA}
 _FIELD_ENDINGS = {"mapping": ":\n  ", "texts": ":\n  - ", "text": ": "}
 
 
-def complete_squad(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Return the completions at a place of a squad's manifest: what can be written there."""
+def complete_yaml(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
+    """Return the completions at a place of a YAML file: what can be written there."""
     context = yaml_context(facts, place)
     if context is None:
         return None
-    if context.role == "key":
-        return unique_offer(context.word, _squad_field_items(context))
-    if context.role == "item":
-        return unique_offer(context.word, _list_items(view, facts, context))
-    return unique_offer(context.word, _squad_word_items(_BY_PATH.get(context.path)))
+    return unique_offer(context.word, ITEMS_BY_KIND[facts.kind](view, facts, context))
 
 
-def _squad_field_items(place: YamlContext) -> Iterator[CompletionItem]:
-    """Yield the fields of the schema at a place, the required ones first."""
-    fields = [field for field in SCHEMA if field.path[:-1] == place.path]
-    for field in sorted(fields, key=lambda field: not field.required):
-        name = field.path[-1]
-        if name not in place.siblings:
-            opened = "" if place.has_value else _FIELD_ENDINGS[field.shape]
-            indented = opened.replace("\n", "\n" + "  " * len(place.path))
-            detail = "required" if field.required else field.shape
-            yield CompletionItem(
-                name, "key", name + indented, "", detail, ("squad", ".".join(field.path))
-            )
-
-
-def _squad_word_items(field: SquadField | None) -> Iterator[CompletionItem]:
-    for word in field.options if field else ():
-        yield CompletionItem(word, "value", topic=("squad", ".".join(field.path) if field else ""))
-
-
-def _list_items(view: View, facts: FileFacts, place: YamlContext) -> Iterable[CompletionItem]:
-    """Return the files of a component's folder, or the squads that this one can need."""
-    if place.path == ("dependencies", "squads"):
-        own = squad_folder_of(facts.path, view.tree.snapshot.config.paths).rpartition("/")[2]
-        squads = (squad for squad in completion_item.squad_items(view.tree) if squad.label != own)
-        return (item for item in squads if item.label not in place.list_values)
-    if len(place.path) == 2 and place.path[0] == "components":
-        return _component_items(view, facts, place.path[1], place.list_values)
-    return ()
-
-
-def _component_items(
-    view: View, facts: FileFacts, kind: str, taken: frozenset[str]
+def _field_items(
+    place: YamlContext, names: Iterable[str], required: Collection[str] = (), kind: str = "key"
 ) -> Iterator[CompletionItem]:
-    folder = f"{facts.path.rpartition('/')[0]}/{kind}"
-    for path in view.tree.snapshot.paths_under(folder):
-        name = path[len(folder) + 1 :]
-        if name not in taken:
-            yield CompletionItem(name, "file", detail=kind, topic=("file", path))
+    """Yield the keys that the mapping at a place does not have yet."""
+    for name in names:
+        if name not in place.siblings:
+            detail = "required" if name in required else ""
+            yield CompletionItem(name, kind, name if place.has_value else f"{name}: ", "", detail)
 
 
-_STATE_FIELDS = (*REQUIRED, "current_phase", "squad_name")
-_STEP_FIELDS = ("step_index", "phase", "agent", "action", "task", "status", "step_id")
-_STATE_FIELDS_BY_PATH: Mapping[tuple[str, ...], tuple[str, ...]] = {
-    (): _STATE_FIELDS,
-    ("steps",): _STEP_FIELDS,
+def _squad_items(view: View, facts: FileFacts, place: YamlContext) -> Iterator[CompletionItem]:
+    """Yield the fields of the schema, the required ones first, their words, and the components that
+    exist.
+    """
+    if place.role == "key":
+        fields = [field for field in SCHEMA if field.path[:-1] == place.path]
+        for field in sorted(fields, key=lambda field: not field.required):
+            name = field.path[-1]
+            if name not in place.siblings:
+                ending = "" if place.has_value else _FIELD_ENDINGS[field.shape]
+                indented = ending.replace("\n", "\n" + "  " * len(place.path))
+                detail = "required" if field.required else field.shape
+                topic = ("squad", ".".join(field.path))
+                yield CompletionItem(name, "key", name + indented, "", detail, topic)
+    elif place.role == "value":
+        options = _BY_PATH[place.path].options if place.path in _BY_PATH else ()
+        yield from word_items(options, topic=("squad", ".".join(place.path)))
+    elif place.path == ("dependencies", "squads"):
+        folder = squad_folder_of(facts.path, view.tree.snapshot.config.paths).rpartition("/")[2]
+        for item in completion_item.squad_items(view.tree):
+            if item.label != folder and item.label not in place.list_values:
+                yield item
+    elif len(place.path) == 2 and place.path[0] == "components":
+        kind = place.path[1]
+        folder = f"{facts.path.rpartition('/')[0]}/{kind}"
+        for path in view.tree.snapshot.paths_under(folder):
+            name = path[len(folder) + 1 :]
+            if name not in place.list_values:
+                yield CompletionItem(name, "file", detail=kind, topic=("file", path))
+
+
+_STATE_FIELDS: Mapping[tuple[str, ...], tuple[str, ...]] = {
+    (): (*REQUIRED, "current_phase", "squad_name"),
+    ("steps",): ("step_index", "phase", "agent", "action", "task", "status", "step_id"),
 }
-_DEFINITION_FIELDS_BY_PATH: Mapping[tuple[str, ...], tuple[str, ...]] = {
+_DEFINITION_FIELDS: Mapping[tuple[str, ...], tuple[str, ...]] = {
     (): ("workflow",),
     ("workflow",): ("id", "name", "type", "description", "sequence"),
     ("workflow", "sequence"): ("id", "step", "phase", "agent", "action", "task", "name"),
 }
 
 
-def complete_workflow_state(
-    view: View, facts: FileFacts, place: LineContext
-) -> CompletionOffer | None:
-    """Return the completions at a place of a workflow's state."""
-    state = facts.document
-    workflow = state.workflow_id if isinstance(state, WorkflowState) else ""
-    return _complete_fields(view, facts, place, _STATE_FIELDS_BY_PATH, workflow)
-
-
-def complete_workflow(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Return the completions at a place of a workflow's definition."""
-    definition = facts.document
-    named = definition.id if isinstance(definition, WorkflowDefinition) else None
-    return _complete_fields(
-        view, facts, place, _DEFINITION_FIELDS_BY_PATH, named.value if named else ""
-    )
-
-
-def _complete_fields(
-    view: View,
-    facts: FileFacts,
-    place: LineContext,
-    fields: Mapping[tuple[str, ...], tuple[str, ...]],
-    workflow: str,
-) -> CompletionOffer | None:
-    context = yaml_context(facts, place)
-    if context is None:
-        return None
-    in_step = context.path[-1:] in (("steps",), ("sequence",))
-    if context.role == "key" or (context.role == "item" and in_step):
-        return unique_offer(
-            context.word, _workflow_field_items(context, fields.get(context.path, ()))
-        )
-    if context.role != "value":
-        return None
-    return unique_offer(context.word, _workflow_value_items(view, context, facts.text, workflow))
-
-
-def _workflow_field_items(place: YamlContext, fields: Iterable[str]) -> Iterator[CompletionItem]:
-    for name in fields:
-        if name not in place.siblings:
-            detail = "required" if name in REQUIRED and not place.path else ""
-            yield CompletionItem(name, "key", name if place.has_value else f"{name}: ", "", detail)
-
-
-def _workflow_value_items(
-    view: View, place: YamlContext, text: str, workflow: str
-) -> Iterable[CompletionItem]:
+def _workflow_items(view: View, facts: FileFacts, place: YamlContext) -> Iterable[CompletionItem]:
+    """Return the fields, statuses, phases and names of a workflow's state or its definition."""
+    document = facts.document
+    in_step = place.path[-1:] in (("steps",), ("sequence",))
+    if place.role == "key" or (place.role == "item" and in_step):
+        by_path = _STATE_FIELDS if facts.kind is FileKind.WORKFLOW_STATE else _DEFINITION_FIELDS
+        return _field_items(place, by_path.get(place.path, ()), () if place.path else REQUIRED)
+    if place.role != "value":
+        return ()
     *parents, name = place.path
     if name == "status":
-        return _workflow_word_items(STEP_STATUSES if parents else STATUSES)
+        return word_items(STEP_STATUSES if parents else STATUSES)
     if name == "target_context":
-        return _workflow_word_items(CONTEXTS)
+        return word_items(CONTEXTS)
     if name in ("phase", "current_phase"):
-        return completion_item.state_phase_items(view.tree, workflow, place.word.cut(text))
-    supplier = _WORKFLOW_SUPPLIERS.get(name)
-    return supplier(view) if supplier else ()
+        workflow = ""
+        if isinstance(document, WorkflowState):
+            workflow = document.workflow_id
+        elif isinstance(document, WorkflowDefinition) and document.id:
+            workflow = document.id.value
+        word = place.word.cut(facts.text)
+        return completion_item.state_phase_items(view.tree, workflow, word)
+    supplier = completion_item.ITEMS_BY_FAMILY.get(_FAMILY_OF_FIELD.get(name, ""))
+    return supplier(view.tree) if supplier else ()
 
 
-def _workflow_word_items(words: Iterable[str]) -> Iterator[CompletionItem]:
-    return (CompletionItem(word, "value") for word in words)
-
-
-_WORKFLOW_SUPPLIERS: Mapping[str, Callable[[View], Iterable[CompletionItem]]] = {
-    "workflow_id": lambda view: completion_item.workflow_items(view.tree),
-    "agent": lambda view: completion_item.agent_items(view.tree),
-    "squad_name": lambda view: completion_item.squad_items(view.tree),
-    "task": lambda view: completion_item.task_items(view.tree),
-}
+_FAMILY_OF_FIELD = {
+    "workflow_id": "workflow", "agent": "agent", "squad_name": "squad", "task": "task"
+}  # fmt: skip
 
 
 Fields = tuple[SchemaField, ...]
@@ -325,24 +272,17 @@ _TASKS = (
     SchemaField("tasks", "list", fields=work_files.DEFINITION_FIELDS),
     *work_files.DEFINITION_FIELDS,
 )
+_WORKFLOW_STEP = (SchemaField("agent"), SchemaField("action"), SchemaField("notes"))
+_WORKFLOW_PHASE = (
+    SchemaField("phase"),
+    SchemaField("name"),
+    SchemaField("category", words=("PLANNING", "BUILD", "DEPLOY")),
+    SchemaField("sequence", "list", fields=_WORKFLOW_STEP),
+)
+_WORKFLOW_HEAD = (SchemaField("id"), SchemaField("name"), SchemaField("type"))
 _WORKFLOW = (
-    SchemaField(
-        "workflow", "mapping", fields=(SchemaField("id"), SchemaField("name"), SchemaField("type"))
-    ),
-    SchemaField(
-        "phases",
-        "list",
-        fields=(
-            SchemaField("phase"),
-            SchemaField("name"),
-            SchemaField("category", words=("PLANNING", "BUILD", "DEPLOY")),
-            SchemaField(
-                "sequence",
-                "list",
-                fields=(SchemaField("agent"), SchemaField("action"), SchemaField("notes")),
-            ),
-        ),
-    ),
+    SchemaField("workflow", "mapping", fields=_WORKFLOW_HEAD),
+    SchemaField("phases", "list", fields=_WORKFLOW_PHASE),
 )
 _FIELDS_BY_KIND: Mapping[FileKind, Fields] = {
     FileKind.CHATI_SESSION: session_file.FIELDS,
@@ -353,18 +293,34 @@ _FIELDS_BY_KIND: Mapping[FileKind, Fields] = {
 }
 
 
-def complete_chati(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
-    """Return the completions at a place of a Chati.dev file."""
-    context = yaml_context(facts, place)
-    if context is None:
-        return None
-    fields = _fields_at(_FIELDS_BY_KIND[facts.kind], context.path)
-    if context.role == "key" or (context.role == "item" and fields):
-        return unique_offer(
-            context.word,
-            [*_chati_field_items(context, fields), *_agent_key_items(view, facts, context)],
-        )
-    return unique_offer(context.word, _chati_value_items(view, facts, context))
+def _chati_items(view: View, facts: FileFacts, place: YamlContext) -> Iterator[CompletionItem]:
+    """Yield the fields and words of the schema of a Chati.dev file, and names of the tree."""
+    schema, chati = _FIELDS_BY_KIND[facts.kind], ChatiTree(view.tree)
+    fields = _fields_at(schema, place.path)
+    if place.role == "key" or (place.role == "item" and fields):
+        required = {field.name for field in fields if field.required}
+        yield from _field_items(place, [field.name for field in fields], required)
+        if facts.kind is FileKind.CHATI_SESSION and place.path == ("agents",):
+            yield from _field_items(place, chati.agents, kind="agent")
+    elif place.path:
+        *parents, name = place.path
+        siblings = _fields_at(schema, tuple(parents))
+        field = next((field for field in siblings if field.name == name), SchemaField(""))
+        words = ("true", "false", *field.words) if field.types == "flag" else field.words
+        for item in (*word_items(words), *_chati_names(chati, facts.kind, name)):
+            if item.label not in place.list_values:
+                yield item
+
+
+def _chati_names(chati: ChatiTree, kind: FileKind, field: str) -> Iterator[CompletionItem]:
+    """Yield the names of the tree that a field of a Chati.dev file can have."""
+    if (kind, field) in _AGENT_FIELDS:
+        yield from (CompletionItem(name, "agent") for name in chati.agents)
+    elif (kind, field) == (FileKind.CHATI_SESSION, "last_handoff"):
+        for agent, path in chati.handoffs.items():
+            yield CompletionItem(path, "file", detail=agent)
+    elif (kind, field) == (FileKind.CHATI_SESSION, "workflow"):
+        yield from (CompletionItem(name, "workflow") for name in chati.workflows)
 
 
 def _fields_at(fields: Fields, path: tuple[str, ...]) -> Fields:
@@ -383,66 +339,19 @@ def _fields_at(fields: Fields, path: tuple[str, ...]) -> Fields:
     )
 
 
-def _chati_field_items(place: YamlContext, fields: Fields) -> Iterator[CompletionItem]:
-    for field in fields:
-        if field.name not in place.siblings:
-            detail = "required" if field.required else ""
-            insert = field.name if place.has_value else f"{field.name}: "
-            yield CompletionItem(field.name, "key", insert, "", detail)
-
-
-def _agent_key_items(view: View, facts: FileFacts, place: YamlContext) -> Iterator[CompletionItem]:
-    """Yield the agents, which are the keys below ``agents`` of a session."""
-    if facts.kind is FileKind.CHATI_SESSION and place.path == ("agents",):
-        for name in ChatiTree(view.tree).agents:
-            if name not in place.siblings:
-                yield CompletionItem(name, "agent", name if place.has_value else f"{name}: ")
-
-
-def _chati_value_items(
-    view: View, facts: FileFacts, place: YamlContext
-) -> Iterator[CompletionItem]:
-    if not place.path:
-        return
-    *parents, name = place.path
-    field = next(
-        (
-            field
-            for field in _fields_at(_FIELDS_BY_KIND[facts.kind], tuple(parents))
-            if field.name == name
-        ),
-        None,
-    )
-    if field is not None and field.types == "flag":
-        yield from (CompletionItem(word, "value") for word in ("true", "false"))
-    if field is not None:
-        yield from (
-            CompletionItem(word, "value") for word in field.words if word not in place.list_values
-        )
-    supplier = _CHATI_SUPPLIERS.get((facts.kind, name))
-    if supplier:
-        yield from (
-            item for item in supplier(ChatiTree(view.tree)) if item.label not in place.list_values
-        )
-
-
-def _agent_items(tree: ChatiTree) -> Iterable[CompletionItem]:
-    return (CompletionItem(name, "agent") for name in tree.agents)
-
-
-def _handoff_items(tree: ChatiTree) -> Iterable[CompletionItem]:
-    return (CompletionItem(path, "file", detail=agent) for agent, path in tree.handoffs.items())
-
-
-def _workflow_items(tree: ChatiTree) -> Iterable[CompletionItem]:
-    return (CompletionItem(name, "workflow") for name in tree.workflows)
-
-
-_CHATI_SUPPLIERS: Mapping[tuple[FileKind, str], Callable[[ChatiTree], Iterable[CompletionItem]]] = {
-    (FileKind.CHATI_SESSION, "current_agent"): _agent_items,
-    (FileKind.CHATI_SESSION, "completed_agents"): _agent_items,
-    (FileKind.CHATI_SESSION, "last_handoff"): _handoff_items,
-    (FileKind.CHATI_SESSION, "workflow"): _workflow_items,
-    (FileKind.CHATI_WORKFLOW, "agent"): _agent_items,
-    (FileKind.CHATI_DOMAIN, "steps"): _agent_items,
+_AGENT_FIELDS = {
+    (FileKind.CHATI_SESSION, "current_agent"),
+    (FileKind.CHATI_SESSION, "completed_agents"),
+    (FileKind.CHATI_WORKFLOW, "agent"),
+    (FileKind.CHATI_DOMAIN, "steps"),
 }
+
+ITEMS_BY_KIND: Mapping[
+    FileKind, Callable[[View, FileFacts, YamlContext], Iterable[CompletionItem]]
+] = {
+    FileKind.SQUAD: _squad_items,
+    FileKind.WORKFLOW_STATE: _workflow_items,
+    FileKind.WORKFLOW: _workflow_items,
+    **dict.fromkeys(_FIELDS_BY_KIND, _chati_items),
+}
+"""What can be written at a place, by the kind of the file."""

@@ -21,3 +21,8 @@ def join_names(names: Sequence[str], conjunction: str = "and") -> str:
     """Return the names as a list in a sentence: ``a, b and c``."""
     *first, last = names
     return f"{', '.join(first)} {conjunction} {last}" if first else last
+
+
+def shorten_text(text: str, most: int) -> str:
+    """Return a text of at most ``most`` characters, with an ellipsis at the end of a longer one."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"

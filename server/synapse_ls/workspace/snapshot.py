@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Set
 from dataclasses import replace
+from typing import TypeVar
 
 from synapse_ls.formats import config_file as config_format
 from synapse_ls.formats.config_file import Config
@@ -34,6 +35,7 @@ from synapse_ls.workspace.tree_folders import (
 )
 
 _CARL_MANIFEST = f"{CARL}/manifest"
+_Document = TypeVar("_Document")
 
 
 class Snapshot:
@@ -57,6 +59,12 @@ class Snapshot:
     def facts(self, path: str) -> FileFacts | None:
         """Return the facts of a file, None where it does not exist or is not ours."""
         return self._files.get(path) or self._above.get(path)
+
+    def document(self, path: str, of_type: type[_Document]) -> _Document | None:
+        """Return what a file says as a document of a type; None where it is none of these."""
+        facts = self.facts(path)
+        document = facts.document if facts else None
+        return document if isinstance(document, of_type) else None
 
     @property
     def files_above(self) -> tuple[str, ...]:
