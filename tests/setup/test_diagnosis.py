@@ -174,7 +174,7 @@ def test_a_session_that_does_not_exist_is_an_error_of_the_whole(root: Path) -> N
 def test_a_section_that_breaks_leaves_the_others(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_: object) -> Section:
+    def broken(*_: object) -> Section:
         raise RuntimeError("no such thing")
 
     rows = [(n, t, broken if n == "memory" else look) for n, t, look in SECTIONS]

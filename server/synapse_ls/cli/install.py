@@ -36,10 +36,11 @@ from synapse_ls.integrations.client_registrations import finds_shared_program
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.queries.guard_report import describe_guarding
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply
-from synapse_ls.setup.doctor.delivery_checks import DeliveredTree, late_rules, sleeping_triggers
 from synapse_ls.setup.doctor.registration_checks import RivalHook, find_engine_sites
+from synapse_ls.setup.doctor.tree_checks import read_delivered_tree, sleeping_triggers
 from synapse_ls.setup.install.engine_takeover import (
     EngineFiles,
     engine_files,
@@ -112,7 +113,9 @@ def ask_takeover(
         replaces = bool(
             console.confirm("Take its place? `synapse uninstall` brings it back.", default=True)
         )
-    sleeping = sleeping_triggers(DeliveredTree(str(around.root))) if has_tree(around) else ""
+    sleeping = ""
+    if has_tree(around):
+        sleeping = sleeping_triggers(read_delivered_tree(str(around.root)))
     wakes = options.live
     if wakes is None and sleeping and asks:
         console.line(f"{sleeping}.")
@@ -178,7 +181,7 @@ def print_block(reply: CanaryReply, taken: Takeover, root: str, console: Console
         console.line()
         tokens = format_count(estimate_tokens(reply.text), "token")
         console.line(f"{tokens} reach the model with the first prompt of a session.")
-        if late := late_rules(DeliveredTree(root)):
+        if late := describe_overflow(read_delivered_tree(root).tree):
             console.line(late)
     else:
         why = f": {reply.error or reply.log_line}" if reply.error or reply.log_line else ""

@@ -8,12 +8,11 @@ an issue, a pull request, or a person who reads it tomorrow.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.compiled_plan import Plan
@@ -55,15 +54,6 @@ class Check:
             "remedy": self.remedy or None,
             "place": self.place or None,
         }
-
-
-class SectionResult(NamedTuple):
-    """What the module of a diagnosis's section found; ``data`` are figures by name, for
-    programs.
-    """
-
-    checks: tuple[Check, ...]
-    data: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,29 +115,20 @@ STATUS_MARKS = {"ok": "✅", "unknown": "?", "warning": "⚠️", "error": "❌"
 
 def render_markdown(diagnosis: Diagnosis) -> str:
     """Render the whole report of a diagnosis as Markdown, what is wrong first."""
-    return "\n".join(_markdown_lines(diagnosis)) + "\n"
-
-
-def _markdown_lines(diagnosis: Diagnosis) -> Iterator[str]:
-    yield "# Diagnosis"
-    yield ""
-    yield "## What to do"
-    yield ""
+    lines = ["# Diagnosis", "", "## What to do", ""]
     if not diagnosis.gaps:
-        yield "Nothing is wrong."
+        lines.append("Nothing is wrong.")
     for number, (section, check) in enumerate(diagnosis.gaps, 1):
         remedy = f" **{_escape_markup(check.remedy)}**" if check.remedy else ""
-        yield f"{number}. {_status_mark(check)}{section.title}: {_check_text(check)}.{remedy}"
+        mark, text = f"{STATUS_MARKS[check.status]} ", _check_text(check)
+        lines.append(f"{number}. {mark}{section.title}: {text}.{remedy}")
     for section in diagnosis.sections:
-        yield ""
-        yield f"## {section.title}"
-        yield ""
-        yield from (f"- {_status_mark(check)}{_check_text(check)}" for check in section.checks)
-
-
-def _status_mark(check: Check) -> str:
-    """Return the mark of a check; what is neither well nor ill has none."""
-    return f"{STATUS_MARKS[check.status]} " if check.status in STATUS_MARKS else ""
+        lines += ("", f"## {section.title}", "")
+        for check in section.checks:
+            # What is neither well nor ill has no mark.
+            mark = f"{STATUS_MARKS[check.status]} " if check.status in STATUS_MARKS else ""
+            lines.append(f"- {mark}{_check_text(check)}")
+    return "\n".join(lines) + "\n"
 
 
 def _check_text(check: Check) -> str:

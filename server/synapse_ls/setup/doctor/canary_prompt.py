@@ -24,7 +24,6 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from threading import Thread
 from time import perf_counter, sleep
-from types import TracebackType
 from typing import Any, NamedTuple
 
 from synapse_ls.engine.context_usage import estimate_tokens
@@ -94,7 +93,12 @@ def end_program(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-_CLIENT_INFO = {"name": "synapse doctor", "version": VERSION}
+CLIENT_INFO = {"name": "synapse doctor", "version": VERSION}
+MCP_GREETING = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": CLIENT_INFO,
+}
 
 
 class CalledServer:
@@ -130,22 +134,14 @@ class CalledServer:
         Thread(target=self._read_lines, daemon=True).start()
 
     def __enter__(self) -> CalledServer:
-        greeting = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": _CLIENT_INFO}
-        _, self._complaint = self._ask("initialize", greeting)
+        _, self._complaint = self._ask("initialize", MCP_GREETING)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         assert self._process.stdin is not None
-        try:
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
             self._process.stdin.close()
             self._process.wait(0 if self._complaint else self._patience)
-        except (OSError, subprocess.TimeoutExpired):
-            pass
         if self._process.poll() is None:
             end_program(self._process)
             self._process.wait()
@@ -171,11 +167,9 @@ class CalledServer:
         self._requests += 1
         request = {"jsonrpc": "2.0", "id": self._requests, "method": method, "params": params}
         assert self._process.stdin is not None
-        try:
+        with contextlib.suppress(OSError):  # it has ended, and its output says so
             self._process.stdin.write(dumps(request, None).encode("utf-8", "replace") + b"\n")
             self._process.stdin.flush()
-        except OSError:
-            pass  # it has ended, and its output says so
         try:
             line = self._lines.get(timeout=self._patience)
             answer = loads(line.decode("utf-8", "replace")) if line else None
@@ -184,17 +178,14 @@ class CalledServer:
         except ValueError:
             return None, "the server answers with what is no JSON"
         if not line:
-            return None, self._end_of_server()
+            try:
+                code = self._process.wait(self._patience)
+            except subprocess.TimeoutExpired:
+                return None, "the server closed its output"
+            return None, f"the server ended with exit code {code}"
         if not isinstance(answer, dict) or "error" in answer:
             return None, "the server answers with an error"
         return answer.get("result"), ""
-
-    def _end_of_server(self) -> str:
-        """Return how the server has ended that closed its output."""
-        try:
-            return f"the server ended with exit code {self._process.wait(self._patience)}"
-        except subprocess.TimeoutExpired:
-            return "the server closed its output"
 
     def _read_lines(self) -> None:
         assert self._process.stdout is not None
@@ -274,13 +265,9 @@ class HookLatency:
     @property
     def verdict(self) -> str:
         """ "fast", "fair" or "slow"."""
-        return (
-            "fast"
-            if self.start_ratio <= FAST_RATIO
-            else "fair"
-            if self.start_ratio <= FAIR_RATIO
-            else "slow"
-        )
+        if self.start_ratio <= FAST_RATIO:
+            return "fast"
+        return "fair" if self.start_ratio <= FAIR_RATIO else "slow"
 
     def to_json(self) -> dict[str, Any]:
         """Return the latency as data for JSON."""
@@ -328,9 +315,13 @@ def send_alone(client: Client, registration: Registration, around: Surroundings)
 
 def unsent_reply(client: Client, registration: Registration, error: str) -> CanaryReply:
     """Return what stands for the reply to a canary prompt that would reach nobody, and say why."""
+    place = registration
+    return CanaryReply(place.scope, place.event, -1, "", _reply_limit(client), error, 0.0)
+
+
+def _reply_limit(client: Client) -> int:
     host = hosts.load_client(client.name)
-    limit = host.reply_limit if host is not None else 0
-    return CanaryReply(registration.scope, registration.event, -1, "", limit, error, 0.0)
+    return host.reply_limit if host is not None else 0
 
 
 def send_prompt(
@@ -339,21 +330,22 @@ def send_prompt(
     """Send the canary prompt as the client of ``registration`` would; ``cache`` is a scratch
     folder.
     """
-    (code, out, err), took = _call_hook(
-        client, registration, client.prompt_payload, TEST_PROMPT, around, cache
-    )
+    sent = (client.prompt_payload, TEST_PROMPT)
+    (code, out, err), took = _call_hook(client, registration, *sent, around, cache)
     text, trouble = _parse_reply(code, out, err)
-    logged = _last_log_line(cache) if not text and not trouble else ""
-    if not text and not trouble and not logged and calls_shared_program(registration):
-        # The shared line hides from its client how the program that it calls fails.
-        program = program_arguments(client, registration.event, str(around.root))
-        sent = (client.prompt_payload, TEST_PROMPT)
-        done, _ = _call_hook(client, registration, *sent, around, cache, arguments=program)
-        failure = _parse_reply(*done)[1] if done.code else ""
-        trouble = f"{program[0]}: {failure}" if failure else ""
-    host = hosts.load_client(client.name)
-    limit = host.reply_limit if host is not None else 0
-    place = registration
+    logged = ""
+    if not text and not trouble:
+        # The last thing that the hook had to complain about.
+        with contextlib.suppress(OSError):
+            lines = Path(cache, "hook.log").read_text("utf-8", errors="replace").splitlines()
+            logged = lines[-1].partition(" ")[2] if lines else ""
+        if not logged and calls_shared_program(registration):
+            # The shared line hides from its client how the program that it calls fails.
+            program = program_arguments(client, registration.event, str(around.root))
+            done, _ = _call_hook(client, registration, *sent, around, cache, arguments=program)
+            failure = _parse_reply(*done)[1] if done.code else ""
+            trouble = f"{program[0]}: {failure}" if failure else ""
+    place, limit = registration, _reply_limit(client)
     return CanaryReply(place.scope, place.event, code, text, limit, trouble, took, logged)
 
 
@@ -404,9 +396,8 @@ def tool_obstacle(
     does not.
     """
     assert client.tool_payload is not None
-    (code, out, err), _ = _call_hook(
-        client, registration, client.tool_payload, TEST_COMMAND, around, cache
-    )
+    sent = (client.tool_payload, TEST_COMMAND)
+    (code, out, err), _ = _call_hook(client, registration, *sent, around, cache)
     if code != 0:
         return f"it exits with {code}"
     try:
@@ -417,11 +408,7 @@ def tool_obstacle(
 
 
 def measure_latency(
-    client: Client,
-    registration: Registration,
-    around: Surroundings,
-    cache: str,
-    runs: int,
+    client: Client, registration: Registration, around: Surroundings, cache: str, runs: int
 ) -> HookLatency:
     """Time ``runs`` canary prompts, and beside each a bare interpreter.
 
@@ -463,7 +450,7 @@ def _hook_environment(client: Client, around: Surroundings, cache: str) -> dict[
     does.
     """
     theirs = {name for c in CLIENTS.values() for name in (*c.variables, *c.environment)}
-    environment: Mapping[str, str] = {k: v for k, v in os.environ.items() if k not in theirs}
+    environment = {name: value for name, value in os.environ.items() if name not in theirs}
     root = str(around.root)
     own = {name: value.replace("{root}", root) for name, value in client.environment.items()}
     path = safe_search_path(root, SHARED_PROGRAM)
@@ -491,12 +478,3 @@ def _text_in(value: object) -> str:
                 return str(value[key])
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return next((text for item in inner if (text := _text_in(item))), "")
-
-
-def _last_log_line(cache: str) -> str:
-    """Return the last thing that the hook had to complain about, "" for nothing."""
-    try:
-        lines = Path(cache, "hook.log").read_text("utf-8", errors="replace").splitlines()
-    except OSError:
-        return ""
-    return lines[-1].partition(" ")[2] if lines else ""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -19,31 +19,12 @@ from synapse_ls.integrations.client_registrations import (
     shared_program,
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor import canary_prompt, registration_checks, server_probe, storage_checks
+from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
+from synapse_ls.setup.doctor import canary_prompt, registration_checks, server_probe, tree_checks
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
-from synapse_ls.setup.doctor.delivery_checks import (
-    DeliveredTree,
-    SeenDelivery,
-    configuration_troubles,
-    delivery_troubles,
-    find_seen_delivery,
-    late_rules,
-    repeated_files,
-    sleeping_triggers,
-    system_troubles,
-)
-from synapse_ls.setup.doctor.registration_checks import RivalHook, program_troubles
+from synapse_ls.setup.doctor.registration_checks import RivalHook
 from synapse_ls.setup.doctor.server_probe import ProbedServer
-from synapse_ls.setup.doctor.storage_checks import (
-    bytecode_troubles,
-    cache_troubles,
-    damaged_file_troubles,
-    link_troubles,
-    memory_troubles,
-    missing_bytecode,
-    pin_troubles,
-    repository_troubles,
-)
+from synapse_ls.setup.doctor.tree_checks import SeenDelivery
 from synapse_ls.setup.install.hook_installation import COMMAND, SERVER
 from synapse_ls.setup.install.installed_clients import detect_clients, version_troubles
 from synapse_ls.storage import trusted_trees
@@ -104,7 +85,7 @@ class ClientExamination:
             "missing_events": [e for e in self.client.events if events and e not in events],
             "canary": canaries[0] if canaries else None,
             "canaries": canaries,
-            "reached": self.seen.to_json() if self.seen is not None else None,
+            "reached": asdict(self.seen) if self.seen is not None else None,
             "guard": [
                 {"scope": scope, "ok": scope not in {r.scope for r, _ in self.obstacles}}
                 for scope in self.guarded_scopes
@@ -140,7 +121,7 @@ class DoctorReport:
     trusted: bool
     start: float
     examinations: tuple[ClientExamination, ...]
-    troubles: tuple[Trouble, ...] = field(default=())
+    troubles: tuple[Trouble, ...] = ()
     asleep: str = ""
     late: str = ""
     has_boundaries: bool = False
@@ -153,7 +134,7 @@ class DoctorReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as data for JSON."""
-        missing, writable = missing_bytecode()
+        missing, writable = tree_checks.missing_bytecode()
         return {
             "root": str(self.around.root),
             "tree": self.has_tree,
@@ -195,43 +176,37 @@ def examine_clients(
         client.name: [r for r in find_registrations(around, client) if r.scope in wanted]
         for client in CLIENTS.values()
     }
-    delivered = DeliveredTree(root)
-    search, asleep, late = search_tree(root), "", ""
+    search, asleep, late, delivered = search_tree(root), "", "", None
     has_tree = search.root == root
     # A hook that is silent about a changed tree does what it should, and that is said.
     speaks = has_tree and not trusted_trees.find_changes(root)
     trusted = trusted_trees.is_trusted(root)
     patients: list[ClientExamination] = []
-    troubles: list[Trouble] = list(damaged_file_troubles(root))
-    if not has_tree:
+    troubles: list[Trouble] = list(tree_checks.damaged_file_troubles(root))
+    if has_tree:
+        delivered = tree_checks.read_delivered_tree(root)
+        asleep = tree_checks.sleeping_triggers(delivered)
+        late = describe_overflow(delivered.tree)
+        troubles += tree_checks.delivery_troubles(around, delivered, asleep)
+    else:
         sentence, remedy = f"{root} has no tree, so there is nothing to tell", "Run `synapse init`."
         if search.foreign:
             sentence += f"; the one in {search.foreign} belongs to another user"
             command = f"`synapse trust {search.foreign}`"
             remedy = f"Run `synapse init` or, if that one is to be told here, {command}."
         troubles.append(Trouble("no-tree", "error", "", sentence, remedy))
-    else:
-        asleep, late = sleeping_triggers(delivered), late_rules(delivered)
-        troubles += delivery_troubles(delivered, asleep)
-    troubles += configuration_troubles(around)
-    troubles += system_troubles(around)
-    troubles += storage_checks.private_file_troubles(around)
-    troubles += link_troubles(around)
-    troubles += memory_troubles(around)
-    troubles += repository_troubles(around)
-    troubles += pin_troubles(around)
-    troubles += cache_troubles()
+    troubles += tree_checks.tree_troubles(around)
+    troubles += tree_checks.storage_troubles(around)
     for client in clients:
         ours = registered[client.name]
         because = signs.get(client.name, "")
         patients.append(_examine_client(client, because, ours, around, wanted, runs))
         if because or ours:
             troubles += registration_checks.settings_troubles(client, around)
-            troubles += registration_checks.linked_settings_troubles(client, around)
         if ours:
             troubles += registration_checks.registration_troubles(client, ours, around)
             troubles += registration_checks.guard_troubles(client, ours, around)
-            warnings = (
+            weighed = [
                 *registration_checks.left_out_troubles(client, around),
                 *client.find_troubles(around),
                 *(
@@ -240,15 +215,22 @@ def examine_clients(
                     for trouble in version_troubles(client, scope, around)
                 ),
                 *_answer_troubles(patients[-1], around, speaks=speaks, trusted=trusted),
-            )
-            troubles += _weigh_troubles(warnings, patients[-1])
-            troubles += repeated_files(around, delivered, client.name) if has_tree else ()
+            ]
+            # What stops one scope is no error where the block comes through another.
+            stopped = {trouble.scope for trouble in weighed}
+            works = any(c.is_ok and c.scope not in stopped for c in patients[-1].canaries)
+            for trouble in weighed:
+                mild = works and trouble.scope
+                troubles.append(replace(trouble, severity="warning") if mild else trouble)
+            if delivered is not None:
+                troubles += tree_checks.repeated_files(around, delivered, client.name)
         troubles += server_probe.server_troubles(client, patients[-1].servers)
-    troubles += program_troubles((r for p in patients for r in p.registrations), around)
-    if not any(patient.registrations for patient in patients):
+    registrations = [r for patient in patients for r in patient.registrations]
+    troubles += registration_checks.program_troubles(registrations, around)
+    if not registrations:
         troubles += _unregistered_troubles(patients, around)
     troubles += registration_checks.vscode_troubles(registered, around)
-    troubles += bytecode_troubles()
+    troubles += tree_checks.bytecode_troubles()
     return DoctorReport(
         around,
         has_tree,
@@ -258,29 +240,25 @@ def examine_clients(
         tuple(troubles),
         asleep=asleep,
         late=late,
-        has_boundaries=has_tree and bool(delivered.plan.boundaries),
-        guard_mode=delivered.plan.settings["guard"] if has_tree else WARN,
+        has_boundaries=delivered is not None and bool(delivered.plan.boundaries),
+        guard_mode=delivered.plan.settings["guard"] if delivered is not None else WARN,
     )
 
 
 def _unregistered_troubles(
-    patients: Iterable[ClientExamination], around: Surroundings
+    listed: Sequence[ClientExamination], around: Surroundings
 ) -> Iterator[Trouble]:
     """Yield that no client calls the hook, and which other engine is there already."""
-    listed = tuple(patients)
     replaced: list[str] = []
     for patient in listed:
         own = _own_rivals(patient.client, around)
         replaced += [patient.client.name] * any(rival.engine for rival in own)
         yield from registration_checks.engine_troubles(patient.client, own, beside_ours=False)
-    if len(listed) == len(CLIENTS):
-        sentence = "no client calls the hook"
-    else:
-        verb = "do" if len(listed) > 1 else "does"
-        sentence = (
-            f"{', '.join(patient.client.title for patient in listed)} {verb} not call the hook"
-        )
-    if any(patient.sign for patient in listed) and len(listed) == len(CLIENTS) and not replaced:
+    is_any = len(listed) == len(CLIENTS)
+    verb = "do" if len(listed) > 1 else "does"
+    titles = ", ".join(patient.client.title for patient in listed)
+    sentence = "no client calls the hook" if is_any else f"{titles} {verb} not call the hook"
+    if is_any and not replaced and any(patient.sign for patient in listed):
         remedy = "Run `synapse install`."
     else:
         names = replaced or [patient.client.name for patient in listed]
@@ -343,35 +321,28 @@ def _examine_client(
     guards = {
         r.scope: r for r in checked if r.event in client.tool_events[:1] and r.scope not in failed
     }
-    rivals = tuple(registration_checks.find_rivals(client, around)) if ours else ()
-    current = registration_checks.current_scopes(client, ours, around)
-    greeted = tuple(server_probe.probe_servers(client, around, wanted))
+    obstacles: list[tuple[Registration, str]] = []
+    if guards:
+        with TemporaryDirectory(prefix="synapse-doctor-") as cache:
+            obstacles = [
+                (place, obstacle)
+                for place in guards.values()
+                if (obstacle := canary_prompt.tool_obstacle(client, place, around, cache))
+            ]
     return ClientExamination(
         client,
         because,
         tuple(ours),
-        current,
+        registration_checks.current_scopes(client, ours, around),
         tuple(canaries),
         tuple(guards),
-        tuple(_find_obstacles(client, guards.values(), around)),
+        tuple(obstacles),
         latency,
-        rivals,
-        greeted,
-        find_seen_delivery(around, client.name) if ours else None,
+        tuple(registration_checks.find_rivals(client, around)) if ours else (),
+        tuple(server_probe.probe_servers(client, around, wanted)),
+        tree_checks.find_seen_delivery(around, client.name) if ours else None,
         command_latency,
     )
-
-
-def _find_obstacles(
-    client: Client, guards: Collection[Registration], around: Surroundings
-) -> Iterator[tuple[Registration, str]]:
-    """Yield the registrations for the guard that stand in the way of a harmless tool, and how."""
-    if not guards:
-        return
-    with TemporaryDirectory(prefix="synapse-doctor-") as cache:
-        for place in guards:
-            if obstacle := canary_prompt.tool_obstacle(client, place, around, cache):
-                yield place, obstacle
 
 
 def _missing_callee(
@@ -381,27 +352,6 @@ def _missing_callee(
     if not registration.calls_tool:
         return missing_program(registration, around)
     return server_probe.unreached_hook_server(client, registration.scope, around)
-
-
-def _weigh_troubles(troubles: Iterable[Trouble], patient: ClientExamination) -> Iterator[Trouble]:
-    """Yield the troubles; what stops one scope is no error where the block comes through
-    another.
-    """
-    listed = tuple(troubles)
-    stopped = {trouble.scope for trouble in listed}
-    works = any(c.is_ok and c.scope not in stopped for c in patient.canaries)
-    for trouble in listed:
-        yield replace(trouble, severity="warning") if works and trouble.scope else trouble
-
-
-def _remedy_for_silence(client: Client, place: Registration, around: Surroundings) -> str:
-    """Return what to do where the hook that stands in ``place`` for a client tells nothing."""
-    if missing := _missing_callee(client, place, around):
-        return missing.remedy
-    program = shared_program(around)[0] if place.scope == PROJECT else "synapse"
-    if place.calls_tool:
-        return f"Run `{program} hook-server --client {client.name}` by hand, and see what it says."
-    return f"Run `{program} hook` by hand, with {{}} on standard input."
 
 
 def _answer_troubles(
@@ -419,38 +369,30 @@ def _answer_troubles(
         if canary.is_ok or not speaks:
             continue
         if canary.scope == USER and not trusted and not canary.error:
-            sentence = (
-                f"the hook in {place.name} tells {title} nothing, as this tree is not trusted"
-            )
+            sentence = f"the hook in {place.name} tells {title} nothing, as this tree is not "
             remedy = "Run `synapse trust`."
-            yield Trouble("untrusted-tree", "error", name, sentence, remedy, scope=USER)
+            yield Trouble("untrusted-tree", "error", name, f"{sentence}trusted", remedy, scope=USER)
             continue
+        program = shared_program(around)[0] if place.scope == PROJECT else "synapse"
+        if missing := _missing_callee(patient.client, place, around):
+            remedy = missing.remedy
+        elif place.calls_tool:
+            remedy = f"Run `{program} hook-server --client {name}` by hand, and see what it says."
+        else:
+            remedy = f"Run `{program} hook` by hand, with {{}} on standard input."
         why = canary.error or canary.log_line or "it has nothing to say"
-        yield Trouble(
-            "silent-hook",
-            "error",
-            name,
-            f"the hook in {place.name} gave no block: {why}",
-            _remedy_for_silence(patient.client, place, around),
-            place.name,
-            place.line,
-            place.scope,
-        )
+        sentence = f"the hook in {place.name} gave no block: {why}"
+        where = (place.name, place.line, place.scope)
+        yield Trouble("silent-hook", "error", name, sentence, remedy, *where)
     for canary in patient.canaries:
         if canary.limit and len(canary.text) > canary.limit:
             sentence = f"{title} passes {canary.limit:,} characters on, and the block has more"
             yield Trouble("over-limit", "error", name, sentence, "Report this; it must not happen.")
-    for registration, sentence in patient.obstacles:
-        yield Trouble(
-            "guard-in-the-way",
-            "error",
-            name,
-            f"asked about a harmless command, the hook in {registration.name} does not let it "
-            f"pass: {sentence}",
-            f"Run `synapse install --client {name} --scope {registration.scope}`.",
-            registration.name,
-            registration.line,
-        )
+    for place, obstacle in patient.obstacles:
+        asked = f"asked about a harmless command, the hook in {place.name} does not let it pass"
+        sentence = f"{asked}: {obstacle}"
+        remedy = f"Run `synapse install --client {name} --scope {place.scope}`."
+        yield Trouble("guard-in-the-way", "error", name, sentence, remedy, place.name, place.line)
     if patient.latency is not None and patient.latency.verdict == "slow":
         sentence = (
             f"{title} waits {patient.latency.fastest:.0f} ms for a prompt at least, "

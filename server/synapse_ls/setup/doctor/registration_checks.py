@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import which
@@ -51,10 +51,12 @@ GRAPHICAL_CLIENTS = ("vscode", "cursor", "antigravity")
 
 
 def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
-    """Yield the settings files with a registration that the client could not read."""
+    """Yield the settings files with a registration that the client could not read, and the links on
+    the way to those in the project that `synapse install` will not write through, each once.
+    """
+    links: dict[str, str] = {}
     for place in client.places:
-        file = client.file(place.scope, around)
-        assert file is not None
+        file = client.path_of(place, around)
         name = shown_path(file, around)
         try:
             settings_text = read_settings(file, name)
@@ -62,48 +64,29 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
                 parse_settings(client, settings_text.text, name)
         except UserError as error:
             sentence = error.sentence.removesuffix(".").replace(", so nothing was written", "")
-            remedy = (
-                error.remedy if place.plugin else "Mend the file; as it is, nothing in it counts."
-            )
+            remedy = "Mend the file; as it is, nothing in it counts."
+            remedy = error.remedy if place.plugin else remedy
             yield Trouble("broken-settings", "error", client.name, sentence, remedy, name)
         if not client.follows_links and file.is_symlink():
-            sentence = (
-                f"{name} is a symbolic link, and {client.title} reads no settings through one"
-            )
-            yield Trouble(
-                "linked-settings", "error", client.name, sentence, "Put a file in its place.", name
-            )
+            sentence = f"{name} is a symbolic link, and {client.title} reads no settings through "
+            remedy = "Put a file in its place."
+            yield Trouble("linked-settings", "error", client.name, f"{sentence}one", remedy, name)
+        if file.is_relative_to(around.root):
+            path = file.relative_to(around.root).as_posix()
+            if outside_link := find_outside_link(str(around.root), path):
+                links.setdefault(*outside_link)
+    for link, target in links.items():
+        sentence = f"{link}: {LEADS_OUT}, so `synapse install` and `synapse uninstall` do not "
+        sentence += "write through it"
+        yield Trouble("leads-out", "error", client.name, sentence, trust_remedy(target), link)
 
 
 def left_out_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
     """Yield the settings files that the client can leave out, each with the scope that is lost."""
     for place in client.places:
         file = client.path_of(place, around)
-        yield from (
-            trouble.for_scope(place.scope) for trouble in find_left_out(client, file, around)
-        )
-
-
-def linked_settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
-    """Yield the links on the way to the client's settings in the project that `synapse install`
-    will not write through, each once.
-    """
-    links = set[str]()
-    for place in client.places:
-        file = client.path_of(place, around)
-        if not file.is_relative_to(around.root):
-            continue
-        path = file.relative_to(around.root).as_posix()
-        outside_link = find_outside_link(str(around.root), path)
-        if outside_link is None or outside_link[0] in links:
-            continue
-        link, target = outside_link
-        links.add(link)
-        clause = (
-            f"{LEADS_OUT}, so `synapse install` and `synapse uninstall` do not write through it"
-        )
-        remedy = trust_remedy(target)
-        yield Trouble("leads-out", "error", client.name, f"{link}: {clause}", remedy, link)
+        for trouble in find_left_out(client, file, around):
+            yield trouble.for_scope(place.scope)
 
 
 def current_scopes(
@@ -137,81 +120,50 @@ def registration_troubles(
     prompts = [r for r in ours if r.event == client.prompt]
     if len(prompts) > 1:
         places = ", ".join(f"{r.name}:{r.line}" for r in prompts)
-        kept_prompt = next((r for r in prompts if _replaces_engine(r)), prompts[0])
+        # Another engine's hooks come back where such a registration goes.
+        records = ((r, load_record(r.file)) for r in prompts)
+        kept_prompt = next((r for r, record in records if record and record.replaced), prompts[0])
         scopes = dict.fromkeys(r.scope for r in prompts if r.scope != kept_prompt.scope)
         command = f"synapse uninstall --client {client.name} --scope"
         commands = " and ".join(f"`{command} {scope}`" for scope in scopes or (kept_prompt.scope,))
-        yield Trouble(
-            "double-registration",
-            "warning",
-            client.name,
+        sentence = (
             f"{client.title} calls the hook {len(prompts)} times for each prompt ({places}); "
-            "nothing is told twice, but each call takes its time",
-            f"Keep one: {commands}.",
+            "nothing is told twice, but each call takes its time"
         )
-
-
-def _replaces_engine(registration: Registration) -> bool:
-    """Return whether another engine's hooks come back where this registration goes."""
-    record = load_record(registration.file)
-    return record is not None and bool(record.replaced)
+        remedy = f"Keep one: {commands}."
+        yield Trouble("double-registration", "warning", client.name, sentence, remedy)
 
 
 def _place_troubles(
     client: Client, here: list[Registration], around: Surroundings, *, is_current: bool
 ) -> Iterator[Trouble]:
     """Yield what is wrong with the registrations in one place."""
-    first = here[0]
-    remedy = f"Run `synapse install --client {client.name} --scope {first.scope}`."
+    name, title, first = client.name, client.title, here[0]
+    place = (first.name, first.line)
+    remedy = f"Run `synapse install --client {name} --scope {first.scope}`."
     if not is_current:
         missing = [e for e in client.events if e not in {r.event for r in here}]
         what = f"lacks {', '.join(missing)}" if missing else "is not what would be written now"
-        yield Trouble(
-            "outdated-registration",
-            "warning",
-            client.name,
-            f"the registration in {first.name} {what}",
-            remedy,
-            first.name,
-            first.line,
-        )
-    for place in here:
-        if place.state == UNKNOWN:
-            yield Trouble(
-                "unknown-line",
-                "warning",
-                client.name,
-                f"{place.name}:{place.line} calls the hook by a line that `synapse install` does "
-                f"not write: not checked ({place.event})",
-                f"Look at it; {remedy[0].lower()}{remedy[1:]}",
-                place.name,
-                place.line,
+        sentence = f"the registration in {first.name} {what}"
+        yield Trouble("outdated-registration", "warning", name, sentence, remedy, *place)
+    for r in here:
+        if r.state == UNKNOWN:
+            sentence = (
+                f"{r.name}:{r.line} calls the hook by a line that `synapse install` does not "
+                f"write: not checked ({r.event})"
             )
-    root = str(around.root)
-    for word in dict.fromkeys(
-        word
-        for r in here
-        if r.state != UNKNOWN and not r.calls_tool
-        for word in missing_programs(r.command, root)
-    ):
-        yield Trouble(
-            "missing-program",
-            "error",
-            client.name,
-            f"the hook in {first.name} calls {word}, which does not exist",
-            remedy,
-            first.name,
-            first.line,
-        )
-    is_graphical = first.scope == PROJECT and client.name in GRAPHICAL_CLIENTS
+            again = f"Look at it; {remedy[0].lower()}{remedy[1:]}"
+            yield Trouble("unknown-line", "warning", name, sentence, again, r.name, r.line)
+    commands = [r.command for r in here if r.state != UNKNOWN and not r.calls_tool]
+    words = (word for command in commands for word in missing_programs(command, str(around.root)))
+    for word in dict.fromkeys(words):
+        sentence = f"the hook in {first.name} calls {word}, which does not exist"
+        yield Trouble("missing-program", "error", name, sentence, remedy, *place)
+    is_graphical = first.scope == PROJECT and name in GRAPHICAL_CLIENTS
     if is_graphical and not which(SHARED_PROGRAM, path=SHORT_PATH):
-        yield Trouble(
-            "short-path",
-            "warning",
-            client.name,
-            f"started from the desktop, {client.title} may not find `{SHARED_PROGRAM}`",
-            f"Link `{SHARED_PROGRAM}` into /usr/local/bin, or start the editor from a terminal.",
-        )
+        sentence = f"started from the desktop, {title} may not find `{SHARED_PROGRAM}`"
+        remedy = f"Link `{SHARED_PROGRAM}` into /usr/local/bin, or start the editor from a "
+        yield Trouble("short-path", "warning", name, sentence, f"{remedy}terminal.")
 
 
 def guard_troubles(
@@ -243,14 +195,12 @@ def vscode_troubles(
     because it was told to.
     """
     if registered["claude"] and registered["vscode"] and settings.reads_claude_hooks(around):
-        yield Trouble(
-            "double-registration",
-            "warning",
-            "vscode",
+        sentence = (
             "VS Code calls the hook for .github/hooks and for Claude Code's settings "
-            "(chat.useClaudeHooks); nothing is told twice, but each call takes its time",
-            "Switch chat.useClaudeHooks off.",
+            "(chat.useClaudeHooks); nothing is told twice, but each call takes its time"
         )
+        remedy = "Switch chat.useClaudeHooks off."
+        yield Trouble("double-registration", "warning", "vscode", sentence, remedy)
 
 
 def program_troubles(
@@ -259,24 +209,19 @@ def program_troubles(
     """Yield a trouble with the registration where the line of a project finds its program only as
     long as a virtual environment is active.
     """
-    shared = [
-        registration
-        for registration in registrations
-        if registration.scope == PROJECT and registration.state == CURRENT
-    ]
+    shared = [r for r in registrations if r.scope == PROJECT and r.state == CURRENT]
     program, alone = shared_program(around)
     if shared and alone:
-        yield Trouble(
-            "only-in-environment",
-            "warning",
-            "",
-            f"the line in {shared[0].name} finds {program}, which is in the virtual environment "
-            "that is active here: a client that is started without it gets no rules",
-            "Start the client from this environment, or have the program on the search path for "
-            "good: `pipx install FOLDER` or `uv tool install FOLDER` (the folder of the checkout).",
-            shared[0].name,
-            shared[0].line,
+        name, line = shared[0].name, shared[0].line
+        sentence = (
+            f"the line in {name} finds {program}, which is in the virtual environment that is "
+            "active here: a client that is started without it gets no rules"
         )
+        remedy = (
+            "Start the client from this environment, or have the program on the search path for "
+            "good: `pipx install FOLDER` or `uv tool install FOLDER` (the folder of the checkout)."
+        )
+        yield Trouble("only-in-environment", "warning", "", sentence, remedy, name, line)
 
 
 _PROMPTS = {client.prompt for client in CLIENTS.values()} | {"UserPromptSubmit"}
@@ -317,20 +262,18 @@ def find_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook]:
         name = shown_path(file, around)
         # Tables of another shape than those of a client whose own settings are TOML.
         in_toml = file.suffix == ".toml" and reader.syntax != TOML
-        scope = "" if in_toml else _scope_of(reader, file, around)
+        # The scope of a file that installations write, "" for every other one.
+        scopes = (
+            USER if reader.is_of_user(place, around) else place.scope
+            for place in reader.places
+            if not in_toml and reader.path_of(place, around) == file
+        )
+        scope = next(scopes, "")
         hooks = _toml_hooks(file) if in_toml else _settings_hooks(reader, file)
         for event, command, line, engine in hooks:
             if engine or (event in _PROMPTS and not is_hook_command(command)):
                 where = scope if event in reader.events else ""
                 yield RivalHook(file, name, line, event, command, engine, reader.name, where)
-
-
-def _scope_of(reader: Client, file: Path, around: Surroundings) -> str:
-    """Return the scope of a settings file that installations write, "" for every other file."""
-    for place in reader.places:
-        if reader.path_of(place, around) == file:
-            return USER if reader.is_of_user(place, around) else place.scope
-    return ""
 
 
 def _settings_hooks(reader: Client, file: Path) -> Iterator[tuple[str, str, int, str]]:
@@ -362,8 +305,8 @@ def _toml_hooks(file: Path) -> Iterator[tuple[str, str, int, str]]:
     lines = LineIndex(text)
     for path, place in key_positions(text).items():
         if path[:1] == ("hooks",) and path[-1] == "command" and isinstance(path[1], str):
-            values = load_settings(f"c = {text[place.value.start : place.value.end]}")["c"]
-            command = str(values)
+            value = text[place.value.start : place.value.end]
+            command = str(load_settings(f"c = {value}")["c"])
             line = lines.line_of(place.key.start) + 1
             yield path[1], command, line, engine_title(command)
 
@@ -412,42 +355,32 @@ def find_engine_sites(found: Iterable[RivalHook]) -> list[EngineSite]:
 
 
 def engine_troubles(
-    client: Client, found: Iterable[RivalHook], *, beside_ours: bool
+    client: Client, rivals: Iterable[RivalHook], *, beside_ours: bool
 ) -> Iterator[Trouble]:
     """Yield a trouble for each file with the hook of a rival, another engine."""
-    for site in find_engine_sites(found):
-        first = site.first
-        remedy = (
-            f"Run `{first.takeover}`: ours takes their place, and `synapse uninstall` brings them "
-            "back."
-            if first.takeover
-            else f"Take that out of {first.name}."
-        )
-        severity = "error" if beside_ours else "warning"
-        sentence = site.describe(beside_ours=beside_ours)
-        yield Trouble(
-            "rival-engine", severity, client.name, sentence, remedy, first.name, first.line
-        )
+    severity = "error" if beside_ours else "warning"
+    for site in find_engine_sites(rivals):
+        name, takeover = site.first.name, site.first.takeover
+        remedy = f"Take that out of {name}."
+        if takeover:
+            clause = "ours takes their place, and `synapse uninstall` brings them back"
+            remedy = f"Run `{takeover}`: {clause}."
+        sentence, place = site.describe(beside_ours=beside_ours), (name, site.first.line)
+        yield Trouble("rival-engine", severity, client.name, sentence, remedy, *place)
 
 
-def rival_troubles(client: Client, found: Iterable[RivalHook]) -> Iterator[Trouble]:
+def rival_troubles(client: Client, rivals: Sequence[RivalHook]) -> Iterator[Trouble]:
     """Yield a trouble for each file with another engine in it beside ours, and for hooks that may
     take the place of ours.
     """
-    rivals = tuple(found)
     yield from engine_troubles(client, rivals, beside_ours=True)
     for rival in rivals:
         if not rival.engine and not client.hears_all_hooks:
-            yield Trouble(
-                "rival-hook",
-                "warning",
-                client.name,
-                f"{rival.name}:{rival.line} has another hook for prompts; {client.title} hears "
-                "only the last one that says something",
-                "Take it out if the block does not arrive.",
-                rival.name,
-                rival.line,
-            )
+            name, line = rival.name, rival.line
+            hears = f"{client.title} hears only the last one that says something"
+            sentence = f"{name}:{line} has another hook for prompts; {hears}"
+            remedy = "Take it out if the block does not arrive."
+            yield Trouble("rival-hook", "warning", client.name, sentence, remedy, name, line)
 
 
 def _hook_files(client: Client, around: Surroundings) -> dict[Path, Client]:
@@ -456,17 +389,12 @@ def _hook_files(client: Client, around: Surroundings) -> dict[Path, Client]:
     """
     files: dict[Path, Client] = {}
     for place in client.places:
-        file = client.file(place.scope, around)
-        assert file is not None
-        for path in sorted(file.parent.glob("*.json")) if place.is_ours else (file,):
-            files[path] = client
+        file = client.path_of(place, around)
+        paths = sorted(file.parent.glob("*.json")) if place.is_ours else (file,)
+        files |= dict.fromkeys(paths, client)
     files |= {client.path_of(place, around): client for place in client.foreign_places}
-    if client.name == "copilot" or (
-        client.name == "vscode" and settings.reads_claude_hooks(around)
-    ):
+    reads_claude = client.name == "vscode" and settings.reads_claude_hooks(around)
+    if client.name == "copilot" or reads_claude:
         claude = CLIENTS["claude"]
-        for place in claude.places:
-            file = claude.file(place.scope, around)
-            assert file is not None
-            files[file] = claude
+        files |= {claude.path_of(place, around): claude for place in claude.places}
     return files

@@ -36,28 +36,26 @@ from synapse_ls.integrations.client_registrations import (
 )
 from synapse_ls.integrations.hook_commands import TOOL_HOOK_TIMEOUT, server_words
 from synapse_ls.integrations.settings_files import read_settings
-from synapse_ls.setup.doctor.canary_prompt import MAX_SECONDS, run_program
+from synapse_ls.setup.doctor.canary_prompt import (
+    CLIENT_INFO,
+    MAX_SECONDS,
+    MCP_GREETING,
+    run_program,
+)
 from synapse_ls.setup.install.settings_merge import find_server
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
-from synapse_ls.version import VERSION
 from synapse_ls.workspace.program_search import safe_search_path
 
 _FOLDER_VARIABLE = "${workspaceFolder}"
 _LENGTH = re.compile(rb"Content-Length: *([0-9]{1,9})\r\n")
-_CLIENT_INFO = {"name": "synapse doctor", "version": VERSION}
 
 
 def _encode_request(method: str, params: Any = None, **more: Any) -> bytes:
     return dumps(
         {"jsonrpc": "2.0", "method": method, "params": params or {}, **more}, None
     ).encode()
-
-
-def _split_lines(data: bytes) -> list[bytes]:
-    """Return the messages of MCP's transport: a line each."""
-    return data.splitlines()
 
 
 def _split_frames(data: bytes) -> list[bytes]:
@@ -68,10 +66,6 @@ def _split_frames(data: bytes) -> list[bytes]:
         frames.append(data[start : start + int(size[1])])
         data = data[start + int(size[1]) :]
     return frames
-
-
-def _add_header(message: bytes) -> bytes:
-    return b"Content-Length: %d\r\n\r\n%b" % (len(message), message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +87,8 @@ MCP_PROTOCOL = ServerProtocol(
     "mcp",
     "the MCP server",
     "--mcp",
-    _encode_request(
-        "initialize",
-        {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": _CLIENT_INFO},
-        id=1,
-    )
-    + b"\n",
-    _split_lines,
+    _encode_request("initialize", MCP_GREETING, id=1) + b"\n",
+    bytes.splitlines,
 )
 HOOKS_PROTOCOL = replace(
     MCP_PROTOCOL,
@@ -108,29 +97,17 @@ HOOKS_PROTOCOL = replace(
     option="--via mcp",
     patience=TOOL_HOOK_TIMEOUT,
 )
+_LSP_GREETING = {"processId": None, "rootUri": None, "capabilities": {}, "clientInfo": CLIENT_INFO}
+_LSP_MESSAGES = (
+    _encode_request("initialize", _LSP_GREETING, id=1),
+    _encode_request("shutdown", id=2),
+    _encode_request("exit"),
+)
 LSP_PROTOCOL = ServerProtocol(
     "lsp",
     "the language server",
     "--lsp",
-    b"".join(
-        map(
-            _add_header,
-            (
-                _encode_request(
-                    "initialize",
-                    {
-                        "processId": None,
-                        "rootUri": None,
-                        "capabilities": {},
-                        "clientInfo": _CLIENT_INFO,
-                    },
-                    id=1,
-                ),
-                _encode_request("shutdown", id=2),
-                _encode_request("exit"),
-            ),
-        )
-    ),
+    b"".join(b"Content-Length: %d\r\n\r\n%b" % (len(m), m) for m in _LSP_MESSAGES),
     _split_frames,
 )
 
@@ -172,59 +149,53 @@ def probe_servers(
     client: Client, around: Surroundings, scopes: Iterable[str]
 ) -> Iterator[ProbedServer]:
     """Probe each server of ours in each scope of ``client`` in which it is registered."""
-    yield from _probe_protocol(client, MCP_PROTOCOL, around, scopes)
-    yield from _probe_protocol(client.for_language_server(), LSP_PROTOCOL, around, scopes)
-    yield from _probe_protocol(client.for_hook_server(), HOOKS_PROTOCOL, around, scopes)
+    for protocol, registering in (
+        (MCP_PROTOCOL, client),
+        (LSP_PROTOCOL, client.for_language_server()),
+        (HOOKS_PROTOCOL, client.for_hook_server()),
+    ):
+        for place in registering.servers.places if registering.servers is not None else ():
+            if place.scope in scopes:
+                yield from _probe_place(registering, protocol, place, around)
 
 
-def _probe_protocol(
-    client: Client, protocol: ServerProtocol, around: Surroundings, scopes: Iterable[str]
+def _probe_place(
+    client: Client, protocol: ServerProtocol, place: SettingsPlace, around: Surroundings
 ) -> Iterator[ProbedServer]:
-    for place in client.servers.places if client.servers is not None else ():
-        view = client.with_servers_at(place, around)
-        server_entry = _server_entry(view, place, around) if place.scope in scopes else None
-        if client.servers is None or server_entry is None:
-            continue
-        entry, line = server_entry
-        command = tuple(server_words(entry))
-        state = server_state(client.servers, place.scope, entry)
-        name = shown_path(client.path_of(place, around), around)
-        again = f"synapse install {protocol.option} --client {client.name} --scope {place.scope}"
-        began = perf_counter()
-        error, remedy = "", edited_server_remedy(client.servers, entry, name, again)
-        if state != UNKNOWN:
-            if missing := missing_server_program(entry, again, around):
-                error, remedy = missing.reason, missing.remedy
-            else:
-                root = str(around.root)
-                started = server_arguments(client.servers, place.scope, state, root)
-                error = _probe_error(started, protocol, around)
-                if error and state == CURRENT:
-                    remedy = f"Run `{shlex.join(command)}` by hand, and see what it says."
-        took = 1000 * (perf_counter() - began)
-        fields = (protocol, place.scope, name, line, command, state, error, took, remedy)
-        yield ProbedServer(*fields)
-
-
-def _server_entry(
-    client: Client, place: SettingsPlace, around: Surroundings
-) -> tuple[Any, int] | None:
-    """Return the entry of our server in one of a client's files and its line, from 1; None where
-    there is none, or nobody could read it.
-    """
-    file = client.path_of(place, around)
+    """Probe the server that one of a client's files registers; none where nobody could read it."""
+    servers = client.servers
+    assert servers is not None
+    view = client.with_servers_at(place, around)
+    file, scope = view.path_of(place, around), place.scope
     name = shown_path(file, around)
+    ours = view.servers is not None and view.servers.name == HOOK_SERVER_NAME
     try:
         settings = read_settings(file, name)
-        ours = client.servers is not None and client.servers.name == HOOK_SERVER_NAME
-        entry = (
-            find_server(client, settings.text, name, by_name=ours) if settings is not None else None
-        )
+        if settings is None:
+            return
+        server_entry = find_server(view, settings.text, name, by_name=ours)
     except UserError:
-        return None
-    if settings is None or entry is None:
-        return None
-    return entry[0], LineIndex(settings.text).line_of(entry[1]) + 1
+        return
+    if server_entry is None:
+        return
+    entry, offset = server_entry
+    line = LineIndex(settings.text).line_of(offset) + 1
+    command = tuple(server_words(entry))
+    state = server_state(servers, scope, entry)
+    name = shown_path(client.path_of(place, around), around)
+    again = f"synapse install {protocol.option} --client {client.name} --scope {scope}"
+    began = perf_counter()
+    error, remedy = "", edited_server_remedy(servers, entry, name, again)
+    if state != UNKNOWN:
+        if missing := missing_server_program(entry, again, around):
+            error, remedy = missing.reason, missing.remedy
+        else:
+            started = server_arguments(servers, scope, state, str(around.root))
+            error = _probe_error(started, protocol, around)
+            if error and state == CURRENT:
+                remedy = f"Run `{shlex.join(command)}` by hand, and see what it says."
+    took = 1000 * (perf_counter() - began)
+    yield ProbedServer(protocol, scope, name, line, command, state, error, took, remedy)
 
 
 def unreached_hook_server(
@@ -246,18 +217,18 @@ def unreached_hook_server(
 def server_troubles(client: Client, greeted: Iterable[ProbedServer]) -> Iterator[Trouble]:
     """Yield what is wrong with the servers that were probed."""
     for probe in greeted:
-        what, again, place = probe.protocol.title, probe.remedy, (probe.name, probe.line)
+        server, place = f"{probe.protocol.title} in {probe.name}", (probe.name, probe.line)
         if probe.state == UNKNOWN:
-            sentence = (
-                f"{what} in {probe.name} is not one that `synapse install` writes: not checked"
-            )
-            yield Trouble("unknown-line", "warning", client.name, sentence, again, *place)
+            code = "unknown-line"
+            sentence = f"{server} is not one that `synapse install` writes: not checked"
         elif probe.error:
-            sentence = f"{what} in {probe.name} does not answer: {probe.error}"
-            yield Trouble("silent-server", "warning", client.name, sentence, again, *place)
+            code, sentence = "silent-server", f"{server} does not answer: {probe.error}"
         elif probe.state == OUTDATED:
-            sentence = f"{what} in {probe.name} is not registered as it would be now"
-            yield Trouble("outdated-registration", "warning", client.name, sentence, again, *place)
+            code = "outdated-registration"
+            sentence = f"{server} is not registered as it would be now"
+        else:
+            continue
+        yield Trouble(code, "warning", client.name, sentence, probe.remedy, *place)
 
 
 def _probe_error(command: list[str], protocol: ServerProtocol, around: Surroundings) -> str:

@@ -10,7 +10,7 @@ adds only what is new.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -30,7 +30,6 @@ from synapse_ls.formats.instruction_rules import (
 from synapse_ls.setup.init.domain_proposals import (
     GLOBAL_DOMAIN,
     DomainProposal,
-    RuleGroups,
     adoption_obstacle,
     is_strict,
     name_apart,
@@ -40,6 +39,7 @@ from synapse_ls.setup.init.domain_proposals import (
     suggest_keywords,
 )
 from synapse_ls.setup.init.rule_sources import imported_path
+from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, create_file
 from synapse_ls.workspace.rule_tree import Tree
@@ -113,7 +113,23 @@ class AdoptionPlan:
         """Return all of it in lines for people: rules taken over, parts left out, files to look at.
         Of these, ``missing`` do not exist.
         """
-        return "\n".join(_report_lines(self, missing))
+        count = sum(place.count for place in self.placements)
+        lines = [f"{format_count(count, 'rule')} taken over"]
+        for place in self.placements:
+            heading = f' "{place.heading}"' if place.heading else ""
+            target = f"{place.count} to {place.domain} ({place.trigger})"
+            lines.append(f"  {place.path}{heading}: {target}")
+        if self.left_out:
+            lines.append(_describe_left_out(self.left_out))
+        lines += (f"  {p.path}:{p.line}: {p.why}: {p.excerpt}" for p in self.left_out)
+        if self.imports:
+            files = "other files" if len(self.imports) > 1 else "another file"
+            mentions = format_count(len(self.imports), "mention")
+            lines.append(f"{mentions} of {files}, whose content was not taken over")
+        for mention in self.imports:
+            gone = " (there is no such file)" if imported_path(mention) in missing else ""
+            lines.append(f"  {mention.path}:{mention.line}: {mention.target}{gone}")
+        return "\n".join(lines)
 
 
 def plan_adoption(
@@ -138,7 +154,13 @@ def plan_adoption(
     if tree.manifest is None:
         header = _HEADER.format(sources=", ".join(sources))
         adoption.now = tree_after(tree, EditPlan((create_file(MANIFEST, header),)))
-    adoption.left_out += _omitted_parts(loaded, obstacles)
+    for source in loaded:
+        if obstacle := obstacles.get(source.path):
+            rules_of_source = (rule.text for heading in source.headings for rule in heading.rules)
+            excerpt = shorten_excerpt(next(rules_of_source, ""))
+            adoption.left_out.append(OmittedPart(source.path, 1, obstacle, excerpt))
+        else:
+            adoption.left_out += source.left_out
     adoption.note_words()
     adoption.note_strict()
     adoption.note_unconditional()
@@ -165,18 +187,6 @@ def plan_adoption(
     )
 
 
-def _omitted_parts(
-    sources: Iterable[RuleSource], obstacles: Mapping[str, str]
-) -> Iterator[OmittedPart]:
-    """Yield what of files is not taken over: parts, and those with ``obstacles`` as a whole."""
-    for source in sources:
-        if why := obstacles.get(source.path):
-            rules = (rule.text for heading in source.headings for rule in heading.rules)
-            yield OmittedPart(source.path, 1, why, shorten_excerpt(next(rules, "")))
-        else:
-            yield from source.left_out
-
-
 class _Adoption:
     """What an adoption has come to. now: the tree so far; untold: path -> the lines of rules that
     it does not tell.
@@ -186,11 +196,8 @@ class _Adoption:
         self, tree: Tree, sources: Sequence[RuleSource], by_keyword: Collection[str]
     ) -> None:
         self.before = self.now = tree
-        self._proposals = tuple(
-            name_apart(
-                tree, ((source, p) for source in sources for p in propose_domains(tree, source))
-            )
-        )
+        proposals = ((source, p) for source in sources for p in propose_domains(tree, source))
+        self._proposals = tuple(name_apart(tree, proposals))
         self._whole_sources = {source.path for source in sources if not source.left_out}
         self.by_keyword = by_keyword
         self.placed: list[Placement] = []
@@ -244,11 +251,8 @@ class _Adoption:
         """Note which domains say a word: what several say tells none from the others."""
         domains_saying: dict[str, set[str]] = {}
         for _, proposal in self._proposals:
-            parts = (
-                proposal.heading,
-                *(rule.text for _, rules in proposal.groups for rule in rules),
-            )
-            for word in distinctive_words("\n".join(parts), most=None):
+            texts = (rule.text for _, rules in proposal.groups for rule in rules)
+            for word in distinctive_words("\n".join((proposal.heading, *texts)), most=None):
                 domains_saying.setdefault(word, set()).add(proposal.name)
         self._shared_words = {word for word, names in domains_saying.items() if len(names) > 1}
 
@@ -269,9 +273,8 @@ class _Adoption:
             self.now, count, refused = _place_rules(self.now, source, fresh, words, strict)
             self.left_out += (*repeated, *refused)
             silent = (part for part in repeated if part.why in self._silent)
-            self.untold.setdefault(source.path, set()).update(
-                part.line for part in (*refused, *silent)
-            )
+            lines = (part.line for part in (*refused, *silent))
+            self.untold.setdefault(source.path, set()).update(lines)
             domain = _root_domain(self.now, fresh)
             if count and domain:
                 # What brings a domain in, for people.
@@ -292,18 +295,13 @@ class _Adoption:
         """Return a proposal without the rules that are told already whenever it would be, and
         those; afterwards all of them are noted.
         """
-        groups = []
-        repeated = []
-        pointers = {
-            mention.line
-            for mention in source.imports
-            if imported_path(mention) in self._whole_sources
-        }
+        groups, repeated = [], []
+        pointers = {m.line for m in source.imports if imported_path(m) in self._whole_sources}
         for heading, rules in proposal.groups:
             fresh = []
             for rule in rules:
+                excerpt = shorten_excerpt(rule.text)
                 if rule.line in pointers and _POINTER.match(plain_text(rule.bare or rule.text)):
-                    excerpt = shorten_excerpt(rule.text)
                     repeated.append(OmittedPart(source.path, rule.line, _POINTS_ONLY, excerpt))
                     continue
                 waits = proposal.recall and not proposal.paths
@@ -312,10 +310,8 @@ class _Adoption:
                 if always or (place and self._covers(place, proposal)):
                     if not always:
                         self._known.add(rule, place)
-                    excerpt = shorten_excerpt(rule.text)
-                    repeated.append(
-                        OmittedPart(source.path, rule.line, f"{_ALREADY}{place}", excerpt)
-                    )
+                    why = f"{_ALREADY}{place}"
+                    repeated.append(OmittedPart(source.path, rule.line, why, excerpt))
                 else:
                     self._known.add(rule, domain_key(proposal.name))
                     fresh.append(rule)
@@ -327,8 +323,7 @@ class _Adoption:
         """Return whether a domain is told whenever a proposal would be. One that was there before
         has its rules where somebody wanted them.
         """
-        own = domain_key(proposal.name)
-        if label == own or label in self.before.domains_by_label:
+        if label == domain_key(proposal.name) or label in self.before.domains_by_label:
             return True
         domain = self.now.domains_by_label.get(label)
         declared = domain.declaration if domain else None
@@ -411,7 +406,7 @@ def _place_rules(
     groups = [(heading, [rule.text for rule in rules]) for heading, rules in proposal.groups]
     domain = _root_domain(tree, proposal)
     if domain is None:
-        caution = _CAUTION.format(strict) if strict and words else ""
+        suggested = words if proposal.always_on else ()
         plan = add_domain(
             tree,
             proposal.name,
@@ -419,31 +414,26 @@ def _place_rules(
             paths=proposal.paths,
             agent=proposal.agent,
             always_on=proposal.always_on,
-            suggested=words if proposal.always_on else (),
-            caution=caution if proposal.always_on else "",
+            suggested=suggested,
+            caution=_CAUTION.format(strict) if strict and suggested else "",
             groups=groups,
         )
         return tree_after(tree, plan), len(rules), []
     if domain.file is None:
-        created = create_rule_file(
-            tree, rule_file_path(tree, TREE, key), key, groups, require_manifest(tree)[0]
-        )
+        path, manifest = rule_file_path(tree, TREE, key), require_manifest(tree)[0]
+        created = create_rule_file(tree, path, key, groups, manifest)
         return tree_after(tree, EditPlan((created,))), len(rules), []
     refused = []
-    for heading, rule in _with_headings(proposal.groups):
-        try:
-            tree = tree_after(tree, add_rule(tree, key, rule.text, heading=heading))
-        except UserError as error:
-            why = f"not taken by {domain.file}: {error.sentence}"
-            refused.append(OmittedPart(source.path, rule.line, why, shorten_excerpt(rule.text)))
+    for title, group in proposal.groups:
+        heading = " ".join(title.split())  # before the first rule of a group
+        for rule in group:
+            try:
+                tree = tree_after(tree, add_rule(tree, key, rule.text, heading=heading))
+            except UserError as error:
+                why = f"not taken by {domain.file}: {error.sentence}"
+                refused.append(OmittedPart(source.path, rule.line, why, shorten_excerpt(rule.text)))
+            heading = ""
     return tree, len(rules) - len(refused), refused
-
-
-def _with_headings(groups: RuleGroups) -> Iterator[tuple[str, SourceRule]]:
-    """Yield the rules; the first one of each group with its heading, the others with ""."""
-    for heading, rules in groups:
-        for number, rule in enumerate(rules):
-            yield "" if number else " ".join(heading.split()), rule
 
 
 def _root_domain(tree: Tree, proposal: DomainProposal) -> Domain | None:
@@ -452,39 +442,14 @@ def _root_domain(tree: Tree, proposal: DomainProposal) -> Domain | None:
     return domain if domain and not domain.squad else None
 
 
-def _report_lines(adoption: AdoptionPlan, missing: Collection[str]) -> Iterator[str]:
-    yield f"{_count_text(sum(place.count for place in adoption.placements), 'rule')} taken over"
-    for place in adoption.placements:
-        heading = f' "{place.heading}"' if place.heading else ""
-        yield f"  {place.path}{heading}: {place.count} to {place.domain} ({place.trigger})"
-    if adoption.left_out:
-        yield _describe_left_out(adoption.left_out)
-    for part in adoption.left_out:
-        yield f"  {part.path}:{part.line}: {part.why}: {part.excerpt}"
-    if adoption.imports:
-        several = len(adoption.imports) > 1
-        files = "other files" if several else "another file"
-        yield (
-            f"{_count_text(len(adoption.imports), 'mention')} of {files}, whose content was not "
-            "taken over"
-        )
-    for mention in adoption.imports:
-        gone = " (there is no such file)" if imported_path(mention) in missing else ""
-        yield f"  {mention.path}:{mention.line}: {mention.target}{gone}"
-
-
 def _describe_left_out(parts: Sequence[OmittedPart]) -> str:
     """Return how many parts were left out, and which of them stay where they are: all but what the
     tree has already, which `--replace-adopted` takes out of its file.
     """
     staying = sum(not part.why.startswith((_ALREADY, _POINTS_ONLY)) for part in parts)
-    summary = f"{_count_text(len(parts), 'part')} left out"
+    summary = f"{format_count(len(parts), 'part')} left out"
     if not staying:
         return f"{summary}, since the tree has what {'it says' if len(parts) == 1 else 'they say'}"
     who = "it" if len(parts) == 1 else "they" if staying == len(parts) else f"{staying} of them"
     is_one = who == "it" or staying == 1
     return f"{summary}; {who} {'stays in its file' if is_one else 'stay in their files'}"
-
-
-def _count_text(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

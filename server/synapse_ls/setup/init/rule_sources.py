@@ -88,15 +88,12 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
                 )
         files = sorted(_rule_files(path, root)) if path.is_dir() else [path]
         if path.name == CARL_FOLDER and path.is_dir():
-            found = sorted(entry.name for entry in path.iterdir() if entry.is_file())
-            error_files = (
-                f" ({', '.join(found[:_MOST_NAMES])}{', …' * (len(found) > _MOST_NAMES)})"
-                if found
-                else ""
-            )
+            names_inside = sorted(entry.name for entry in path.iterdir() if entry.is_file())
+            listed = ", ".join(names_inside[:_MOST_NAMES])
+            more = ", …" * (len(names_inside) > _MOST_NAMES)
+            listed = f" ({listed}{more})" if listed else ""
             raise UserError(
-                f"{name.rstrip('/')}/ is a CARL tree{error_files}, which becomes a tree as a "
-                "whole.",
+                f"{name.rstrip('/')}/ is a CARL tree{listed}, which becomes a tree as a whole.",
                 "Run `synapse migrate`; with --dry-run it only shows what would become of it.",
             )
         if not files:
@@ -158,19 +155,15 @@ def existing_sources(root: Path) -> tuple[str, ...]:
     """Return those of `KNOWN_SOURCES` that the project has; not what is the user's own, or stands
     elsewhere.
     """
-    at_home = root.resolve() == Path.home().resolve()
-    return tuple(
-        name
-        for name in KNOWN_SOURCES
-        if _holds_files(root, name) and not (at_home and name.startswith(".claude/"))
-    )
-
-
-def _holds_files(root: Path, name: str) -> bool:
-    path = root / name
-    if not path.resolve().is_relative_to(root.resolve()):
-        return False
-    return any(True for _ in _rule_files(path, root)) if path.is_dir() else path.exists()
+    real = root.resolve()
+    at_home = real == Path.home().resolve()
+    names = []
+    for name in KNOWN_SOURCES:
+        path = root / name
+        if path.resolve().is_relative_to(real) and not (at_home and name.startswith(".claude/")):
+            has_rules = any(_rule_files(path, root)) if path.is_dir() else path.exists()
+            names += [name] * has_rules
+    return tuple(names)
 
 
 def existing_paths(root: Path, paths: Collection[str]) -> frozenset[str]:
@@ -251,24 +244,18 @@ def find_served_rules(tree: Tree, root: str) -> ServedRules | None:
     """
     systems = find_systems(root)
     chosen = chosen_system(tree.snapshot.config)
-    served = next(
-        (system for system in systems if system.name == chosen), next(iter(systems), None)
-    )
+    # That of the configuration stands first, else the first of all.
+    served = next(iter(sorted(systems, key=lambda system: system.name != chosen)), None)
     if served is None:
         return None
-    if chosen not in ("", served.name):
-        profile = tree.snapshot.config.profile
-        clause = (
-            f"{served.place} has rules of {served.title}, none of which the profile {profile} "
-            "serves"
-        )
-        return ServedRules(served.name, served.place, clause)
+    name, place = served.name, served.place
+    if chosen not in ("", name):
+        clause = f"{place} has rules of {served.title}, none of which the profile"
+        return ServedRules(name, place, f"{clause} {tree.snapshot.config.profile} serves")
     plan = compile_plan(Tree(load_tree(root, LoadScope.PROMPT).index.snapshot()), root)
     domains = [domain for domain in plan.domains() if domain.rules]
     rules = sum(len(domain.rules) for domain in domains)
-    if served.name == "synapse" and not rules:
+    if name == "synapse" and not rules:
         return None
     counts = f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}"
-    return ServedRules(
-        served.name, served.place, f"{served.place} is served here as {served.title}: {counts}"
-    )
+    return ServedRules(name, place, f"{place} is served here as {served.title}: {counts}")

@@ -10,7 +10,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -92,11 +92,18 @@ class _Folder:
 def survey_project(root: Path) -> ProjectFacts:
     """Survey the project whose repository is at ``root``, and return what it shows of itself."""
     folder = _Folder(root)
-    surveys = [facts for survey in _SURVEYS if (facts := survey(folder)) is not None]
-    tasks = dict(_task_commands(folder))
+    surveys = list(_survey_languages(folder))
+    # The targets of a Makefile or justfile, each with the command that makes it.
+    file, program = next(((f, p) for f, p in _TASK_FILES if f in folder.names), ("", ""))
+    tasks = {task: f"{program} {task}" for task in _TASK.findall(folder.text(file))}
     # What a project declares stands for what its tools would be called with; scripts of
     # package.json are declared, too.
     has_scripts = "package.json" in folder.names and len(surveys) == 1
+
+    def choose_commands(named: list[str], tools: list[str]) -> tuple[str, ...]:
+        chosen = tools or named if has_scripts else named or tools
+        return tuple(dict.fromkeys(chosen))[:MOST_COMMANDS]
+
     tests = [command for facts in surveys for command in facts.tests]
     checks = [command for facts in surveys for command in facts.checks]
     return ProjectFacts(
@@ -104,8 +111,8 @@ def survey_project(root: Path) -> ProjectFacts:
         tuple(name for facts in surveys for name in facts.languages)[:MOST_COMMANDS]
         or _count_languages(folder),
         tuple(pair for facts in surveys for pair in facts.packages)[:MOST_COMMANDS],
-        _choose_commands(_named_tasks(tasks, _TEST_TASKS)[:1], tests, has_scripts),
-        _choose_commands(_named_tasks(tasks, _CHECK_TASKS), checks, has_scripts),
+        choose_commands([tasks[name] for name in _TEST_TASKS if name in tasks][:1], tests),
+        choose_commands([tasks[name] for name in _CHECK_TASKS if name in tasks], checks),
         folder.first("tests", "test", "spec") if tests or tasks else "",
         all(_DESCRIPTION.match(name) for name in folder.names),
     )
@@ -128,11 +135,8 @@ _SHARE = 5  # a language has at least one in so many files of those that have on
 
 def _count_languages(folder: _Folder) -> tuple[str, ...]:
     """Return the languages that most files near the root are in, where nothing else tells."""
-    counts = Counter[str]()
-    for path in islice(_files_near(folder.root, 3), _MOST_COUNTED):
-        language = _LANGUAGES.get(path.suffix.lower())
-        if language:
-            counts[language] += 1
+    paths = islice(_files_near(folder.root, 3), _MOST_COUNTED)
+    counts = Counter(filter(None, (_LANGUAGES.get(path.suffix.lower()) for path in paths)))
     least = max(_FEWEST_FILES, counts.total() // _SHARE)
     return tuple(name for name, count in counts.most_common(2) if count >= least)
 
@@ -154,35 +158,13 @@ def _files_near(folder: Path, depth: int) -> Iterator[Path]:
 _NOT_OURS = frozenset(("node_modules", "vendor", "third_party", "dist", "build", "target", "venv"))
 
 
-def _named_tasks(tasks: Mapping[str, str], names: Iterable[str]) -> list[str]:
-    return [tasks[name] for name in names if name in tasks]
-
-
-def _choose_commands(tasks: list[str], tools: list[str], has_scripts: bool) -> tuple[str, ...]:
-    chosen = tools or tasks if has_scripts else tasks or tools
-    return tuple(dict.fromkeys(chosen))[:MOST_COMMANDS]
-
-
 _TEST_TASKS = ("test", "tests")
 _CHECK_TASKS = ("lint", "typecheck", "check")
 _TASK = re.compile(r"^@?([A-Za-z][\w-]*)(?:\s[^:=\n]*)?:(?!=)", re.MULTILINE)
 _TASK_FILES = (
-    ("Makefile", "make"),
-    ("makefile", "make"),
-    ("GNUmakefile", "make"),
-    ("justfile", "just"),
-    ("Justfile", "just"),
+    *(("Makefile", "make"), ("makefile", "make"), ("GNUmakefile", "make")),
+    *(("justfile", "just"), ("Justfile", "just")),
 )
-
-
-def _task_commands(folder: _Folder) -> Iterator[tuple[str, str]]:
-    """Yield the targets of a Makefile or justfile, each with the command that makes it."""
-    file, program = next(((f, p) for f, p in _TASK_FILES if f in folder.names), ("", ""))
-    tasks = set()
-    for task in _TASK.findall(folder.text(file)) if file else ():
-        if task not in tasks:
-            tasks.add(task)
-            yield task, f"{program} {task}"
 
 
 def _description(table: Mapping[str, Any]) -> str:
@@ -212,9 +194,7 @@ _RUN_SCRIPT = {"npm": "npm run {}", "bun": "bun run {}", "yarn": "yarn run {}", 
 _NO_TESTS = "no test specified"
 
 
-def _survey_node(folder: _Folder) -> ProjectFacts | None:
-    if "package.json" not in folder.names:
-        return None
+def _survey_node(folder: _Folder) -> ProjectFacts:
     table = folder.table("package.json")
     named = str(table.get("packageManager") or "").partition("@")[0]
     lock = folder.first(*_NODE_LOCKS)
@@ -255,9 +235,7 @@ _PYTHON_CHECKS = {
 }
 
 
-def _survey_python(folder: _Folder) -> ProjectFacts | None:
-    if not folder.first(*_PYTHON_MARKS):
-        return None
+def _survey_python(folder: _Folder) -> ProjectFacts:
     table = folder.table("pyproject.toml")
     tools, project = _table_at(table, "tool"), _table_at(table, "project")
     needs = _python_requirements(folder, table)
@@ -307,68 +285,6 @@ def _python_requirements(folder: _Folder, table: Mapping[str, Any]) -> frozenset
     return frozenset(match[0].lower() for match in names if match)
 
 
-def _survey_rust(folder: _Folder) -> ProjectFacts | None:
-    if "Cargo.toml" not in folder.names:
-        return None
-    about = _description(_table_at(folder.table("Cargo.toml"), "package"))
-    return ProjectFacts(about, ("Rust",), (), ("cargo test",), ("cargo clippy",))
-
-
-def _survey_go(folder: _Folder) -> ProjectFacts | None:
-    if "go.mod" not in folder.names:
-        return None
-    configured = folder.first(".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
-    check = "golangci-lint run" if configured else "go vet ./..."
-    return ProjectFacts("", ("Go",), (), ("go test ./...",), (check,))
-
-
-def _survey_java(folder: _Folder) -> ProjectFacts | None:
-    gradle = folder.first("build.gradle.kts", "build.gradle")
-    if not gradle and "pom.xml" not in folder.names:
-        return None
-    kotlin = (folder.root / "src/main/kotlin").is_dir()
-    wrapped = folder.first("gradlew" if gradle else "mvnw")
-    program = f"./{wrapped}" if wrapped else "gradle" if gradle else "mvn"
-    language = "Kotlin" if kotlin else "Java"
-    return ProjectFacts("", (language,), ((program, gradle or "pom.xml"),), (f"{program} test",))
-
-
-def _survey_ruby(folder: _Folder) -> ProjectFacts | None:
-    if "Gemfile" not in folder.names:
-        return None
-    gems = folder.text("Gemfile") + folder.text("Gemfile.lock")
-    rspec = ".rspec" in folder.names or "rspec" in gems
-    rails = (folder.root / "bin/rails").is_file()
-    test = "bundle exec rspec" if rspec else "bin/rails test" if rails else "bundle exec rake test"
-    tested = rspec or rails or "Rakefile" in folder.names
-    cop = ".rubocop.yml" in folder.names or "rubocop" in gems
-    return ProjectFacts(
-        *("", ("Ruby",), (("bundle", "Gemfile"),)),
-        (test,) if tested else (),
-        ("bundle exec rubocop",) if cop else (),
-    )
-
-
-def _survey_php(folder: _Folder) -> ProjectFacts | None:
-    if "composer.json" not in folder.names:
-        return None
-    table = folder.table("composer.json")
-    scripts = _table_at(table, "scripts")
-    unit = folder.first("phpunit.xml", "phpunit.xml.dist")
-    test = ("composer test",) if "test" in scripts else ("vendor/bin/phpunit",) if unit else ()
-    checks = tuple(f"composer {name}" for name in ("lint", "phpstan", "cs") if name in scripts)
-    return ProjectFacts(
-        _description(table), ("PHP",), (("composer", "composer.json"),), test, checks
-    )
-
-
-def _survey_dotnet(folder: _Folder) -> ProjectFacts | None:
-    if not any(name.endswith((".sln", ".slnx", ".csproj", ".fsproj")) for name in folder.names):
-        return None
-    checks = ("dotnet format --verify-no-changes",) if ".editorconfig" in folder.names else ()
-    return ProjectFacts("", (".NET",), (), ("dotnet test",), checks)
-
-
 _PLAIN = (
     ("deno.json", "TypeScript on Deno", "deno test", "deno lint"),
     ("deno.jsonc", "TypeScript on Deno", "deno test", "deno lint"),
@@ -384,63 +300,56 @@ _PLAIN = (
 """File at the root, language, command for tests, command for checks."""
 
 
-def _survey_others(folder: _Folder) -> ProjectFacts | None:
+def _survey_languages(folder: _Folder) -> Iterator[ProjectFacts]:
+    """Yield what the files of each language's tools show."""
+    names = folder.names
+    if "package.json" in names:
+        yield _survey_node(folder)
+    if folder.first(*_PYTHON_MARKS):
+        yield _survey_python(folder)
+    if "Cargo.toml" in names:
+        about = _description(_table_at(folder.table("Cargo.toml"), "package"))
+        yield ProjectFacts(about, ("Rust",), (), ("cargo test",), ("cargo clippy",))
+    if "go.mod" in names:
+        endings = ("yml", "yaml", "toml", "json")
+        configured = folder.first(*(f".golangci.{ending}" for ending in endings))
+        check = "golangci-lint run" if configured else "go vet ./..."
+        yield ProjectFacts("", ("Go",), (), ("go test ./...",), (check,))
+    gradle = folder.first("build.gradle.kts", "build.gradle")
+    if gradle or "pom.xml" in names:
+        language = "Kotlin" if (folder.root / "src/main/kotlin").is_dir() else "Java"
+        wrapped = folder.first("gradlew" if gradle else "mvnw")
+        program = f"./{wrapped}" if wrapped else "gradle" if gradle else "mvn"
+        packages = ((program, gradle or "pom.xml"),)
+        yield ProjectFacts("", (language,), packages, (f"{program} test",))
+    if "Gemfile" in names:
+        gems = folder.text("Gemfile") + folder.text("Gemfile.lock")
+        tests = ("bundle exec rake test",) if "Rakefile" in names else ()
+        if ".rspec" in names or "rspec" in gems:
+            tests = ("bundle exec rspec",)
+        elif (folder.root / "bin/rails").is_file():
+            tests = ("bin/rails test",)
+        checks = ("bundle exec rubocop",) if ".rubocop.yml" in names or "rubocop" in gems else ()
+        yield ProjectFacts("", ("Ruby",), (("bundle", "Gemfile"),), tests, checks)
+    if "composer.json" in names:
+        table = folder.table("composer.json")
+        scripts = _table_at(table, "scripts")
+        tests = ("composer test",) if "test" in scripts else ()
+        if not tests and folder.first("phpunit.xml", "phpunit.xml.dist"):
+            tests = ("vendor/bin/phpunit",)
+        tools = ("lint", "phpstan", "cs")
+        declared = tuple(f"composer {name}" for name in tools if name in scripts)
+        packages = (("composer", "composer.json"),)
+        yield ProjectFacts(_description(table), ("PHP",), packages, tests, declared)
+    if any(name.endswith((".sln", ".slnx", ".csproj", ".fsproj")) for name in names):
+        checks = ("dotnet format --verify-no-changes",) if ".editorconfig" in names else ()
+        yield ProjectFacts("", (".NET",), (), ("dotnet test",), checks)
     for file, language, test, check in _PLAIN:
-        if file in folder.names:
-            return ProjectFacts("", (language,), (), (test,), (check,) if check else ())
-    return None
+        if file in names:
+            yield ProjectFacts("", (language,), (), (test,), (check,) if check else ())
+            break
 
 
-_SURVEYS = (
-    _survey_node,
-    _survey_python,
-    _survey_rust,
-    _survey_go,
-    _survey_java,
-    _survey_ruby,
-    _survey_php,
-    _survey_dotnet,
-    _survey_others,
-)
-
-
-_MANIFEST = """\
-# Which sets of rules there are (domains), and when each reaches the agent. A line is one setting of
-# one domain; the rules of TESTING stand in the file testing.
-#
-#   STATE       active or inactive
-#   ALWAYS_ON   true: with every prompt
-#   RECALL      words and phrases, split by commas: when the prompt says one of them
-#   PATHS       globs: when work touches such a file
-#
-# There is more: agents, workflows, words that stop a RECALL. `synapse domain new` writes others.
-
-GLOBAL_STATE=active
-GLOBAL_ALWAYS_ON=true
-
-TESTING_STATE=active
-TESTING_RECALL=tests,unit test,write a test,add a test,failing test,test coverage
-"""
-_GLOBAL = """\
-# Told with every session: what every agent has to know here. Change, add and delete freely; a line
-# is a rule, and what matters to one subject costs less in a domain of its own.
-"""
-_TESTING = """\
-# Told when a prompt is about tests; its words are TESTING_RECALL in the manifest.
-"""
-_TEST = """\
-# `synapse test` runs these: what the rules have to bring, prompt by prompt.
-
-[[case]]
-name = "a prompt about tests brings the rules for them"
-prompt = "Please add a test for the parser"
-domains = ["GLOBAL", "TESTING"]
-
-[[case]]
-name = "any other prompt does not"
-prompt = "Rename the parser"
-no_domains = ["TESTING"]
-"""
 _UNDECIDED = (
     "Nothing is decided here yet: ask before choosing a language, framework or package manager"
 )
@@ -452,11 +361,16 @@ def starter_files(facts: ProjectFacts, rules: Sequence[str] = ()) -> Mapping[str
     """Return the files with the starter rules of a first tree, texts by path, without its settings;
     ``rules`` are the person's own.
     """
+    folder = files(_PACKAGE) / "templates" / STARTER
+    manifest, head, testing, test = (
+        (folder / name).read_text("utf-8")
+        for name in ("manifest", "global", "testing", "starter.toml")
+    )
     return {
-        MANIFEST: _MANIFEST,
-        f"{TREE}/global": _rule_file(_GLOBAL, "GLOBAL", (*global_rules(facts), *rules)),
-        f"{TREE}/testing": _rule_file(_TESTING, "TESTING", testing_rules(facts)),
-        f"{TREE}/tests/starter.toml": _TEST,
+        MANIFEST: manifest,
+        f"{TREE}/global": _rule_file(head, "GLOBAL", (*_global_rules(facts), *rules)),
+        f"{TREE}/testing": _rule_file(testing, "TESTING", testing_rules(facts)),
+        f"{TREE}/tests/starter.toml": test,
     }
 
 
@@ -464,7 +378,7 @@ def _rule_file(header: str, key: str, rules: Sequence[str]) -> str:
     return "\n".join((header, *(f"{key}_RULE_{n}={rule}" for n, rule in enumerate(rules)), ""))
 
 
-def global_rules(facts: ProjectFacts) -> list[str]:
+def _global_rules(facts: ProjectFacts) -> list[str]:
     """Return the starter rules for every prompt."""
     written = f"written in {join_names(facts.languages)}" if facts.languages else ""
     if facts.about:
@@ -477,10 +391,9 @@ def global_rules(facts: ProjectFacts) -> list[str]:
         verb = "say" if len(facts.packages) > 1 else "says"
         rules.append(f"Use {programs} for packages, as {files} {verb}; no other program")
     if facts.checks:
+        checks = join_names(_as_code(facts.checks))
         verb = "have" if len(facts.checks) > 1 else "has"
-        rules.append(
-            f"Before a change is done, {join_names(_as_code(facts.checks))} {verb} to pass"
-        )
+        rules.append(f"Before a change is done, {checks} {verb} to pass")
     return rules or [_UNDECIDED if facts.is_empty else _UNKNOWN]
 
 

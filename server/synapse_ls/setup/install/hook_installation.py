@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -128,9 +129,7 @@ def plan_installation(
         hooked = client.with_guard(guarded)
         if (via or registered_kind(client, scope, around)) == SERVER:
             if hooked.tool_hooks is None:
-                able = " or ".join(
-                    client.name for client in CLIENTS.values() if client.tool_hooks is not None
-                )
+                able = " or ".join(c.name for c in CLIENTS.values() if c.tool_hooks is not None)
                 raise UserError(
                     f"{hooked.title} calls no server as its hook.",
                     f"Use --via mcp with --client {able}.",
@@ -145,9 +144,8 @@ def plan_installation(
                 _plan_file(view, server, around, changes, _server_writer(view, server))
         for place in client.places if replace_engines else ():
             if _holds_engine(client, place, around, scope):
-                _plan_file(
-                    client, place, around, changes, _engine_remover(client), replaced_for=scope
-                )
+                writer = _engine_remover(client)
+                _plan_file(client, place, around, changes, writer, replaced_for=scope)
     return list(changes.values())
 
 
@@ -223,16 +221,11 @@ def plan_uninstallation(
     """Plan the uninstallation of the hook: return the changes that take out what
     `plan_installation` registers, and older forms of it.
     """
-    wanted = tuple(scopes)
+    wanted, named = tuple(scopes), list(clients)
     changes: dict[Path, SettingsChange] = {}
-    named = list(clients)
     # The folder that both may be in was made for the hooks, and goes with them.
-    servers = (
-        view
-        for client in named
-        for view in (client.for_language_server(), client.for_hook_server())
-    )
-    for client in (*servers, *named):
+    servers = ((client.for_language_server(), client.for_hook_server()) for client in named)
+    for client in (*chain.from_iterable(servers), *named):
         for place in client.all_places:
             file = client.path_of(place, around)
             earlier = changes.get(file)
@@ -368,10 +361,10 @@ def _plan_file(
     current = read_settings(file, name)
     record = _load_own_record(client, place, around, current)
     left = None if current is None else _original_bytes(client, place, current, record, name)
-    before = "" if left is None else left.decode("utf-8-sig")
+    before = _decode_settings(left)
     base = current or SettingsText(file, "", bom=False)
     earlier = found.get(file)
-    now = base.text if earlier is None else (earlier.after or b"").decode("utf-8-sig")
+    now = base.text if earlier is None else _decode_settings(earlier.after)
     text = write(now, name, before)
     sharing = () if earlier is None else earlier.clients
     folders = record.folders if record is not None and left is None else ()
@@ -413,28 +406,18 @@ def _load_own_record(
     if is_untouched and not record.replaced:
         return record
     name = shown_path(file, around)
-    if record.replaced and not (
-        is_untouched or _keeps_other_settings(client, record, current, name)
-    ):
-        return None
+    if record.replaced and not is_untouched:
+        # It has to have most of what it had beside the hooks of an engine, and to have had any.
+        old = settings_merge.remove_engines(client, _decode_settings(record.before), name)[0]
+        rest = _setting_values(client, old, name)
+        if 2 * len(rest & _setting_values(client, current.text, name)) <= len(rest):
+            return None
     if settings_merge.remove_entries(client, place, current.text, name, None) != current.text:
         return record
     scopes = {registration.scope for registration in find_registrations(around, client)}
     if record.replaced_for in scopes and (is_untouched or record.replaced_for != USER):
         return record
     return None
-
-
-def _keeps_other_settings(
-    client: Client, known: SettingsRecord, current: SettingsText, name: str
-) -> bool:
-    """Return whether a settings file has most of what it had beside the hooks of an engine, and had
-    any.
-    """
-    before = (known.before or b"").decode("utf-8-sig")
-    rest = _setting_values(client, settings_merge.remove_engines(client, before, name)[0], name)
-    common = rest & _setting_values(client, current.text, name)
-    return 2 * len(common) > len(rest)
 
 
 def _setting_values(client: Client, text: str, name: str) -> set[tuple[str, ...]]:
@@ -473,10 +456,9 @@ def withheld_engines(
                 current = read_settings(file, name)
                 if current is None or _load_own_record(client, place, around, current) is not None:
                     continue
-                before = (record.before or b"").decode("utf-8-sig")
-                text = settings_merge.restore_engines(
-                    client, current.text, name, before, record.replaced
-                )
+                before = _decode_settings(record.before)
+                text, replaced = current.text, record.replaced
+                text = settings_merge.restore_engines(client, text, name, before, replaced)
             except UserError:
                 continue
             if text != current.text:
@@ -498,13 +480,11 @@ def _original_bytes(
     """Return what is left of a settings file without us, to the byte; None for no file."""
     if settings_record is not None and settings_record.is_of(current.data):
         return settings_record.before
-    before = None
-    if settings_record is not None:
-        before = (settings_record.before or b"").decode("utf-8-sig")
+    before = None if settings_record is None else _decode_settings(settings_record.before)
     text = settings_merge.remove_entries(client, place, current.text, name, before)
-    if settings_record is not None and before is not None:
+    if settings_record is not None:
         replaced = settings_record.replaced
-        text = settings_merge.restore_engines(client, text, name, before, replaced)
+        text = settings_merge.restore_engines(client, text, name, before or "", replaced)
     if not text and current.text:
         return None
     return current.with_text(text).data
@@ -528,17 +508,19 @@ def _plan_removal(
         record = _load_own_record(client, place, around, current)
         left = after = _original_bytes(client, place, current, record, name)
         if shared:
-            text = current.text
-            if earlier is not None:
-                text = (earlier.after or b"").decode("utf-8-sig")
-            before = None if record is None else (record.before or b"").decode("utf-8-sig")
+            text = current.text if earlier is None else _decode_settings(earlier.after)
+            before = None if record is None else _decode_settings(record.before)
             text = settings_merge.remove_entries(client, place, text, name, before)
             after = current.with_text(text).data if text or not current.text else None
     except UserError:
         if _may_name_us(file):
             raise
         return None  # nothing that anybody could read, and none of our business
-    folders = record.folders if record is not None else tuple(_parent_folders(place, file, around))
+    folders = () if record is None else record.folders
+    if record is None and place.scope == PROJECT:
+        # Those that hold nothing else can go, as version control knows no empty ones.
+        inside = [str(folder) for folder in file.parents if around.root in folder.parents]
+        folders = tuple(reversed(inside))
     return SettingsChange(
         name,
         file,
@@ -558,6 +540,10 @@ def _project_of(place: SettingsPlace, around: Surroundings) -> str:
     return str(around.root) if is_of_project else ANYWHERE
 
 
+def _decode_settings(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8-sig")
+
+
 def _may_name_us(file: Path) -> bool:
     """Return whether something of ours may stand in what cannot be read; a folder or a loop holds
     none.
@@ -566,13 +552,3 @@ def _may_name_us(file: Path) -> bool:
         return file.is_file() and b"synapse" in read_whole(file)
     except OSError:
         return True
-
-
-def _parent_folders(place: SettingsPlace, file: Path, around: Surroundings) -> Iterator[str]:
-    """Yield the folders of a project that a settings file stands in, the outermost first; those
-    that hold nothing else can go, as version control knows no empty ones.
-    """
-    if place.scope != PROJECT:
-        return
-    inside = [folder for folder in file.parents if around.root in folder.parents]
-    yield from (str(folder) for folder in reversed(inside))

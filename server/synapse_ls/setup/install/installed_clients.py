@@ -30,12 +30,8 @@ def detect_clients(around: Surroundings, *, for_user: bool = False) -> dict[str,
     """Detect the clients that are in use -> what shows it; with ``for_user`` it looks beyond the
     project only.
     """
-    clients = {}
-    for client in CLIENTS.values():
-        sign = next(_client_signs(client, around, for_user), "")
-        if sign:
-            clients[client.name] = sign
-    return clients
+    signs = {c.name: next(_client_signs(c, around, for_user), "") for c in CLIENTS.values()}
+    return {name: sign for name, sign in signs.items() if sign}
 
 
 def _client_signs(client: Client, around: Surroundings, for_user: bool) -> Iterator[str]:
@@ -110,17 +106,15 @@ def version_troubles(client: Client, scope: str, around: Surroundings) -> Iterat
     version = client_version(client, around) if tool_hooks is not None else None
     if tool_hooks is None or place is None or version is None or version >= tool_hooks.since:
         return
-    yield Trouble(
-        "old-client",
-        "error" if tool_hooks.older_drops_settings else "warning",
-        client.name,
-        f"{_describe_need(client, tool_hooks)}, and this is {_write_version(version)}: "
-        f"{tool_hooks.older}",
-        f"Update {client.title}, or run `synapse install --via command --client {client.name} "
-        f"--scope {scope}`.",
+    severity = "error" if tool_hooks.older_drops_settings else "warning"
+    need = f"{_describe_need(client, tool_hooks)}, and this is {_write_version(version)}"
+    command = f"synapse install --via command --client {client.name} --scope {scope}"
+    remedy = f"Update {client.title}, or run `{command}`."
+    path, sentence = (
         shown_path(client.path_of(place, around), around),
-        scope=scope,
+        f"{need}: {tool_hooks.older}",
     )
+    yield Trouble("old-client", severity, client.name, sentence, remedy, path, scope=scope)
 
 
 def tool_hook_version(client: Client, around: Surroundings) -> str:

@@ -71,12 +71,12 @@ def load_record(file: Path) -> SettingsRecord | None:
         notes = loads(data.decode()) if data is not None else None
         if not isinstance(notes, dict) or not isinstance(notes.get("after"), str):
             return None
-        before = (
-            read_bytes(str(backup), _MAX_BYTES, within=ANYWHERE) if notes.get("existed") else None
-        )
+        before = None
+        if notes.get("existed"):
+            before = read_bytes(str(backup), _MAX_BYTES, within=ANYWHERE)
+            if before is None:
+                return None
     except (StorageError, ValueError):
-        return None
-    if notes.get("existed") and before is None:
         return None
     digest = notes.get("before")
     if before is not None and isinstance(digest, str) and digest != content_digest(before):
@@ -130,12 +130,12 @@ def _recorded_files() -> Iterator[tuple[Path, tuple[str, ...]]]:
     for notes in sorted(Path(user_folders.config_folder(), "settings").glob("*/record.json")):
         try:
             data = read_bytes(str(notes), _MAX_BYTES, within=ANYWHERE)
-            said = loads((data or b"").decode())
+            record = loads((data or b"").decode())
         except (StorageError, ValueError):
             continue
-        name = said.get("file") if isinstance(said, dict) else None
+        name = record.get("file") if isinstance(record, dict) else None
         if isinstance(name, str):
-            yield Path(name), _texts_in(said.get("folders"))
+            yield Path(name), _texts_in(record.get("folders"))
 
 
 def _texts_in(value: object) -> tuple[str, ...]:
@@ -159,13 +159,8 @@ def save_record(file: Path, record: SettingsRecord) -> None:
         "replaced_for": record.replaced_for,
         "left": record.left,
     }
-    atomic_write(
-        str(_notes_path(backup)),
-        f"{dumps(notes)}\n".encode(),
-        within=ANYWHERE,
-        durable=True,
-        mode=PRIVATE_FILE,
-    )
+    path, data = str(_notes_path(backup)), f"{dumps(notes)}\n".encode()
+    atomic_write(path, data, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
 
 
 def delete_record(file: Path) -> None:

@@ -33,16 +33,12 @@ from synapse_ls.integrations.settings_files import (
 from synapse_ls.setup.install import settings_text
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode, parse_jsonc
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.text.user_error import UserError
 
 EMPTY_SETTINGS = "{}\n"
-_TYPE_NAMES = {
-    dict: "an object",
-    list: "a list",
-    str: "a text",
-    bool: "a switch",
-    type(None): "null",
-}
+_TYPE_NAMES = {dict: "an object", list: "a list", str: "a text", bool: "a switch"}
 
 STATUS_LINE_PATH = ("statusLine",)
 
@@ -63,11 +59,16 @@ def add_hooks(
         check_plugin(text, name)
         wanted = _new_plugin(client, place)
         return text if _unix_lines(text) == wanted else wanted
-    if client.syntax == TOML:
-        return _add_tables(client, place, text, name, before)
-    if not text.strip():
+    in_toml = client.syntax == TOML
+    if not in_toml and not text.strip():
         text = EMPTY_SETTINGS
     if has_current_hooks(client, place, parse_settings(client, text, name)):
+        return text
+    if in_toml:
+        text = _remove_tables(client, text, name, before)
+        for event in client.events:
+            table = settings_text.format_table(client.hook_entry(event, place.scope))
+            text = settings_text.append_table(text, table, name)
         return text
     text = _remove_hooks(client, place, text, name, _parse_original(before)) or EMPTY_SETTINGS
     for path, value in _client_constants(client, place).items():
@@ -75,19 +76,6 @@ def add_hooks(
     for event in client.events:
         for entry in client.hook_entries(event, place.scope):
             text = _append_element(client, text, name, (*client.table, event), entry)
-    return text
-
-
-def _add_tables(
-    client: Client, place: SettingsPlace, text: str, name: str, before: str | None
-) -> str:
-    """Return ``text`` with a table for every event behind all else, older ones of ours replaced."""
-    if has_current_hooks(client, place, parse_settings(client, text, name)):
-        return text
-    text = _remove_tables(client, text, name, before)
-    for event in client.events:
-        table = settings_text.format_table(client.hook_entry(event, place.scope))
-        text = settings_text.append_table(text, table, name)
     return text
 
 
@@ -158,7 +146,12 @@ def remove_entries(
     if client.servers is not None and client.servers.syntax == TOML:
         return text
     old = _parse_original(before)
-    text = _remove_status_line(client, text, name, old)
+    if client.status_line is not None and text.strip():
+        settings = parse_settings(client, text, name)
+        node = _node_at(settings, STATUS_LINE_PATH)
+        if node is not None and _is_own_status_line(node):
+            member = _member_at(settings, STATUS_LINE_PATH)
+            text = _or_nothing(_drop_element(settings, (), member, old), old)
     return _remove_hooks(client, place, text, name, old)
 
 
@@ -189,36 +182,25 @@ def restore_engines(
 
     For a file that was edited since; where it was not, its bytes are known.
     """
-    if client.syntax == TOML:
-        return _restore_tables(client, text, name, before, replaced)
-    old = _parse_original(before)
-    for hook in find_hooks(client, old) if old is not None and replaced else ():
+    if not replaced:
+        return text
+    in_toml = client.syntax == TOML
+    old = parse_settings(client, before, name) if in_toml else _parse_original(before)
+    for hook in find_hooks(client, old) if old is not None else ():
         if hook.command not in replaced:
             continue
-        text = text if text.strip() else EMPTY_SETTINGS
+        text = text if in_toml or text.strip() else EMPTY_SETTINGS
         hooks = find_hooks(client, parse_settings(client, text, name))
         if any(hook.event == other.event and hook.commands == other.commands for other in hooks):
             continue
-        entry = hook.path[0][1].node.value
+        element = hook.path[0][1]
+        if in_toml:
+            text = settings_text.append_table(text, before[element.start : element.end], name)
+            continue
+        entry = element.node.value
         if len(hook.path) > 1:  # a group may hold hooks of others as well
             entry = {**entry, "hooks": [hook.path[1][1].node.value]}
         text = _append_element(client, text, name, (*client.table, hook.event), entry)
-    return text
-
-
-def _restore_tables(
-    client: Client, text: str, name: str, before: str, replaced: Collection[str]
-) -> str:
-    """Return ``text`` with the tables of ``before`` back that ours stood for, as they were
-    written.
-    """
-    for hook in find_hooks(client, parse_settings(client, before, name)) if replaced else ():
-        hooks = find_hooks(client, parse_settings(client, text, name))
-        if hook.command in replaced and not any(
-            hook.event == other.event and hook.commands == other.commands for other in hooks
-        ):
-            table = hook.path[0][1]
-            text = settings_text.append_table(text, before[table.start : table.end], name)
     return text
 
 
@@ -234,9 +216,8 @@ def add_status_line(client: Client, place: SettingsPlace, text: str, name: str) 
         return _add_member(settings, name, STATUS_LINE_PATH, wanted)
     if node.value == wanted:
         return text
-    return (
-        settings_text.replace_value(settings, node, wanted) if _is_own_status_line(node) else text
-    )
+    is_ours = _is_own_status_line(node)
+    return settings_text.replace_value(settings, node, wanted) if is_ours else text
 
 
 def find_foreign_status_line(found: JsoncDocument) -> JsonNode | None:
@@ -250,12 +231,11 @@ def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> st
     its name, which stays.
     """
     assert client.servers is not None
+    path, wanted = (*client.servers.table, client.servers.name), client.servers.entry(place.scope)
     if client.servers.syntax == TOML:
-        path = (*client.servers.table, client.servers.name)
-        return settings_text.set_table(text, path, client.servers.entry(place.scope), name)
+        return settings_text.set_table(text, path, wanted, name)
     settings = parse_settings(client, text if text.strip() else EMPTY_SETTINGS, name)
-    path = (*client.servers.table, client.servers.name)
-    node, wanted = _node_at(settings, path), client.servers.entry(place.scope)
+    node = _node_at(settings, path)
     if node is None:
         return _add_member(settings, name, path, wanted)
     if node.value == wanted:
@@ -263,8 +243,7 @@ def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> st
     if not is_server_entry(node.value):
         raise UserError(
             f"{name}{line_and_column(text, node.span.start)} has another server "
-            f'"{client.servers.name}", '
-            "which stays.",
+            f'"{client.servers.name}", which stays.',
             "Take it out, or give it another name.",
         )
     return settings_text.replace_value(settings, node, wanted)
@@ -304,23 +283,14 @@ def remove_server(client: Client, text: str, name: str, before: str | None, *, n
         return left if left.strip() or before else ""
     old = _parse_original(before)
     settings = parse_settings(client, text, name)
-    left = _prune_containers(
-        _drop_element(settings, table, _member_at(settings, (*table, named)), old), table, old
-    )
-    bare = parse_jsonc(left)
-    return left if bare.root.elements or bare.comments or old is not None else ""
+    left = _drop_element(settings, table, _member_at(settings, (*table, named)), old)
+    return _or_nothing(_prune_containers(left, table, old), old)
 
 
-def _remove_status_line(client: Client, text: str, name: str, old: JsoncDocument | None) -> str:
-    if client.status_line is None or not text.strip():
-        return text
-    settings = parse_settings(client, text, name)
-    node = _node_at(settings, STATUS_LINE_PATH)
-    if node is None or not _is_own_status_line(node):
-        return text
-    left = _drop_element(settings, (), _member_at(settings, STATUS_LINE_PATH), old)
-    bare = parse_jsonc(left)
-    return left if bare.root.elements or bare.comments or old is not None else ""
+def _or_nothing(text: str, old: JsoncDocument | None) -> str:
+    """Return the text of settings; "" where nothing is in it and there were none before."""
+    rest = parse_jsonc(text)
+    return text if rest.root.elements or rest.comments or old is not None else ""
 
 
 def _is_own_status_line(node: JsonNode) -> bool:
@@ -347,9 +317,7 @@ def _remove_hooks(
             settings = parse_jsonc(text)
             text = _drop_element(settings, path[:-1], _member_at(settings, path), old)
             text = _prune_containers(text, path[:-1], old)
-    rest = parse_jsonc(text)
-    bare = not rest.root.elements and not rest.comments
-    return "" if bare and old is None else text
+    return _or_nothing(text, old)
 
 
 def remove_hook(
@@ -378,10 +346,18 @@ def _drop_element(
     container = _node_at(found, path)
     assert container is not None
     was = _node_at(old, path)
-    if len(container.elements) == 1 and old is not None and was is not None and not was.elements:
-        inner = settings_text.inner_text(old, was)
-        if not settings_text.has_comments(found, container) or settings_text.has_comments(old, was):
-            return settings_text.replace_inner(found, container, inner)
+    if (
+        len(container.elements) == 1
+        and old is not None
+        and was is not None
+        and not was.elements
+        and (
+            not settings_text.has_comments(found, container) or settings_text.has_comments(old, was)
+        )
+    ):
+        inner = old.text[was.span.start + 1 : was.span.end - 1]
+        span = Span(container.span.start + 1, container.span.end - 1)
+        return apply_edits(found.text, [TextEdit(span, inner)])
     return settings_text.remove_element(found, container, element)
 
 
@@ -393,11 +369,7 @@ def _prune_containers(text: str, path: KeyPath, old: JsoncDocument | None) -> st
         document = parse_jsonc(text)
         node = _node_at(document, path)
         assert node is not None
-        if (
-            node.elements
-            or settings_text.has_comments(document, node)
-            or _node_at(old, path) is not None
-        ):
+        if node.elements or settings_text.has_comments(document, node) or _node_at(old, path):
             break
         text = _drop_element(document, path[:-1], _member_at(document, path), old)
         path = path[:-1]
@@ -453,9 +425,8 @@ def _append_element(client: Client, text: str, name: str, path: KeyPath, value: 
     settings = parse_settings(client, text, name)
     if _node_at(settings, path) is None:
         return _add_member(settings, name, path, [value])
-    return settings_text.add_element(
-        settings, _checked_container(settings, name, path, list), None, value
-    )
+    container = _checked_container(settings, name, path, list)
+    return settings_text.add_element(settings, container, None, value)
 
 
 def _add_member(found: JsoncDocument, name: str, path: KeyPath, value: Any) -> str:
@@ -465,9 +436,8 @@ def _add_member(found: JsoncDocument, name: str, path: KeyPath, value: Any) -> s
         depth += 1
     for key in reversed(path[depth + 1 :]):
         value = {key: value}
-    return settings_text.add_element(
-        found, _checked_container(found, name, path[:depth], dict), path[depth], value
-    )
+    container = _checked_container(found, name, path[:depth], dict)
+    return settings_text.add_element(found, container, path[depth], value)
 
 
 def _checked_container(found: JsoncDocument, name: str, path: KeyPath, kind: type) -> JsonNode:
@@ -475,9 +445,10 @@ def _checked_container(found: JsoncDocument, name: str, path: KeyPath, kind: typ
     assert node is not None
     if not isinstance(node.value, kind):
         what = f'"{".".join(path)}"' if path else "the document"
+        default = "null" if node.value is None else "a number"
         raise UserError(
             f"{name}{line_and_column(found.text, node.span.start)}: {what} is "
-            f"{_TYPE_NAMES.get(type(node.value), 'a number')}, not {_TYPE_NAMES[kind]}.",
+            f"{_TYPE_NAMES.get(type(node.value), default)}, not {_TYPE_NAMES[kind]}.",
             "Mend the file; nothing was written.",
         )
     return node

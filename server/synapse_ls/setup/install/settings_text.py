@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from synapse_ls.formats.toml_document import MAX_TOML_CHARS
@@ -31,6 +31,7 @@ from synapse_ls.text.user_error import UserError
 
 _BREAK = re.compile(r"\r\n|\n|\r")
 _BLANKS = re.compile(r"[ \t]*")
+_LINE_END = re.compile(r"[ \t]*(?:\r\n|\n|\r)")
 _FIRST_CHILD = re.compile(r"[{\[][ \t]*(?:\r\n|\n|\r)(?P<indent>[ \t]+)[^ \t\r\n}\]]")
 _DEFAULT_INDENT = "  "
 
@@ -42,7 +43,7 @@ def add_element(document: JsoncDocument, container: JsonNode, key: str | None, v
     text = document.text
     name = "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
     if not container.elements:
-        return apply_edits(text, _fill_container(document, container, name, value))
+        return apply_edits(text, [_first_element(document, container, name, value)])
     last = container.elements[-1]
     behind = _end_with_comments(document, last)
     comma = [] if last.comma >= 0 else [TextEdit(Span(last.end, last.end), ",")]
@@ -75,13 +76,10 @@ def remove_element(document: JsoncDocument, container: JsonNode, element: JsonEl
     edits = []
     if before is not None and after is None and element.comma < 0:
         edits.append(TextEdit(Span(before.comma, before.comma + 1), ""))
-    if (
-        text[:start]
-        and any(
-            c.end == start and document.text.startswith("//", c.start) for c in document.comments
-        )
-        and not _ends_line(text, end)
-    ):
+    is_behind_line_comment = any(
+        c.end == start and text.startswith("//", c.start) for c in document.comments
+    )
+    if is_behind_line_comment and not _LINE_END.match(text, end):
         match = _BREAK.match(text, start)
         start = match.end() if match else start
     return apply_edits(text, [*edits, TextEdit(Span(start, end), "")])
@@ -97,19 +95,6 @@ def replace_value(document: JsoncDocument, node: JsonNode, value: Any) -> str:
     return apply_edits(text, [TextEdit(node.span, piece)])
 
 
-def replace_inner(document: JsoncDocument, container: JsonNode, inner: str) -> str:
-    """Return a JSON text with ``inner`` as all that stands between the brackets of
-    ``container``.
-    """
-    span = Span(container.span.start + 1, container.span.end - 1)
-    return apply_edits(document.text, [TextEdit(span, inner)])
-
-
-def inner_text(document: JsoncDocument, container: JsonNode) -> str:
-    """Return what stands between the brackets of ``container`` in a JSON text."""
-    return document.text[container.span.start + 1 : container.span.end - 1]
-
-
 def has_comments(document: JsoncDocument, node: JsonNode) -> bool:
     """Return whether a person wrote a comment inside ``node`` of a JSON text."""
     return bool(_comments_between(document, node.span.start, node.span.end))
@@ -121,23 +106,20 @@ def used_newline(text: str) -> str:
     return match[0] if match else "\n"
 
 
-def _fill_container(
-    document: JsoncDocument, container: JsonNode, name: str, value: Any
-) -> list[TextEdit]:
-    """Return the edits that put the first element into an empty container."""
+def _first_element(document: JsoncDocument, container: JsonNode, name: str, value: Any) -> TextEdit:
+    """Return the edit that puts the first element into an empty container."""
     text = document.text
     start, end = container.span.start + 1, container.span.end - 1
     comments = _comments_between(document, start, end)
     at = comments[-1].end if comments else start
     if not _BREAK.search(text) and container is not document.root:
-        return [TextEdit(Span(at, at), _format_inline(text, name, value))]
-    newline = used_newline(text)
-    outer = _line_indent(text, container.span.start)
+        return TextEdit(Span(at, at), _format_inline(text, name, value))
+    newline, outer = used_newline(text), _line_indent(text, container.span.start)
     indent = outer + indent_unit(text)
     piece = newline + indent + name + _format_lines(text, value, indent)
     if _BREAK.search(text, at, end):
-        return [TextEdit(Span(at, at), piece)]
-    return [TextEdit(Span(at, end), f"{piece}{newline}{outer}")]
+        return TextEdit(Span(at, at), piece)
+    return TextEdit(Span(at, end), f"{piece}{newline}{outer}")
 
 
 def indent_unit(text: str) -> str:
@@ -147,13 +129,9 @@ def indent_unit(text: str) -> str:
     match = _FIRST_CHILD.search(text)
     if match is None:
         return _DEFAULT_INDENT
-    outer = _line_indent(text, match.start())
-    indent = match["indent"]
-    return (
-        indent.removeprefix(outer) or _DEFAULT_INDENT
-        if indent.startswith(outer)
-        else _DEFAULT_INDENT
-    )
+    outer, indent = _line_indent(text, match.start()), match["indent"]
+    unit = indent.removeprefix(outer) if indent.startswith(outer) else ""
+    return unit or _DEFAULT_INDENT
 
 
 def _format_lines(text: str, value: Any, indent: str) -> str:
@@ -201,11 +179,6 @@ def _comments_between(document: JsoncDocument, start: int, end: int) -> list[Spa
     return [c for c in document.comments if c.start >= start and c.end <= end]
 
 
-def _ends_line(text: str, offset: int) -> bool:
-    blanks = _BLANKS.match(text, offset)
-    return blanks is not None and _BREAK.match(text, blanks.end()) is not None
-
-
 _ANY_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
 _EMPTY_LINE = re.compile(r"(?<=\n)\r?\n\Z")
 
@@ -220,10 +193,7 @@ def append_table(text: str, table: str, name: str) -> str:
     """Return a TOML text with ``table``, a whole one, behind all else. Raises UserError where it
     can take none.
     """
-    newline = used_newline(text)
-    lines = table.replace("\r\n", "\n").rstrip("\n").replace("\n", newline) + newline
-    gap = "" if not text else newline if text.endswith("\n") else 2 * newline
-    after = f"{text}{gap}{lines}"
+    lines, after = _append_lines(text, table.replace("\r\n", "\n").rstrip("\n").split("\n"))
     if len(after) > MAX_TOML_CHARS:
         raise UserError(
             f"{name} would be longer than {MAX_TOML_CHARS:,} characters, and what is longer is not "
@@ -242,6 +212,25 @@ def append_table(text: str, table: str, name: str) -> str:
     return after
 
 
+def _append_lines(text: str, rows: Iterable[str]) -> tuple[str, str]:
+    """Return the lines of a table, and a TOML text with them after an empty line."""
+    newline = used_newline(text)
+    lines = "".join(row + newline for row in rows)
+    if not text:
+        return lines, lines
+    return lines, text + newline * (1 if text.endswith("\n") else 2) + lines
+
+
+def _cut_lines(text: str, start: int, end: int, before: str | None) -> str:
+    """Return a TOML text without a table and the empty line before it."""
+    head, tail = _EMPTY_LINE.sub("", text[:start]), text[end:]
+    if not tail and before and not before.endswith("\n"):
+        # The line break behind the last line of old was ours, unless somebody has gone on there.
+        bare = head.removesuffix("\n").removesuffix("\r")
+        head = bare if bare.rpartition("\n")[2] == before.rpartition("\n")[2] else head
+    return head + tail
+
+
 def remove_table(text: str, hook: JsonElement, name: str, before: str | None) -> str:
     """Return a TOML text without the table of ``hook``. Raises UserError where it is none that can
     be taken out.
@@ -249,23 +238,19 @@ def remove_table(text: str, hook: JsonElement, name: str, before: str | None) ->
     before: the text before the first table of ours, None where that is not known.
     """
     end = text.find("\n", hook.end) + 1 or len(text)
-    head, tail = _EMPTY_LINE.sub("", text[: hook.start]), text[end:]
-    if not tail and before and not before.endswith("\n"):
-        # The line break behind the last line of old was ours, unless somebody has gone on there.
-        bare = head.removesuffix("\n").removesuffix("\r")
-        head = bare if bare.rpartition("\n")[2] == before.rpartition("\n")[2] else head
+    after = _cut_lines(text, hook.start, end, before)
     hooks = _hooks_in(text)
     remaining = [other for other in hooks if other is not hook.node.value]
     if len(remaining) == len(hooks):
         at = hooks.index(hook.node.value)
         remaining = hooks[:at] + hooks[at + 1 :]
-    if not _says(head + tail, text, remaining):
+    if not _says(after, text, remaining):
         raise UserError(
             f"{name}{line_and_column(text, hook.start)}: this hook is not a [[{TABLE}]] table of "
             "its own, so it cannot be taken out.",
             "Take it out by hand; nothing was written.",
         )
-    return head + tail
+    return after
 
 
 def find_table(text: str, path: tuple[str, ...], name: str) -> tuple[dict[str, Any], int] | None:
@@ -286,21 +271,18 @@ def set_table(text: str, path: tuple[str, ...], values: Mapping[str, Any], name:
     none. Raises UserError where another one is there that starts no server of ours.
     """
     existing = find_table(text, path, name)
-    if existing is not None and existing[0] == values:
-        return text
     if existing is not None:
+        if existing[0] == values:
+            return text
         if not is_server_entry(existing[0]):
             raise UserError(
-                f'{name}{line_and_column(text, existing[1])} has another server "{path[-1]}", '
-                "which "
+                f'{name}{line_and_column(text, existing[1])} has another server "{path[-1]}", which '
                 "stays.",
                 "Take it out, or give it another name.",
             )
         text = remove_named_table(text, path, name, None)
-    newline = used_newline(text)
-    rows = [f"[{'.'.join(path)}]", *(f"{k} = {_format_value(v)}" for k, v in values.items())]
-    gap = "" if not text else newline if text.endswith("\n") else 2 * newline
-    after = f"{text}{gap}{newline.join(rows)}{newline}"
+    rows = (f"{key} = {_format_value(value)}" for key, value in values.items())
+    _, after = _append_lines(text, (f"[{'.'.join(path)}]", *rows))
     written = find_table(after, path, name) if len(after) <= MAX_TOML_CHARS else None
     if written is None or written[0] != values or not _is_same_but(after, text, path):
         raise UserError(
@@ -319,13 +301,10 @@ def remove_named_table(text: str, path: tuple[str, ...], name: str, before: str 
     header = _header_of(text, path)
     if header is not None:
         following = _ANY_HEADER.search(text, header.end())
-        head = _EMPTY_LINE.sub("", text[: header.start()])
-        tail = text[following.start() :] if following is not None else ""
-        if not tail and before and not before.endswith("\n"):
-            bare = head.removesuffix("\n").removesuffix("\r")
-            head = bare if bare.rpartition("\n")[2] == before.rpartition("\n")[2] else head
-        if _is_same_but(text, head + tail, path):
-            return head + tail
+        end = following.start() if following is not None else len(text)
+        after = _cut_lines(text, header.start(), end, before)
+        if _is_same_but(text, after, path):
+            return after
     raise UserError(
         f"{name}: {'.'.join(path)} is not a table of its own, so it cannot be taken out.",
         "Take it out by hand; nothing was written.",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.setup.doctor.storage_checks import missing_bytecode
+from synapse_ls.setup.doctor.tree_checks import missing_bytecode
 from tests.syntax import PACKAGE
 
 

@@ -1,0 +1,308 @@
+"""Checks of a tree: whether it has rules that are heard, which block is known to have arrived, and
+the places that the program keeps notes, caches and bytecode in.
+
+Links that lead out of the project are neither read nor written through, unless the user trusts the
+place; the cache is kept where nobody else may write. Most clients write what hooks add into their
+transcript, and the hook logs whether it found it there. VS Code writes it into the file of the
+chat, once the model has answered.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from glob import escape
+from importlib.util import cache_from_source
+from itertools import islice
+from pathlib import Path
+
+from synapse_ls.edits.configuration import LIVE_PROFILE
+from synapse_ls.edits.repeated_rules import applies_always, repeated_rules, told_texts
+from synapse_ls.formats.instruction_rules import read_source
+from synapse_ls.integrations.client_definition import Surroundings, Trouble
+from synapse_ls.integrations.instruction_targets import TARGETS
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.integrations.transcript_tail import lines_backward
+from synapse_ls.integrations.vscode.settings import settings_files
+from synapse_ls.lint.rule_registry import rules_by_problem_kind
+from synapse_ls.lint.rules.brackets_and_budgets.sleeping_trigger import (
+    describe_sleep,
+    find_sleeping_domains,
+)
+from synapse_ls.lint.tree_lookups import tree_profile
+from synapse_ls.memory.memory_index import refresh_index
+from synapse_ls.queries.session_report import format_time
+from synapse_ls.setup.managed_blocks import read_document
+from synapse_ls.setup.tree_configuration import read_configuration
+from synapse_ls.storage import injection_log, plan_cache, plan_writer, trusted_trees
+from synapse_ls.storage.bundle_writer import remove_bundle
+from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
+from synapse_ls.storage.memory_checksums import (
+    DIGESTS_PATH,
+    describe_changes,
+    leave_out_committed,
+)
+from synapse_ls.storage.tree_compilation import CompilationResult, compile_tree
+from synapse_ls.text.fast_json import dumps
+from synapse_ls.text.phrases import format_count
+from synapse_ls.workspace import user_folders
+from synapse_ls.workspace.file_kinds import LoadScope
+from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
+from synapse_ls.workspace.private_folders import UnknownExposureError, exposed_folders
+from synapse_ls.workspace.repository_place import find_foreign_place
+from synapse_ls.workspace.served_system import system_notes
+from synapse_ls.workspace.tree_folders import (
+    CONFIG,
+    CONTINUATION,
+    MANIFEST,
+    RULE_FOLDERS,
+    STATE_FOLDERS,
+    TREE,
+)
+from synapse_ls.workspace.tree_loader import load_tree
+from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
+
+_MOST_REPLIES = 20  # of the latest, whose chats are looked into
+_PACKAGE = Path(__file__).parent.parent.parent
+_HOOK_PACKAGES = ("engine", "hooks", "integrations", "storage", "text")
+_NOTES = (
+    *(f"{TREE}/{name}" for name in STATE_FOLDERS),
+    CONTINUATION,
+    f"{TREE}/memory/shared",
+    f"{TREE}/memory/agents",
+    f"{TREE}/memory/digests",
+    f"{TREE}/metrics/errors.json",
+    f"{TREE}/metrics/memory.json",
+    DIGESTS_PATH,
+)
+
+
+def read_delivered_tree(root: str) -> CompilationResult:
+    """Return the tree of a folder and its plan, as the hook reads them for deliveries."""
+    cached = plan_cache.read_plan(root, "")
+    return compile_tree(root, previous=cached.plan if cached else None)
+
+
+def delivery_troubles(
+    around: Surroundings, delivered: CompilationResult, asleep: str
+) -> Iterator[Trouble]:
+    """Yield that nothing can be delivered: there is no rule to tell, or none that is heard while
+    the window is fresh.
+
+    asleep: what `sleeping_triggers` says of the tree.
+    """
+    plan, domains = delivered.plan, delivered.tree.domains
+    heard = [domain for domain in domains if domain.file and domain.is_active]
+    if not any(domain.rules and domain.active for domain in plan.domains()):
+        profile = plan.profile.name
+        sentence = f"no rule reaches the model: the profile {profile} finds none in {around.root}"
+        remedy = "Run `synapse domains`, which shows what is there, and why it does not count."
+        yield Trouble("no-rules", "error", "", sentence, remedy)
+    elif asleep and heard and len(find_sleeping_domains(delivered.tree, domains)) == len(heard):
+        sentence = f"no rule reaches the model with the first prompts: {asleep}"
+        remedy = f"Run `synapse profile use {LIVE_PROFILE}`."
+        yield Trouble("no-rules", "error", "", sentence, remedy, MANIFEST)
+
+
+def repeated_files(
+    around: Surroundings, delivered: CompilationResult, client: str
+) -> Iterator[Trouble]:
+    """Yield the files from which a client with the hook is told rules that the hook brings, too."""
+    texts = told_texts(delivered.tree)
+    for target in TARGETS.values():
+        path = target.main_place.path
+        document = read_document(around.root, path)
+        if client not in target.clients or document.data is None or document.refusal:
+            continue
+        source = read_source(path, document.text)
+        number = len(list(repeated_rules(source, texts))) if applies_always(source) else 0
+        if number:
+            twice = f"{CLIENTS[client].title} is told {format_count(number, 'rule')} twice"
+            sentence = f"{twice}: {path} has what the hook brings"
+            remedy = "Keep one copy of each: delete them there, or in the tree."
+            yield Trouble("told-twice", "warning", client, sentence, remedy, path)
+
+
+def sleeping_triggers(delivered: CompilationResult) -> str:
+    """Check which domains of a tree, those of squads included, are not heard while the window is
+    fresh, so that nothing of them is delivered, and whether tasks are; return one or two sentences
+    without the last full stop, "" for none.
+    """
+    tree, profile = delivered.tree, tree_profile(delivered.tree)
+    if not profile.brackets:
+        return ""
+    sleeping = find_sleeping_domains(tree, tree.domains)
+    description = describe_sleep(tree, sleeping) if sleeping else ""
+    first = profile.brackets[0]
+    has_task_layer = any(layer == "L4" for layer, _ in profile.layers)
+    if "L4" in first.layers or not has_task_layer or not delivered.plan.tasks:
+        return description
+    if description:
+        return f"{description}. Nor can a task and its story, because L4 (task) sleeps there, too"
+    return (
+        f"a task and its story cannot come in while the window is {first.name} ({first.label} "
+        "left), because L4 (task) sleeps there"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDelivery:
+    """A block that was delivered, as a client's own files show. time: ISO 8601, when the hook told
+    it; place: what shows it.
+    """
+
+    time: str
+    place: str
+
+
+def find_seen_delivery(around: Surroundings, client: str) -> SeenDelivery | None:
+    """Return the last delivery of which is known that it reached the model of a client, None where
+    nothing shows one.
+    """
+    root = str(around.root)
+    replies = (r for r in injection_log.read_replies(root) if r["client"] == client and r["tokens"])
+    for record in islice(replies, _MOST_REPLIES):
+        if record["arrived"]:
+            return SeenDelivery(format_time(record["time"]), "its transcript")
+        if client == "vscode" and _chat_shows(around, record):
+            return SeenDelivery(format_time(record["time"]), "the chat's file")
+    return None
+
+
+def _chat_shows(around: Surroundings, record: injection_log.Record) -> bool:
+    """Return whether the file of the chat that a reply went to has its text."""
+    identity, session = record["hash"], record["session"]
+    text = injection_log.read_blocks(str(around.root), identity).get(identity, "").strip()
+    if not text or not session or Path(session).name != session:
+        return False
+    written = dumps(text, None)[1:-1].encode()
+    return any(
+        written in line
+        for settings in settings_files(around)[1:]
+        for ending in (".jsonl", ".json")
+        for path in settings.parent.glob(
+            f"workspaceStorage/*/chatSessions/{escape(session)}{ending}"
+        )
+        if path.is_file()
+        for line in lines_backward(str(path), sys.maxsize)
+    )
+
+
+def tree_troubles(around: Surroundings) -> Iterator[Trouble]:
+    """Yield a trouble for each setting of the tree's configuration that does not hold, as severe as
+    `synapse check` has it: a line without effect is a warning; and for each rule system that has
+    rules in the folder and is not the one that is served.
+    """
+    configuration = read_configuration(around.root)
+    for kind, message, remedy, line in configuration.faults:
+        rule = rules_by_problem_kind().get(kind)
+        is_mild = rule is not None and rule.name == "bad-config"
+        severity = "warning" if is_mild else "error"
+        sentence = f"{CONFIG}:{line}: {message}"
+        yield Trouble("broken-configuration", severity, "", sentence, remedy, CONFIG, line)
+    for note in system_notes(str(around.root), configuration.config):
+        sentence = note.message.removesuffix(".")
+        yield Trouble("two-systems", "warning", "", sentence, note.remedy, note.path)
+
+
+def storage_troubles(around: Surroundings) -> Iterator[Trouble]:
+    """Yield what is wrong with the places of storage.
+
+    These are private folders of which git has files or would take some; links for which rules are
+    not told, or notes not kept; memories that cannot be read, or are not as the program wrote them;
+    a place that leads git to another repository, before anything is stored; a tree that is not as
+    it was pinned; and a folder of caches that is not the user's alone.
+    """
+    root = str(around.root)
+    try:
+        for exposed in exposed_folders(root):
+            sentence, remedy = exposed.describe(), exposed.remedy()
+            yield Trouble("private-files-in-git", "error", "", sentence, remedy, exposed.first)
+    except UnknownExposureError as error:
+        yield Trouble("private-files-in-git", "warning", "", str(error), "", error.path)
+    squads = (n.path for n in load_tree(root, LoadScope.PROMPT).notes if n.kind == OUTSIDE_FOLDER)
+    paths = (*RULE_FOLDERS, *squads, *_NOTES)
+    links = dict(filter(None, (find_outside_link(root, path) for path in paths)))
+    for link, target in links.items():
+        sentence = f"{link} is left alone: {LEADS_OUT}"
+        yield Trouble("leads-out", "error", "", sentence, trust_remedy(target), link)
+    index = refresh_index(root)
+    for note in index.notes:
+        yield Trouble("unread-memory", "warning", "", note.removesuffix("."))
+    if changed := leave_out_committed(root, index.changed_digests()):
+        sentence, remedy = describe_changes(changed)
+        yield Trouble("changed-memory", "warning", "", sentence, remedy, changed[0])
+    if foreign := find_foreign_place(root):
+        sentence = f"branch and commits are told to nobody: {foreign.describe()}"
+        remedy = f"Clone it anew or, if it is yours, run `synapse trust {foreign.trusted_folder}`."
+        yield Trouble("foreign-repository", "warning", "", sentence, remedy, foreign.path)
+    if changes := trusted_trees.find_changes(root):
+        sentence = "the tree is not as it was pinned, so hooks tell agents nothing: "
+        sentence += changes.describe()
+        first = next(changes.lines(), ("", ""))[1]
+        yield Trouble("changed-tree", "error", "", sentence, trusted_trees.REMEDY, first)
+    yield from cache_troubles()
+
+
+def cache_troubles() -> Iterator[Trouble]:
+    """Yield a trouble where the folder that caches are stored in is not the user's alone, and what
+    stands in for it.
+    """
+    wanted, used = user_folders.wanted_cache_folder(), plan_cache.cache_folder()
+    if used == wanted:
+        return
+    sentence = f"{wanted} is not this user's alone, so plans and logs are kept in {used}"
+    if not plan_cache.prepare_cache_folder():
+        sentence = f"{wanted} and {used} are not this user's alone, so no plan and no log is kept"
+    remedy = f"Take the rights of others away: chmod go-w {wanted}"
+    yield Trouble("shared-cache", "warning", "", sentence, remedy, wanted)
+
+
+def missing_bytecode() -> tuple[int, bool]:
+    """Return how many modules that the hook may load have no compiled form in storage, and whether
+    they can get one.
+    """
+    folders = [
+        (source.parent, Path(cache_from_source(str(source))))
+        for package in _HOOK_PACKAGES
+        for source in (_PACKAGE / package).rglob("*.py")
+    ]
+    lacking = [folder for folder, compiled in folders if not compiled.exists()]
+    return len(lacking), all(os.access(folder, os.W_OK) for folder in set(lacking))
+
+
+def bytecode_troubles() -> Iterator[Trouble]:
+    """Yield a trouble with storage where nobody can write into the installation, so that the same
+    modules are compiled for each prompt.
+    """
+    missing, writable = missing_bytecode()
+    if missing and not writable:
+        sentence = f"{missing} modules are compiled anew for each prompt, as {_PACKAGE} is "
+        remedy = f"Run `python -m compileall {_PACKAGE}` once as a user who may write there."
+        yield Trouble("missing-bytecode", "warning", "", f"{sentence}read-only", remedy)
+
+
+def damaged_file_troubles(root: str) -> Iterator[Trouble]:
+    """Yield a trouble for each damaged file that is stored, of the plan cache and of the bytecode
+    bundle, and remove it.
+
+    Asked before any hook is called, which puts such files right by itself.
+    """
+    remedy = "There is nothing to do, unless it comes back: then look at the disk."
+    if plan_writer.is_damaged(root):
+        plan_writer.drop_plan(root)
+        sentence = (
+            f"the compiled plan of this tree in {plan_cache.cache_folder()} was damaged: it was "
+            "removed, and the next prompt has it made anew"
+        )
+        yield Trouble("damaged-cache", "error", "", sentence, remedy)
+    if Bundle().is_damaged():
+        sentence = f"the bytecode in {BUNDLE_FILE} was damaged or of another version: "
+        if remove_bundle():
+            sentence += "it was removed, and the next hook makes it anew"
+        else:
+            sentence += "it cannot be removed, and the modules in it come from their sources"
+            remedy = "Remove it as a user who may write there."
+        yield Trouble("damaged-cache", "warning", "", sentence, remedy)
