@@ -407,13 +407,7 @@ CONFIG_OPTIONS: tuple[Option, ...] = (
     Option(
         "commands.develop",
         "texts",
-        (
-            "develop",
-            "develop-yolo",
-            "develop-interactive",
-            "develop-preflight",
-            "develop-story",
-        ),
+        ("develop", "develop-yolo", "develop-interactive", "develop-preflight", "develop-story"),
         "Star-commands that make the story they name the active task.",
     ),
     Option(

@@ -97,11 +97,7 @@ class _ArticleDraft:
     def to_article_rule(self, rule: Rule, index: int, text: str, span: Span) -> Rule:
         """Return a plain rule as one of this article."""
         return rule.replace(
-            kind="article",
-            qualifier=str(self.number),
-            index=index,
-            text=text,
-            text_span=span,
+            kind="article", qualifier=str(self.number), index=index, text=text, text_span=span
         )
 
     def finish(self) -> Article:
@@ -157,7 +153,7 @@ def parse(text: str) -> ParseResult[ConstitutionDocument]:
         shown = ", ".join(f"`{word}`" for word in words[:3])
         grouped = first._replace(
             message=f"{len(unlike)} articles have a severity that is none, so they count as neither "
-            f"blocking nor advisory: {shown}.",
+            f"blocking nor advisory: {shown}."
         )
         own = [grouped, *(problem for problem in severity_problems if problem not in unlike)]
     parsed = ConstitutionDocument(document, articles, tuple(loose))

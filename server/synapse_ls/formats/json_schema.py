@@ -59,10 +59,7 @@ def workflow_state_schema() -> Schema:
     """Generate the JSON Schema of the state of a workflow's instance (workflow-state-schema
     1.0.0).
     """
-    words = {
-        "status": workflow_state.STATUSES,
-        "target_context": workflow_state.CONTEXTS,
-    }
+    words = {"status": workflow_state.STATUSES, "target_context": workflow_state.CONTEXTS}
     properties: Schema = {name: {} for name in workflow_state.REQUIRED}
     properties |= {name: {"enum": list(allowed)} for name, allowed in words.items()}
     properties["current_step_index"] = {"type": "integer", "minimum": 0}
@@ -74,11 +71,7 @@ def workflow_state_schema() -> Schema:
     return _schema_document(
         "workflow-state",
         "State of a workflow (.aiox/*-state.yaml)",
-        {
-            "type": "object",
-            "required": list(workflow_state.REQUIRED),
-            "properties": properties,
-        },
+        {"type": "object", "required": list(workflow_state.REQUIRED), "properties": properties},
     )
 
 

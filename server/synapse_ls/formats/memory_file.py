@@ -69,12 +69,7 @@ FIELD_NAMES: Final = {
     "source": ("source",),
     "tier": ("tier",),
 }
-CHOICES: Final = {
-    "sector": SECTORS,
-    "storage": STORAGES,
-    "scope": SCOPES,
-    "type": tuple(TYPES),
-}
+CHOICES: Final = {"sector": SECTORS, "storage": STORAGES, "scope": SCOPES, "type": tuple(TYPES)}
 """Words that a field can have."""
 TIMES: Final = ("created", "updated", "accessed", "expires")
 COUNTS: Final = ("evidence", "access_count")

@@ -53,15 +53,7 @@ _AIOX: Final = (
 class ActiveAgent:
     """The agent at work. It outlives all but the activation of another one."""
 
-    __slots__ = (
-        "_document",
-        "activated_at",
-        "greeted",
-        "id",
-        "loaders",
-        "milliseconds",
-        "quality",
-    )
+    __slots__ = ("_document", "activated_at", "greeted", "id", "loaders", "milliseconds", "quality")
 
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
@@ -146,15 +138,7 @@ class ActiveTask:
     on.
     """
 
-    __slots__ = (
-        "_document",
-        "agent",
-        "executor",
-        "id",
-        "started_at",
-        "story",
-        "story_was_done",
-    )
+    __slots__ = ("_document", "agent", "executor", "id", "started_at", "story", "story_was_done")
 
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}

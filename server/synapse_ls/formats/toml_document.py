@@ -180,10 +180,7 @@ MAX_TOML_DEPTH = 50
 
 # What decides how a text is nested. A quotation mark that no string begins with ends the text: what
 # reads TOML stops there as well.
-_TOKEN = re.compile(
-    rf"(?:#[^\n]*|{_STRING.pattern})|([\[{{\]}}.=,\n\"'])",
-    re.DOTALL,
-)
+_TOKEN = re.compile(rf"(?:#[^\n]*|{_STRING.pattern})|([\[{{\]}}.=,\n\"'])", re.DOTALL)
 _KEY_ERROR = re.compile(r"(Cannot declare|Cannot mutate immutable namespace) (\(.*\))")
 _TWICE_INLINE = re.compile(r"Duplicate inline table key (.*)")
 _BARE = re.compile(r"[\w-]+", re.ASCII)

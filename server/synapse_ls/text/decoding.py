@@ -99,11 +99,7 @@ def decode_text(data: bytes) -> DecodedText:
         "Delete the character.",
     )
     pairs = text.count("\r\n")
-    counts = {
-        "\n": text.count("\n") - pairs,
-        "\r\n": pairs,
-        "\r": text.count("\r") - pairs,
-    }
+    counts = {"\n": text.count("\n") - pairs, "\r\n": pairs, "\r": text.count("\r") - pairs}
     return DecodedText(
         text,
         bom,

@@ -113,11 +113,7 @@ def dumps(value: object, indent: int | None = 2, *, ascii: bool = False) -> str:
 
 
 def _write_value(
-    value: object,
-    put: Callable[[str], None],
-    quote: Callable[[str], str],
-    newline: str,
-    step: str,
+    value: object, put: Callable[[str], None], quote: Callable[[str], str], newline: str, step: str
 ) -> None:
     if isinstance(value, str):
         put(quote(value))

@@ -200,15 +200,9 @@ def _is_flag(text: str, place: int) -> bool:
     return place <= last and all(_sort_of(char) == TAGS for char in text[first + 1 : last])
 
 
-_CYRILLIC = str.maketrans(
-    "АВЕЅІЈКМНОРСТУХаеіјорсухѕһԁԛԝԌ",
-    "ABESIJKMHOPCTYXaeijopcyxshdqwG",
-)
+_CYRILLIC = str.maketrans("АВЕЅІЈКМНОРСТУХаеіјорсухѕһԁԛԝԌ", "ABESIJKMHOPCTYXaeijopcyxshdqwG")
 _GREEK = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονιαρκυγ", "ABEZHIKMNOPTYXoviapkuy")
-_TO_CYRILLIC = str.maketrans(
-    "ABESIJKMHOPCTYXaeijopcyxs",
-    "АВЕЅІЈКМНОРСТУХаеіјорсухѕ",
-)
+_TO_CYRILLIC = str.maketrans("ABESIJKMHOPCTYXaeijopcyxs", "АВЕЅІЈКМНОРСТУХаеіјорсухѕ")
 _TO_GREEK = str.maketrans("ABEZHIKMNOPTYXov", "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧον")
 
 _WORD = re.compile(r"[^\W\d_]+")

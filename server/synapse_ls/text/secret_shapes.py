@@ -105,11 +105,7 @@ TOKEN_SHAPES: Final[tuple[tuple[str, str, str], ...]] = (
     ("Dynatrace token", "dt0", r"dt0[a-z][0-9]{2}\.[A-Z2-7]{24}\.([A-Z2-7]{64})"),
     ("Alibaba key", "LTAI", r"LTAI([A-Za-z0-9]{16,20})"),
     ("LaunchDarkly key", "-", r"(?:sdk|api)-([a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})"),
-    (
-        "Discord token",
-        ".",
-        r"([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})",
-    ),
+    ("Discord token", ".", r"([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})"),
     (
         "Discord webhook",
         "/api/webhooks/",

@@ -165,12 +165,7 @@ def parse_memory_index(text: str) -> ParseResult[MemoryIndex]:
         forged_heading_problems(find_forgeries(text, memories=True), text)
     )
     document = MemoryIndex(
-        source,
-        title,
-        " ".join(summary),
-        tuple(entries),
-        tuple(related),
-        tuple(find_links(lines)),
+        source, title, " ".join(summary), tuple(entries), tuple(related), tuple(find_links(lines))
     )
     return ParseResult(document, problems)
 

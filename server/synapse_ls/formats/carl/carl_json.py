@@ -426,12 +426,7 @@ class _CarlReader:
         return tuple(words)
 
 
-_SETTINGS = {
-    "state": "STATE",
-    "always_on": "ALWAYS_ON",
-    "recall": "RECALL",
-    "exclude": "EXCLUDE",
-}
+_SETTINGS = {"state": "STATE", "always_on": "ALWAYS_ON", "recall": "RECALL", "exclude": "EXCLUDE"}
 
 
 def _manifest_entry(

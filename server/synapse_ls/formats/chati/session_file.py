@@ -157,10 +157,7 @@ FIELDS = (
 """The fields of the file, for whoever offers them."""
 
 _KNOWN_FIELDS = frozenset(
-    {
-        *(field.name for field in (*FIELDS, *_TOLD_FIELDS)),
-        *("active_task", "task", "project_type"),
-    }
+    {*(field.name for field in (*FIELDS, *_TOLD_FIELDS)), *("active_task", "task", "project_type")}
 )
 
 _OPEN_STATUSES = ("pending", "in_progress")
