@@ -113,7 +113,15 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
     lines = find_content_lines(directives)
     mode = _file_mode(directives, lines)
     if mode == "keyvalue":
-        return _parse_keyvalue(text, directives, lines, is_merged=is_merged)
+        reader = KeyValueReader(directives)
+        for keyvalue_line in lines:
+            if not reader.read_line(keyvalue_line):
+                reader.report_prose(keyvalue_line)
+        keyvalue_problems = _merge_manifest_key_problems(reader.collect_problems())
+        keyvalue_problems = merge_odd_indexes(keyvalue_problems) if is_merged else keyvalue_problems
+        keyvalue_problems += forged_markup_problems(directives, reader.rules)
+        keyvalue_document = RulesDocument(text, "keyvalue", tuple(reader.rules), reader.switches)
+        return ParseResult(keyvalue_document, sort_problems(keyvalue_problems))
     # The lines of a plain file that may be rules, and problems for those that belong elsewhere.
     content_lines: list[ContentLine] = []
     problems: list[Finding] = []
@@ -129,20 +137,6 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
     problems = merge_odd_indexes(problems) if is_merged else problems
     problems += forged_markup_problems(directives, rules)
     document = RulesDocument(text, mode, tuple(rules), {})
-    return ParseResult(document, sort_problems(problems))
-
-
-def _parse_keyvalue(
-    text: str, directives: str, lines: Sequence[ContentLine], *, is_merged: bool
-) -> ParseResult[RulesDocument]:
-    reader = KeyValueReader(directives)
-    for line in lines:
-        if not reader.read_line(line):
-            reader.report_prose(line)
-    problems = _merge_manifest_key_problems(reader.collect_problems())
-    problems = merge_odd_indexes(problems) if is_merged else problems
-    problems += forged_markup_problems(directives, reader.rules)
-    document = RulesDocument(text, "keyvalue", tuple(reader.rules), reader.switches)
     return ParseResult(document, sort_problems(problems))
 
 
@@ -249,7 +243,10 @@ def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
         if text[line.body.start] == "#":
             continue
         match = ASSIGNMENT.match(text, *line.body)
-        if _has_rule_key(text, match):
+        if match is not None and bool(
+            parse_key(to_upper_snake(match[1]))
+            or (bool(parse_check_key(match[1])) and begins_check(text[match.end() :].lstrip()))
+        ):
             if not line.block:
                 return "keyvalue"
             assignments = True
@@ -261,13 +258,3 @@ def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
     if prose or (code and not assignments):
         return "plain"
     return "keyvalue" if assignments else "empty"
-
-
-def _has_rule_key(text: str, assignment: re.Match[str] | None) -> bool:
-    """Return whether a line, be it a bit misspelt, has the key of a rule or of a check."""
-    return assignment is not None and bool(
-        parse_key(to_upper_snake(assignment[1]))
-        or (
-            bool(parse_check_key(assignment[1])) and begins_check(text[assignment.end() :].lstrip())
-        )
-    )

@@ -174,7 +174,13 @@ class KeyValueReader:
 
     def report_prose(self, line: ContentLine) -> None:
         """Report a line of prose, together with one just above it."""
-        _add_prose(self._prose, ProseRun(line.number, line.number, line.body))
+        # Add a run of prose behind the others.
+        runs = self._prose
+        run = ProseRun(line.number, line.number, line.body)
+        if runs and runs[-1].last == run.first - 1:
+            above = runs.pop()
+            run = ProseRun(above.first, run.last, Span(above.span.start, run.span.end))
+        runs.append(run)
 
     def collect_problems(self) -> list[Finding]:
         """Return the problems of the lines that were read."""
@@ -267,22 +273,9 @@ class KeyValueReader:
         )
 
 
-def _numbering(rule: Rule) -> tuple[object, ...]:
-    """Return what no two rules of a file with a number have in common."""
-    return rule.kind, rule.domain, rule.qualifier, rule.index
-
-
 def _add_alike(known: AlikeKeys | None, first: Text, count: int = 1) -> AlikeKeys:
     """Return alike keys with ``count`` more behind them, whose first is ``first``."""
     return AlikeKeys(known.first, known.total + count) if known else AlikeKeys(first, count)
-
-
-def _add_prose(runs: list[ProseRun], run: ProseRun) -> None:
-    """Add a run of prose behind the others; to the last where that stands just above it."""
-    if runs and runs[-1].last == run.first - 1:
-        above = runs.pop()
-        run = ProseRun(above.first, run.last, Span(above.span.start, run.span.end))
-    runs.append(run)
 
 
 def _duplicate_index_problems(rules: Iterable[Rule]) -> Iterator[Finding]:
@@ -290,7 +283,9 @@ def _duplicate_index_problems(rules: Iterable[Rule]) -> Iterator[Finding]:
     first_rules: dict[tuple[object, ...], Rule] = {}
     for rule in rules:
         if rule.index is not None and rule.key:
-            first = first_rules.setdefault(_numbering(rule), rule)
+            first = first_rules.setdefault(
+                (rule.kind, rule.domain, rule.qualifier, rule.index), rule
+            )
             if first is not rule:
                 yield Finding(
                     Text(rule.key, rule.key_span).span,
