@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 ENTRY_POINTS = (".hook", ".statusline", ".__main__")
 """Modules that do something when they are imported."""
-METHODS = ("findall", "finditer", "fullmatch", "match", "search", "split", "sub")
 
 
 def warm_up(without: Sequence[str] = ()) -> None:
@@ -35,13 +34,7 @@ def import_program(without: Sequence[str] = ()) -> None:
 def compile_patterns() -> None:
     """Compile what is compiled when it is first used: each fork would do so anew."""
     from synapse_ls.cli.command_parser import create_program_parser
-    from synapse_ls.text.lazy_pattern import lazy_pattern
     from synapse_ls.text.secret_tokens import find_secrets
 
-    lazy = type(lazy_pattern(""))
-    for pattern in gc.get_objects():
-        if isinstance(pattern, lazy):
-            for method in METHODS:
-                getattr(pattern, method)
     list(find_secrets("password: </ -----BEGIN PRIVATE KEY----- api_key = a1b2c3d4e5f6"))
     create_program_parser()

@@ -21,7 +21,6 @@ from itertools import islice
 from typing import NamedTuple
 
 from synapse_ls.formats.rule import Rule
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span, trim_span
 
@@ -83,20 +82,20 @@ MODALS = {
 """How a sentence that tells what to do begins, in upper case -> what it says."""
 
 _EFFECT_OF_KIND = {"allow": ALLOWED, "deny": BLOCKED}
-_VERB = lazy_pattern(r"([A-Z]+):\s*")
-_EXCLUSIVE_PHRASE = lazy_pattern(
+_VERB = re.compile(r"([A-Z]+):\s*")
+_EXCLUSIVE_PHRASE = re.compile(
     r"(?:BLOCKED for (?:all )?others?(?: agents)?:|EXCLUSIVE authority (?:for|over|to))\s+"
 )
-_ONLY = lazy_pattern(r"ONLY\s+(?!@)")
-_MODAL = lazy_pattern(
+_ONLY = re.compile(r"ONLY\s+(?!@)")
+_MODAL = re.compile(
     "|".join(sorted(MODALS, key=len, reverse=True))
     .replace(" ", r"\s")
     .join((r"(?:\*\*|__)?(", r")\b:?(?:\*\*|__)?:?\s+")),
     re.IGNORECASE,
 )
-_SHORT_NOT = lazy_pattern("don['’]t", re.IGNORECASE)
-_FILLER_VERB = lazy_pattern(r"(?:execute|perform|executar)\s+", re.IGNORECASE)
-_PART = lazy_pattern(r"(?:[^,;/()]++|\([^()]*+\)|[()]|(?<!\s)/|/(?!\s))+")
+_SHORT_NOT = re.compile("don['’]t", re.IGNORECASE)
+_FILLER_VERB = re.compile(r"(?:execute|perform|executar)\s+", re.IGNORECASE)
+_PART = re.compile(r"(?:[^,;/()]++|\([^()]*+\)|[()]|(?<!\s)/|/(?!\s))+")
 MAX_ACTION = 200
 """Code points; a longer text is prose and no action that another boundary could name."""
 MAX_ACTIONS = 100
@@ -283,17 +282,17 @@ _KNOWN = _OTHERS.union(
     _CREATING, _MERGING, _CHANGING, _PUSHING, _COMMITTING, _PUBLISHING, _REQUESTS, _TAGS, _RELEASES,
     _PACKAGES, _STORIES,
 )  # fmt: skip
-_WORD = lazy_pattern(r"[^\W_][\w-]*")
-_ASIDE = lazy_pattern(r"\([^()]*\)")
-_QUOTED = lazy_pattern(r"[\"“`]([^\"“”`]{1,80})[\"”`]")
-_LISTED = lazy_pattern(r"\(([^()]*\b[Ss]ections?\b[^()]*)\)")
-_TITLED = lazy_pattern(
+_WORD = re.compile(r"[^\W_][\w-]*")
+_ASIDE = re.compile(r"\([^()]*\)")
+_QUOTED = re.compile(r"[\"“`]([^\"“”`]{1,80})[\"”`]")
+_LISTED = re.compile(r"\(([^()]*\b[Ss]ections?\b[^()]*)\)")
+_TITLED = re.compile(
     r"((?:[A-Z][\w-]*)(?: [A-Z][\w-]*)*)(?= sections?\b| in (?:the )?stor(?:y|ies)\b)"
 )
-_LIST_MARKS = lazy_pattern(r"[,;/&]|\band\b|\bor\b")
-_NO_TITLE = lazy_pattern(r"\b(?:the|sections?|only)\b", re.IGNORECASE)
-_NOTE = lazy_pattern(r"\s[—–-]\s")
-_SOLE = lazy_pattern(r"\bonly\b", re.IGNORECASE)
+_LIST_MARKS = re.compile(r"[,;/&]|\band\b|\bor\b")
+_NO_TITLE = re.compile(r"\b(?:the|sections?|only)\b", re.IGNORECASE)
+_NOTE = re.compile(r"\s[—–-]\s")
+_SOLE = re.compile(r"\bonly\b", re.IGNORECASE)
 
 RELEASE_COMMANDS = (
     "gh release create", "gh release edit", "gh release upload", "gh release delete",

@@ -25,16 +25,15 @@ from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
 
-_HEADER = lazy_pattern(
+_HEADER = re.compile(
     r"(?P<comment>#+\s*)?\[\*(?P<name>[A-Za-z][\w-]{0,99})\]\s*(?P<sub>SUB-?)?COMMAND",
     re.IGNORECASE,
 )
-_TITLE = lazy_pattern(r"#+\s*\*(?P<name>[A-Za-z][\w-]{0,99})\s+[-–—:]\s")
-_COMMENTED_KEY = lazy_pattern(r"#+\s*([A-Z][A-Z0-9_]{0,199})\s*=")
+_TITLE = re.compile(r"#+\s*\*(?P<name>[A-Za-z][\w-]{0,99})\s+[-–—:]\s")
+_COMMENTED_KEY = re.compile(r"#+\s*([A-Z][A-Z0-9_]{0,199})\s*=")
 
 
 class StarCommand(NamedTuple):

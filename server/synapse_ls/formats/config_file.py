@@ -15,6 +15,7 @@ from typing import Any
 from synapse_ls.formats.config_settings import (
     BY_PATH,
     CONFIG_OPTIONS,
+    GROUPS,
     BrainiacSettings,
     MemorySettings,
 )
@@ -253,7 +254,7 @@ def parse(text: str) -> ParseResult[Config]:
         brackets = frozenset(name.upper() for name in _BRACKET_TABLE.findall(text))
         config = replace(config, lint=replace(config.lint, brackets=brackets))
         return ParseResult(config, (problem,))
-    reader = OptionReader(key_positions(text))
+    reader = OptionReader(key_positions(text), BY_PATH, GROUPS)
     values = reader.read(data)
     return ParseResult(_build_config(values), tuple(sorted(reader.problems, key=lambda p: p.span)))
 

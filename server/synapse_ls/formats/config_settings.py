@@ -466,16 +466,6 @@ CONFIG_OPTIONS: tuple[Option, ...] = (
     Option("lint.vendored", "bool", False, "Lint the files of the framework too."),
 )
 
-FOREIGN_NAMES: Mapping[str, str] = {
-    "lint.disable": "ignore",
-    "lint.enable": "select",
-    "lint.extend-exclude": "exclude",
-    "lint.extend-ignore": "ignore",
-    "lint.extend-select": "select",
-    "lint.per-file-ignores": "per_path",
-}
-"""What other linters call settings that there are here: dotted path -> our last name."""
-
 BY_PATH: Mapping[str, Option] = {option.path: option for option in CONFIG_OPTIONS}
 """The settings by their dotted path."""
 

@@ -7,6 +7,7 @@ an article is a heading (``### IV. No Invention (MUST)``) with its rules below i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -15,7 +16,6 @@ from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
 
@@ -36,13 +36,13 @@ _NUMERALS = {
     "IV": 4,
     "I": 1,
 }
-_SEVERITY = lazy_pattern(r"\(([^()]{1,40})\)$")
+_SEVERITY = re.compile(r"\(([^()]{1,40})\)$")
 _ARTICLE = r"A(?i:rt(?:\.|icle|igo)?)\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b"
 # In a sentence ("Article 5 applies to all") no dash follows, and no severity.
 _BREAK = rf"(?:\s*[.:—–-]\s*|\s+(?=[^:]*\((?:{'|'.join(SEVERITIES)})\)))"
-_LINE = lazy_pattern(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]{{0,199}}):\s*(?=\S)")
-_TITLE = lazy_pattern(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]*)$")
-_HEADING = lazy_pattern(
+_LINE = re.compile(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]{{0,199}}):\s*(?=\S)")
+_TITLE = re.compile(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]*)$")
+_HEADING = re.compile(
     r"(?:A(?i:rt(?:\.|icle|igo)?)\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b\s*[.:—–-]?"
     r"|(?P<bare>[IVXLC]{1,8}|[0-9]{1,4})\s*[.:—–-](?=\s))"
     r"\s*(?P<title>.*)$"

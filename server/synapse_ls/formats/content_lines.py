@@ -6,19 +6,19 @@ they may also be a file that was pasted with its fence.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, new_tuple, trim_span
 
-DECORATION = lazy_pattern(r"[-=*_~`|:+.#\s]+")
+DECORATION = re.compile(r"[-=*_~`|:+.#\s]+")
 """A line of these alone is a separator, a table's rule, or an empty list item."""
 
-_FENCE = lazy_pattern(r"(`{3,})[^`]*$|(~{3,})")
+_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 _LONGEST_FENCE = 16  # a bound on how often a search for a closing line can be in vain
-_FRONT_MATTER_LINE = lazy_pattern(r"\s|#|-\s|[^\s:=]+\s*:(?:\s|$)|$")
+_FRONT_MATTER_LINE = re.compile(r"\s|#|-\s|[^\s:=]+\s*:(?:\s|$)|$")
 
 
 class FencedBlock(NamedTuple):

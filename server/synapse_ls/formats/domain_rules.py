@@ -35,17 +35,16 @@ from synapse_ls.formats.rule_syntax import (
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
 from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
-_FORGED_TAG = lazy_pattern(rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b", re.IGNORECASE)
-_FORGED_HEADING = lazy_pattern(
+_FORGED_TAG = re.compile(rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b", re.IGNORECASE)
+_FORGED_HEADING = re.compile(
     r"\[(?:" + "|".join(SECTION_HEADINGS).replace(" ", r"\s+") + r")(?=[\]:])"
 )
 _BREAKS = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-_FORGED_BREAK = lazy_pattern(f"[{_BREAKS}]+")
+_FORGED_BREAK = re.compile(f"[{_BREAKS}]+")
 
 
 def find_forgeries(text: str, places: Sequence[Span]) -> Iterator[tuple[Span, str]]:
@@ -83,7 +82,7 @@ __all__ = [
     "untold_code_problems",
 ]
 
-_AUTH = lazy_pattern(r"AUTH:\s*(?=\S)")
+_AUTH = re.compile(r"AUTH:\s*(?=\S)")
 _FORGERY_MESSAGES = {
     "tag": "A tag that means something to agents stands in a rule",
     "heading": "A section heading of the block stands in a rule",

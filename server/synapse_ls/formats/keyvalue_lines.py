@@ -7,6 +7,7 @@ agent.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -28,19 +29,18 @@ from synapse_ls.formats.rule_syntax import (
     to_upper_snake,
 )
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span, trim_span
 
-ASSIGNMENT = lazy_pattern(rf"([A-Za-z][\w.-]{{0,{MAX_KEY - 1}}})([ \t]*)=")
+ASSIGNMENT = re.compile(rf"([A-Za-z][\w.-]{{0,{MAX_KEY - 1}}})([ \t]*)=")
 """The key of a line and the white space before its ``=``."""
 
-UPPER_SNAKE = lazy_pattern(r"[A-Z][A-Z0-9_]*")
+UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9_]*")
 """How a key has to be written."""
 
 _SWITCHES = {f"{bracket}_RULES": bracket for bracket in BRACKETS}
-_COLON = lazy_pattern(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
+_COLON = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
 
 
 @lru_cache(maxsize=65_536)
@@ -65,7 +65,7 @@ def _build_line_rule(key: str, parts: RuleKey, value: Span, body: str) -> Rule:
     return build_rule(key, parts, text, leading_phase(text), "", 0, *places)
 
 
-_USUAL_LINE = lazy_pattern(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})=")
+_USUAL_LINE = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})=")
 _MAX_KEPT = 512  # characters of a line that is worth keeping
 
 

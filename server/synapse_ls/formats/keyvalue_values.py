@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span, new_tuple, trim_span
 
@@ -17,9 +18,9 @@ DEVMODE_TRUE = TRUE | {"on"}
 _TRUE_LIKE = DEVMODE_TRUE | {"active", "enabled"}
 _FALSE_LIKE = frozenset({"false", "no", "0", "off", "inactive", "disabled"})
 _MAX_DIGITS = 12
-_COMMENT = lazy_pattern(r"(?:^|(?<=\s))#")
-_LIST_ITEM = lazy_pattern(r"[^,]+")
-_LONG_COMMENT = lazy_pattern(r"\s#\s")
+_COMMENT = re.compile(r"(?:^|(?<=\s))#")
+_LIST_ITEM = re.compile(r"[^,]+")
+_LONG_COMMENT = re.compile(r"\s#\s")
 
 
 def split_comment(value: Text) -> tuple[Text, Finding | None]:

@@ -9,11 +9,20 @@ from math import isfinite
 from typing import Any
 
 from synapse_ls.formats.config_option import Option
-from synapse_ls.formats.config_settings import BY_PATH, FOREIGN_NAMES, GROUPS
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, dotted_key
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
+
+FOREIGN_NAMES: Mapping[str, str] = {
+    "lint.disable": "ignore",
+    "lint.enable": "select",
+    "lint.extend-exclude": "exclude",
+    "lint.extend-ignore": "ignore",
+    "lint.extend-select": "select",
+    "lint.per-file-ignores": "per_path",
+}
+"""What other linters call settings that there are here: dotted path -> our last name."""
 
 
 class UnusableValue(Exception):  # noqa: N818 - a finding about a value, not a fault
@@ -33,8 +42,8 @@ class OptionReader:
     """An OptionReader reads the options in what ``tomllib`` made of a file whose keys stand at the
     places of ``where``.
 
-    ``options`` are those of the configuration unless others are given, by dotted path from the
-    table that is read; ``groups`` are the tables inside it that hold options. ``effect`` is what
+    ``options`` are by dotted path from the table that is read; ``groups`` are the tables inside it
+    that hold options. ``effect`` is what
     comes of anything that cannot be read, where that is the same for all. Without one of the
     ``needed`` options the table is of no use: where it cannot be read, `read` raises
     `UnusableValue`.
@@ -43,8 +52,8 @@ class OptionReader:
     def __init__(
         self,
         where: Mapping[TomlPath, KeyPosition],
-        options: Mapping[str, Option] = BY_PATH,
-        groups: frozenset[str] = GROUPS,
+        options: Mapping[str, Option],
+        groups: frozenset[str],
         effect: str = "",
         needed: frozenset[str] = frozenset(),
     ) -> None:

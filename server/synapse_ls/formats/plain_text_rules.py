@@ -12,6 +12,7 @@ code span. One that is too long for that is handed back, so that its author hear
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
@@ -24,7 +25,6 @@ from synapse_ls.formats.wrapped_lines import (
     column_count,
     ends_sentence,
 )
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
 LONGEST_RULE = 400
@@ -33,17 +33,17 @@ LONGEST_RULE = 400
 _WRAP_SLACK = 15
 """Columns that a wrapped line may be narrower than the widest: the word that did not fit."""
 
-_GROUP = lazy_pattern(r"[A-Z][A-Z0-9_]*(?: [A-Z0-9_]+)*")
+_GROUP = re.compile(r"[A-Z][A-Z0-9_]*(?: [A-Z0-9_]+)*")
 _MAX_HEADING = 300
-_UNDERLINE = lazy_pattern(r"={3,}")
-_ITEM = lazy_pattern(
+_UNDERLINE = re.compile(r"={3,}")
+_ITEM = re.compile(
     r"(?:(?:[-*+]|[0-9]{1,9}[.)]|[a-z][.)])[ \t]+"
     rf"|{LIST_MARK.pattern})(?:\[[ xX]\][ \t]+)?(?=\S)"
 )
 """What opens a list item, with the check box behind it."""
-_QUOTE = lazy_pattern(r"(?:>[ \t]+)+(?=[^\s\d>])")
+_QUOTE = re.compile(r"(?:>[ \t]+)+(?=[^\s\d>])")
 """What opens a quoted line; not ``> 90 % coverage``."""
-_LABEL = lazy_pattern(
+_LABEL = re.compile(
     r"[A-Z][A-Z0-9_]+(?: [A-Z0-9_]+)*:\s"
     r"|[Pp]hase\s+[\w-]+\s*:"
     r"|A(?i:rt(?:\.|icle|igo)?)\s*(?:[IVXLC]+|[0-9]+)\b"

@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from synapse_ls.text.lazy_pattern import lazy_pattern
-
 NEVER_RUN = "never-run"
 RUN_BEFORE = "run-before"
 RUN_AFTER = "run-after"
@@ -29,7 +27,7 @@ SENTENCES = (
     'files GLOB contain "TEXT"',
 )
 
-_KEY = lazy_pattern(r"(?P<domain>[A-Z][A-Z0-9_]*?)_CHECK_(?P<number>[0-9]{1,9})")
+_KEY = re.compile(r"(?P<domain>[A-Z][A-Z0-9_]*?)_CHECK_(?P<number>[0-9]{1,9})")
 _FIRST_WORDS = ("never", "run", "files")
 _COMMAND = r"(?:`(?P<{0}q>[^`]+)`|(?P<{0}>[^`\s].*?))"
 _SHAPES = (

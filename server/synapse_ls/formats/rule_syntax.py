@@ -7,13 +7,13 @@ files, of CARL v1 (``{BRACKET}_RULE_n``), and the ``DENY``/``ALLOW`` keys of the
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from synapse_ls.formats.rule import Rule
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.span import Span
 
-_PHASE = lazy_pattern(r"[Pp]hase\s+([\w-]+)\s*:")
+_PHASE = re.compile(r"[Pp]hase\s+([\w-]+)\s*:")
 
 
 class RuleKey(NamedTuple):
@@ -62,24 +62,24 @@ _BRACKET = "|".join(BRACKETS)
 # For keys that end in a number, which is cut off before. COMMANDS comes first: its command may have
 # any name, AUTH or FRESH included.
 _NUMBERED = (
-    ("command", lazy_pattern(r"(?P<domain>COMMANDS)_(?:RULE|CMD)_(?P<qualifier>.+)")),
-    ("command", lazy_pattern(r"(?P<domain>.+?)_CMD_(?P<qualifier>.+)")),
-    ("bracket", lazy_pattern(rf"(?P<domain>(?P<qualifier>{_BRACKET}))_RULE")),
-    ("rule", lazy_pattern(r"(?:(?P<domain>.+)_)?RULE(?P<qualifier>)")),
-    ("auth", lazy_pattern(r"(?:(?P<domain>.+?)_)?(?:RULE_)?AUTH(?P<qualifier>)")),
-    ("article", lazy_pattern(r"(?:(?P<domain>.+?)_)?RULE_ART(?P<qualifier>[0-9]{1,4})")),
-    ("bracket", lazy_pattern(rf"(?P<domain>.+?)_RULE_(?P<qualifier>{_BRACKET})")),
-    ("deny", lazy_pattern(r"(?:(?P<domain>.+?)_)?(?:RULE_)?DENY(?P<qualifier>)")),
-    ("allow", lazy_pattern(r"(?:(?P<domain>.+?)_)?(?:RULE_)?ALLOW(?P<qualifier>)")),
+    ("command", re.compile(r"(?P<domain>COMMANDS)_(?:RULE|CMD)_(?P<qualifier>.+)")),
+    ("command", re.compile(r"(?P<domain>.+?)_CMD_(?P<qualifier>.+)")),
+    ("bracket", re.compile(rf"(?P<domain>(?P<qualifier>{_BRACKET}))_RULE")),
+    ("rule", re.compile(r"(?:(?P<domain>.+)_)?RULE(?P<qualifier>)")),
+    ("auth", re.compile(r"(?:(?P<domain>.+?)_)?(?:RULE_)?AUTH(?P<qualifier>)")),
+    ("article", re.compile(r"(?:(?P<domain>.+?)_)?RULE_ART(?P<qualifier>[0-9]{1,4})")),
+    ("bracket", re.compile(rf"(?P<domain>.+?)_RULE_(?P<qualifier>{_BRACKET})")),
+    ("deny", re.compile(r"(?:(?P<domain>.+?)_)?(?:RULE_)?DENY(?P<qualifier>)")),
+    ("allow", re.compile(r"(?:(?P<domain>.+?)_)?(?:RULE_)?ALLOW(?P<qualifier>)")),
 )
 _UNNUMBERED = (
-    ("command", lazy_pattern(r"(?P<domain>COMMANDS)_(?:RULE|CMD)_(?P<qualifier>.+)")),
-    ("rule", lazy_pattern(r"(?P<domain>.+?)_RULE(?:_.+)?(?P<qualifier>)")),
+    ("command", re.compile(r"(?P<domain>COMMANDS)_(?:RULE|CMD)_(?P<qualifier>.+)")),
+    ("rule", re.compile(r"(?P<domain>.+?)_RULE(?:_.+)?(?P<qualifier>)")),
 )
-_NUMBER = lazy_pattern(r"[0-9]{1,9}")
+_NUMBER = re.compile(r"[0-9]{1,9}")
 # GLOBAL_RULE_0_PRIORITY=CRITICAL: what some trees say of a rule, which is none itself.
-_ATTRIBUTE = lazy_pattern(r"(?P<rule>.+_RULE_[0-9]{1,9})_(?:PRIORITY|SEVERITY|WEIGHT)")
-_NOT_UPPER_SNAKE = lazy_pattern(r"[^A-Z0-9]+")
+_ATTRIBUTE = re.compile(r"(?P<rule>.+_RULE_[0-9]{1,9})_(?:PRIORITY|SEVERITY|WEIGHT)")
+_NOT_UPPER_SNAKE = re.compile(r"[^A-Z0-9]+")
 
 
 def parse_key(key: str) -> RuleKey | None:

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from synapse_ls.text.lazy_pattern import lazy_pattern
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span, trim_span
 
@@ -27,11 +26,11 @@ SCOPES = (LINE, NEXT_LINE, FILE)
 
 _MARK = "synapse:"
 _BODY = r"[ \t]*synapse:[ \t]*(?P<word>ignore[\w-]*|(?=i[gnore]{4,6}[-\w]*[ \t]*\[)[\w-]+)(?:[ \t]*\[(?P<list>[^\]\r\n]*)\]?|(?=\s|$|-->))"
-_HASH = lazy_pattern(rf"(?<!\S)#+{_BODY}")
-_MARKUP = lazy_pattern(rf"<!--{_BODY}")
+_HASH = re.compile(rf"(?<!\S)#+{_BODY}")
+_MARKUP = re.compile(rf"<!--{_BODY}")
 _CLOSE = "-->"
-_BREAK = lazy_pattern(r"[\r\n]")
-_SELECTOR = lazy_pattern(r"[^,]+")
+_BREAK = re.compile(r"[\r\n]")
+_SELECTOR = re.compile(r"[^,]+")
 
 
 class CommentStyle(Enum):

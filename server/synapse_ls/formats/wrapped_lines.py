@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from unicodedata import east_asian_width
-
-from synapse_ls.text.lazy_pattern import lazy_pattern
 
 WRAP_COLUMNS = 60
 """A narrower line is never taken for one that was wrapped."""
 
-LIST_MARK = lazy_pattern(
+LIST_MARK = re.compile(
     r"(?:[•‣◦▪–][ \t]+|[・●○■◆①-⑳][ \t\u3000]*|[０-９]{1,9}[．.）)][ \t\u3000]*)(?=\S)"
 )
 """What opens a list item beside the marks of Markdown: bullets, dashes, and the numbers of Japanese."""
