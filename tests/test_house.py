@@ -85,7 +85,7 @@ FENCE = {
         systems.synapse.layers task_facts text_escaping user_prompt
         word_matching""",
     "formats": """
-        memory_levels recovery_marks rule session_file state_values switch_words window_state""",
+        recovery_marks rule session_file state_values window_state""",
     "guard": """
         action_verdict agent_action boundaries command_effects command_form nested_commands
         program_tables shell_lexer shell_parser wrapper_programs""",

@@ -9,9 +9,9 @@ import pytest
 
 from synapse_ls.engine.workflow_detection import ChainProgress, follow_chain
 from synapse_ls.engine.workflow_route import describe_next, describe_position
-from synapse_ls.formats.workflow_chains import parse
+from synapse_ls.formats.workflow_definition import parse_chains
 
-CHAINS = parse(
+CHAINS = parse_chains(
     dedent(
         """\
         workflows:

@@ -10,8 +10,7 @@ from hypothesis import given
 
 from synapse_ls.formats.carl import carl_json, manifest, rule_files
 from synapse_ls.formats.manifest import DomainDeclaration
-from synapse_ls.text.finding import Finding
-from synapse_ls.text.parse_result import ParseResult
+from synapse_ls.text.finding import Finding, ParseResult
 from tests.carl_trees import BAND_V2
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import mark

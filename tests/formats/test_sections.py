@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.formats import config_file
-from synapse_ls.formats.plain_sections import SectionsError, SectionSpec, parse_json_sections
+from synapse_ls.formats.config_settings import SectionsError, SectionSpec, parse_json_sections
 from synapse_ls.text.fast_json import dumps
 from tests.support import mark
 

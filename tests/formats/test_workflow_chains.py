@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.workflow_chains import WorkflowChain, parse
+from synapse_ls.formats.workflow_definition import WorkflowChain, parse_chains
 
 TEXT = """\
     workflows:
@@ -33,13 +33,13 @@ TEXT = """\
 
 
 def chains(text: str) -> tuple[WorkflowChain, ...]:
-    return parse(dedent(text)).document
+    return parse_chains(dedent(text)).document
 
 
 def complaints(text: str) -> list[str]:
     return [
         f"{problem.span.cut(dedent(text))}: {problem.message}"
-        for problem in parse(dedent(text)).problems
+        for problem in parse_chains(dedent(text)).problems
     ]
 
 
@@ -83,7 +83,7 @@ def test_a_condition_on_the_storys_status_is_understood_in_any_vocabulary(
 
 def test_a_sound_file_has_no_problems() -> None:
     assert complaints(TEXT) == []
-    assert parse("").problems == ()
+    assert parse_chains("").problems == ()
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_sound_file_has_no_problems() -> None:
 def test_what_makes_a_chain_useless_is_told(text: str, complaint: str) -> None:
     found = complaints(text)
     assert len(found) == 1 and found[0].startswith(complaint)
-    assert {problem.kind for problem in parse(text).problems} == {"invalid-workflow-chain"}
+    assert {problem.kind for problem in parse_chains(text).problems} == {"invalid-workflow-chain"}
 
 
 def test_aliases_cannot_multiply_the_steps() -> None:
@@ -122,14 +122,14 @@ def test_aliases_cannot_multiply_the_steps() -> None:
     )
     chain = f"&d [{step}" + ", {agent: a, command: b, alternatives: *c}" * 200 + "]"
     text = f"workflows:\n  - {{id: a, chain: {chain}}}\n" + "  - {id: b, chain: *d}\n" * 200
-    read = parse(text).document
+    read = parse_chains(text).document
     assert sum(1 + len(step.alternatives) for chain in read for step in chain.steps) == 110_000
 
 
 @given(st.text())
 def test_no_text_makes_it_fail(text: str) -> None:
     for told in (text, f"workflows:\n  - id: a\n    chain: {text}", f"workflows: {text}"):
-        parsed = parse(told)
+        parsed = parse_chains(told)
         for problem in parsed.problems:
             assert 0 <= problem.span.start <= problem.span.end <= len(told)
         for chain in parsed.document:

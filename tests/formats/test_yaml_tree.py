@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from synapse_ls.formats import yaml_tree
 from synapse_ls.formats.yaml_events import parse_events
 from synapse_ls.formats.yaml_tree import MAX_REPORTED, YamlNode, parse_yaml
-from synapse_ls.text.parse_result import ParseResult
+from synapse_ls.text.finding import ParseResult
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from tests.support import corpus, mark

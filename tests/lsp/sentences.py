@@ -39,7 +39,7 @@ NOT_SAID = {
     "lint/rule_registry.py": "errors of gen-docs and titles of families on these pages, which are English",
     "lint/domain_triggers.py": "words of languages, and patterns",
     "lint/reply_limits.py": "names",
-    "formats/plain_sections.py": "descriptions of settings in the user guide, and errors on the command line",
+    "formats/config_settings.py": "descriptions of settings in the user guide, and errors on the command line",
     "formats/json_schema.py": "titles of schemas",
     "workspace/tree_discovery.py": "errors on the command line",
     "workspace/git_runner.py": "why git does not answer, partly in its own words",

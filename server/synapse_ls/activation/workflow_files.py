@@ -11,9 +11,12 @@ from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import ACTIVE, PAUSED
-from synapse_ls.formats import workflow_chains, workflow_definition, workflow_state
-from synapse_ls.formats.workflow_chains import WorkflowChain
-from synapse_ls.formats.workflow_definition import WorkflowDefinition, WorkflowPattern
+from synapse_ls.formats import workflow_definition, workflow_state
+from synapse_ls.formats.workflow_definition import (
+    WorkflowChain,
+    WorkflowDefinition,
+    WorkflowPattern,
+)
 from synapse_ls.formats.workflow_state import STATUSES, WorkflowState
 from synapse_ls.workspace.activation_folders import YAML
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
@@ -52,7 +55,7 @@ def command_chains(files: TreeFiles) -> tuple[tuple[str, tuple[WorkflowChain, ..
             files.parse_file(
                 "chains",
                 path,
-                lambda text: workflow_chains.parse(text).document,
+                lambda text: workflow_definition.parse_chains(text).document,
                 tuple[WorkflowChain, ...],
             ),
         )

@@ -17,7 +17,7 @@ from synapse_ls.edits.domain_edits import add_domain, suggest_domains, toggle_do
 from synapse_ls.edits.edit_targets import plan_between, tree_after
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
 from synapse_ls.formats.session_file import ProposedEdit
-from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.secret_tokens import mask_secrets

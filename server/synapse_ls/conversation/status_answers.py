@@ -12,7 +12,7 @@ from synapse_ls.engine.rule_account import (
 )
 from synapse_ls.engine.situation import Situation
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.hooks.window_reply import ComposedBlock
 from synapse_ls.queries.answer_lines import (
     answer_notes,

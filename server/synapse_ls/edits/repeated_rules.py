@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from unicodedata import normalize
 
 from synapse_ls.formats.instruction_context import add_context
-from synapse_ls.formats.instruction_front_matter import ALL_FILES
+from synapse_ls.formats.instruction_headings import ALL_FILES
 from synapse_ls.formats.instruction_paragraphs import plain_text
 from synapse_ls.formats.instruction_rules import (
     FileMention,

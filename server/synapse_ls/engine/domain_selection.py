@@ -7,7 +7,7 @@ could have a say, an explanation about all of them.
 from __future__ import annotations
 
 from synapse_ls.engine.compiled_plan import load_function
-from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.formats.window_state import RECALLED_CODES
 
 TYPE_CHECKING = False

@@ -11,7 +11,6 @@ empty, new or compacted, gets the HOT ones whatever the bracket.
 
 from __future__ import annotations
 
-from synapse_ls.formats.memory_levels import LEVEL_ALIASES, LEVELS
 from synapse_ls.text.digest import hash_text
 
 TYPE_CHECKING = False
@@ -21,6 +20,11 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
+
+LEVELS: Final = ("none", "metadata", "summary", "full")
+"""How much of a memory can be told."""
+LEVEL_ALIASES: Final = {"chunks": "summary"}
+"""What other schemas call a level."""
 
 OmissionReason = tuple[str, ...]
 """A code of `engine.reason_phrases` and its values; () where nothing is against it."""

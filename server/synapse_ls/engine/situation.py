@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.engine.word_matching import KeywordMatches, match_keywords, slug_of
-from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.formats.state_values import parse_switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,8 +14,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from synapse_ls.engine.workflow_route import ACTIVE, Route, RoutePosition, RouteStep
-from synapse_ls.formats.workflow_chains import ChainStep, WorkflowChain
-from synapse_ls.formats.workflow_definition import Transition, WorkflowPattern
+from synapse_ls.formats.workflow_definition import (
+    ChainStep,
+    Transition,
+    WorkflowChain,
+    WorkflowPattern,
+)
 
 MAX_COMMANDS = 10
 """Commands of a session that are looked at, the last ones."""

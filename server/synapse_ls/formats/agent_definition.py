@@ -20,8 +20,8 @@ from synapse_ls.formats.colon_fields import parse_field, parse_fields
 from synapse_ls.formats.markdown_outline import Outline
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 GREETING_LEVELS = ("minimal", "named", "archetypal")

@@ -21,7 +21,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from synapse_ls.formats.rule import Rule
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Text
 from synapse_ls.text.span import Span, trim_span
 
 ALLOWED, BLOCKED, EXCLUSIVE, REQUIRED = "allowed", "blocked", "exclusive", "required"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from synapse_ls.formats.name_normalization import fold_case
+from synapse_ls.text.finding import Text
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
 
 _FIELD = re.compile(r"\*{0,2}([^\W\d][^:*#`\"'\[\]{}|]{0,60})\*{0,2}:\*{0,2}(?=[ \t]|$)")

@@ -24,8 +24,7 @@ from synapse_ls.formats.plain_text_rules import find_passages
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text.finding import Finding
-from synapse_ls.text.parse_result import ParseResult
+from synapse_ls.text.finding import Finding, ParseResult
 from synapse_ls.text.span import Span
 
 _HEADER = re.compile(

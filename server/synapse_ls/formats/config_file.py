@@ -18,11 +18,13 @@ from synapse_ls.formats.config_settings import (
     GROUPS,
     BrainiacSettings,
     MemorySettings,
+    PlainSettings,
+    SectionSpec,
+    section_specs,
 )
 from synapse_ls.formats.option_reader import OptionReader
-from synapse_ls.formats.plain_sections import PlainSettings, SectionSpec, section_specs
 from synapse_ls.formats.toml_document import key_positions, load_toml
-from synapse_ls.text.parse_result import ParseResult
+from synapse_ls.text.finding import ParseResult
 
 _BRACKET_TABLE = re.compile(r"^\[profiles\.[\w-]+\.brackets\.([\w-]+)\]", re.MULTILINE)
 

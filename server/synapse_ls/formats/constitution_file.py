@@ -15,8 +15,7 @@ from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding
-from synapse_ls.text.parse_result import ParseResult
+from synapse_ls.text.finding import Finding, ParseResult
 from synapse_ls.text.span import Span
 
 SEVERITIES = ("NON-NEGOTIABLE", "MUST", "SHOULD")

@@ -29,8 +29,8 @@ from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import parse_key
 from synapse_ls.text.digest import hex_digest
+from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 

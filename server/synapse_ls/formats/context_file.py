@@ -18,8 +18,7 @@ from synapse_ls.formats.keyvalue_lines import merge_odd_indexes
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding
-from synapse_ls.text.parse_result import ParseResult
+from synapse_ls.text.finding import Finding, ParseResult
 from synapse_ls.text.span import Span
 
 _BRACKET_NAME = re.compile(rf"\b(?:{'|'.join(BRACKETS)})\b")

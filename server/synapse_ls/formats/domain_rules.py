@@ -23,20 +23,20 @@ from synapse_ls.formats.keyvalue_lines import (
 from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE, Passage, PlainText, find_passages
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (
     RuleKey,
+    begins_check,
     build_rule,
     leading_phase,
+    parse_check_key,
     parse_key,
     rule_prefixes,
     to_upper_snake,
 )
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
 from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 _FORGED_TAG = re.compile(rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b", re.IGNORECASE)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.parse_result import ParseResult
+from synapse_ls.text.finding import ParseResult
 
 _TIMES = ("timestamp", "created_at", "created", "handed_off_at", "date")
 _TEXT_KEYS = (

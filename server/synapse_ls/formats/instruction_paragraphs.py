@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
 from synapse_ls.formats.markdown_outline import Line, ListItem, parse_blocks
-from synapse_ls.formats.plain_text_rules import LONGEST_RULE
-from synapse_ls.formats.wrapped_lines import LIST_MARK, split_paragraph
+from synapse_ls.formats.plain_text_rules import LIST_MARK, LONGEST_RULE, split_paragraph
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 

@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import RulesDocument, forged_text_problems, sort_problems
-from synapse_ls.formats.instruction_front_matter import GLOB_FIELDS, front_matter_fields
 from synapse_ls.formats.instruction_headings import (
+    GLOB_FIELDS,
     LONGEST_LEAD,
     decides_meaning,
+    front_matter_fields,
     is_polarity,
     only_forbids_or_demands,
     says_whether,
@@ -39,8 +40,8 @@ from synapse_ls.formats.markdown_outline import LABEL_LEVEL, Line, ListItem, Out
 from synapse_ls.formats.markdown_outline import Section as MarkdownSection
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule
+from synapse_ls.text.finding import ParseResult
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
 
 _EXCERPT = 60

@@ -12,24 +12,24 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from synapse_ls.formats import keyvalue_values
+from synapse_ls.formats import manifest_line
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
 from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.formats.rule import Rule
-from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (
     BRACKETS,
     MAX_KEY,
     RuleKey,
+    begins_check,
     build_rule,
     described_rule,
     leading_phase,
+    parse_check_key,
     parse_key,
     parse_numbered_key,
     to_upper_snake,
 )
-from synapse_ls.text.finding import Finding
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Finding, Text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span, trim_span
 
@@ -233,8 +233,8 @@ class KeyValueReader:
         return rule
 
     def _read_switch(self, bracket: str, value: Text) -> None:
-        value, comment = keyvalue_values.split_comment(value)
-        self.switches[bracket], problem = keyvalue_values.read_bool(value)
+        value, comment = manifest_line.split_comment(value)
+        self.switches[bracket], problem = manifest_line.read_bool(value)
         self._problems += filter(None, (comment, problem))
 
     def _reject_case(self, key: Text, line: ContentLine) -> None:

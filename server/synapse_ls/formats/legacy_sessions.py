@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from synapse_ls.formats.session_file import SCHEMA_VERSION, SessionState
-from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.formats.state_values import parse_switch
 
 if TYPE_CHECKING:
     Session = dict[str, Any]

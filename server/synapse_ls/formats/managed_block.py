@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synapse_ls.text.digest import hex_digest
+from synapse_ls.text.finding import ParseResult
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
 
 BEGIN_MARK = "<!-- synapse:begin"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from synapse_ls.formats import keyvalue_values
+from synapse_ls.formats import manifest_line as keyvalue_values
 from synapse_ls.formats.manifest_line import (
     ACTIVE,
     EXTENDS_MODES,
@@ -28,9 +28,8 @@ from synapse_ls.formats.manifest_line import (
 )
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 __all__ = [

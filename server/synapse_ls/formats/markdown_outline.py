@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 from synapse_ls.formats.colon_fields import parse_field
 from synapse_ls.formats.name_normalization import to_slug
+from synapse_ls.text.finding import Text
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)")

@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.front_matter import MARK, FrontMatter, FrontMatterField, parse_front_matter
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 if TYPE_CHECKING:

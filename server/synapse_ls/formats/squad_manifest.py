@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding
-from synapse_ls.text.parse_result import ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.span import Span
 
 EXTENDS_MODES = ("extend", "override", "none")

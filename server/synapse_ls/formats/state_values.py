@@ -1,6 +1,7 @@
 """Values of session files: each is of the right type, or what stands for none.
 
-Anybody may have written such a file, an older version of ours too.
+Anybody may have written such a file, an older version of ours too. People and older tools have
+several words for on and off.
 """
 
 from __future__ import annotations
@@ -89,3 +90,16 @@ def put_values(
         elif document.get(key):
             del document[key]
     return document
+
+
+_SWITCH_WORDS = {
+    **dict.fromkeys(("active", "true", "yes", "on", "1"), True),
+    **dict.fromkeys(("inactive", "false", "no", "off", "0"), False),
+}
+
+
+def parse_switch(value: object) -> bool | None:
+    """Return True or False for a word that switches something on or off, in any case of letters;
+    None where it says neither.
+    """
+    return _SWITCH_WORDS.get(str(value).strip().lower())

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Text
 from synapse_ls.text.span import Span, trim_span
 
 LINE = "ignore"

@@ -25,8 +25,8 @@ from synapse_ls.formats.markdown_outline import (
 )
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 __all__ = ["CheckItem", "TaskDocument", "executor_type", "parse"]

@@ -18,11 +18,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from synapse_ls.formats.config_option import Option
-from synapse_ls.formats.option_reader import OptionReader
+from synapse_ls.formats.option_reader import Option, OptionReader
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions, load_toml
-from synapse_ls.text.finding import Finding
-from synapse_ls.text.parse_result import ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.span import Span
 
 TABLE = "case"

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, ParseResult
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
 
 STATUSES = ("active", "paused", "completed", "aborted")

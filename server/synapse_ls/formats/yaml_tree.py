@@ -13,9 +13,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.yaml_events import UNCLOSED_BRACKET, YamlFailure, parse_events
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 Scalar = None | bool | int | float | str

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from synapse_ls.formats.rule_check import (
+from synapse_ls.formats.rule_syntax import (
     NEVER_RUN,
     NEVER_WRITE,
     RUN_AFTER,

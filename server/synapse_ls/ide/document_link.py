@@ -27,7 +27,7 @@ from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.ide.position_lookup import owning_squad
 from synapse_ls.ide.tree_view import View
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.chati_tree import ChatiTree, agent_mentions
 from synapse_ls.workspace.file_facts import FileFacts

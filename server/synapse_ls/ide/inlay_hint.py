@@ -20,7 +20,7 @@ from synapse_ls.ide.domain_brackets import bracket_table, compiled_domain
 from synapse_ls.ide.hover_markdown import escape_markdown, inclusion_sentence
 from synapse_ls.ide.position_lookup import domain_label, rule_at, rule_domains
 from synapse_ls.ide.tree_view import View
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Text
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts

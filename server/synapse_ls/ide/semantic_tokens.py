@@ -53,8 +53,8 @@ from synapse_ls.ide.token_legend import (
     Token,
 )
 from synapse_ls.ide.tree_view import View
+from synapse_ls.text.finding import Text
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind

@@ -28,7 +28,6 @@ from synapse_ls.engine.profiles import (
     build_profile,
     profile_names,
 )
-from synapse_ls.formats.config_option import Option
 from synapse_ls.formats.config_settings import (
     BY_PATH,
     CONFIG_OPTIONS,
@@ -36,6 +35,7 @@ from synapse_ls.formats.config_settings import (
     find_option,
     table_options,
 )
+from synapse_ls.formats.option_reader import Option
 from synapse_ls.formats.tree_tests import BY_NAME, OPTIONS, TABLE
 from synapse_ls.ide import completion_item
 from synapse_ls.ide.completion_item import (

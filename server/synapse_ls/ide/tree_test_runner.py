@@ -14,7 +14,7 @@ from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.engine.situation import Request
 from synapse_ls.formats.tree_tests import TreeTestCase
 from synapse_ls.ide.tree_view import CompiledTree, View, view_for_request
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Text
 from synapse_ls.text.phrases import shorten_text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake

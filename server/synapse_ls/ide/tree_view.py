@@ -19,7 +19,7 @@ from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.engine.situation import Request, Situation, add_task_facts, resolve_situation
 from synapse_ls.engine.task_documents import TaskDocuments, build_task_facts, find_task_document
 from synapse_ls.engine.task_facts import TaskFacts, task_paths, unknown_task_facts
-from synapse_ls.formats import story_file as stories
+from synapse_ls.formats import story_file
 from synapse_ls.formats import task_file as tasks
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument
@@ -222,7 +222,7 @@ class View:
         document = self._document(path)
         if isinstance(document, StoryDocument):
             return document, ""
-        return stories.parse("").document, f"{path} cannot be read"
+        return story_file.parse("").document, f"{path} cannot be read"
 
     def _document(self, path: str) -> object | None:
         facts = self.tree.snapshot.facts(path)

@@ -17,8 +17,7 @@ from synapse_ls.engine.workflow_route import (
     locate_step,
     workflow_route,
 )
-from synapse_ls.formats.workflow_chains import WorkflowChain
-from synapse_ls.formats.workflow_definition import WorkflowDefinition
+from synapse_ls.formats.workflow_definition import WorkflowChain, WorkflowDefinition
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.ide.hover_markdown import (
     block_preview,

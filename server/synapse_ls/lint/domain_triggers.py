@@ -25,13 +25,12 @@ from typing import Generic, NamedTuple, TypeVar
 from synapse_ls.engine.compiled_plan import Bracket
 from synapse_ls.engine.systems.synapse.source import BUILTIN_ROLES
 from synapse_ls.engine.word_matching import fold_text
-from synapse_ls.formats.keyvalue_values import split_list
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
+from synapse_ls.formats.manifest_line import split_list
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.lint.fixes import is_understood_value, item_deletion_span, single_edit_fix
 from synapse_ls.lint.lint_rule import weak_cache
-from synapse_ls.text.finding import Finding, Fix
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Finding, Fix, Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.rule_tree import Tree

@@ -8,9 +8,8 @@ from functools import partial
 from synapse_ls.formats.manifest import Manifest, ManifestEntry
 from synapse_ls.formats.rule import Rule
 from synapse_ls.lint.lint_rule import weak_cache
-from synapse_ls.text.finding import Finding, Fix
+from synapse_ls.text.finding import Finding, Fix, Text
 from synapse_ls.text.line_index import iter_lines, line_break_style
-from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.file_facts import FileFacts

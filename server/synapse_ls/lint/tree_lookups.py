@@ -28,9 +28,8 @@ from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.text.edit_distance import edit_distance
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, Text
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.agent_spellings import find_agent_id, possible_names
 from synapse_ls.workspace.file_facts import FileFacts

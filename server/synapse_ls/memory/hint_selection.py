@@ -16,9 +16,8 @@ from dataclasses import dataclass
 
 from synapse_ls.engine import text_search
 from synapse_ls.engine.context_usage import CHARS_PER_TOKEN, tokens_of_length
-from synapse_ls.engine.memory_hints import Hint, OmissionReason, hint_identity
+from synapse_ls.engine.memory_hints import LEVELS, Hint, OmissionReason, hint_identity
 from synapse_ls.formats.memory_file import CORRECTION_TYPE
-from synapse_ls.formats.memory_levels import LEVELS
 from synapse_ls.memory.attention_score import (
     COLD,
     HOT,

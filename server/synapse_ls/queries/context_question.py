@@ -16,7 +16,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.situation import Request, Situation
 from synapse_ls.engine.systems.plain.source import plan_of_sections
-from synapse_ls.formats.plain_sections import SectionsError, parse_json_sections
+from synapse_ls.formats.config_settings import SectionsError, parse_json_sections
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks.window_reply import (

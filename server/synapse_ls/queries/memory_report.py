@@ -15,6 +15,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.memory_hints import (
     EXECUTORS_WITHOUT_MEMORIES,
+    LEVELS,
     Hint,
     OmissionReason,
     executor_of,
@@ -23,7 +24,6 @@ from synapse_ls.engine.memory_hints import (
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
 from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, format_day
-from synapse_ls.formats.memory_levels import LEVELS
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.memory import memory_paths

@@ -18,7 +18,7 @@ from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import INJECTED_KINDS
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.rule_account import account_for_domains
-from synapse_ls.formats.rule_check import NEVER_RUN, NEVER_WRITE, RuleCheck, parse_check
+from synapse_ls.formats.rule_syntax import NEVER_RUN, NEVER_WRITE, RuleCheck, parse_check
 from synapse_ls.guard.action_verdict import Verdict
 from synapse_ls.guard.agent_action import READ, WRITE, AgentAction
 from synapse_ls.guard.boundaries import ALLOW, ASK, DENY, EXCLUSIVE

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.session_store import session_file_stem
 from synapse_ls.text.fast_json import JsonError, loads

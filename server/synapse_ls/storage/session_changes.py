@@ -29,8 +29,7 @@ from synapse_ls.formats.session_file import (
     DetectedWork,
     SeenStates,
 )
-from synapse_ls.formats.state_values import COMPACTION
-from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.formats.state_values import COMPACTION, parse_switch
 from synapse_ls.formats.window_state import RECALLED_CODES
 
 TYPE_CHECKING = False

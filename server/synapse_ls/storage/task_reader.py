@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from synapse_ls.engine.task_documents import TaskDocuments, build_task_facts, find_task_document
 from synapse_ls.engine.task_facts import TaskFacts
-from synapse_ls.formats import story_file as stories
+from synapse_ls.formats import story_file
 from synapse_ls.formats import task_file as tasks
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace import path_classification
@@ -33,9 +33,9 @@ def read_task(
             return task_document or tasks.parse("").document, problem
         return tasks.parse(text).document, problem
 
-    def read_story_file(name: str) -> tuple[stories.StoryDocument, str]:
+    def read_story_file(name: str) -> tuple[story_file.StoryDocument, str]:
         text, problem = _read_inside(root, name)
-        return stories.parse(text).document, problem
+        return story_file.parse(text).document, problem
 
     documents = TaskDocuments(read_task_file, read_story_file)
     return build_task_facts(task, story, path, story_path, stories_by_id, documents)

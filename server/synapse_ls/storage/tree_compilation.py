@@ -20,8 +20,7 @@ from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan,
 from synapse_ls.engine.profiles import find_profile_table, profile_names
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.program_start import enable_site_packages
-from synapse_ls.text.finding import Finding
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Finding, Text
 from synapse_ls.text.span import Span
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace import chati_places

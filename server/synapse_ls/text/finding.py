@@ -1,15 +1,15 @@
-"""What is wrong in a file: one `Finding` from the parser or lint rule to the report, with
-its fix.
+"""What is wrong in a file, one `Finding` from the parser or lint rule to the report, with its fix;
+and what every parser returns: a document with the problems of its text.
 """
 
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from synapse_ls.text.span import Span
 
-if TYPE_CHECKING:  # a prompt that reads a workflow state loads this module
+if TYPE_CHECKING:
     from synapse_ls.text.text_edit import TextEdit
 
 
@@ -91,3 +91,20 @@ class Finding(NamedTuple):
             for key, value in self.data
         )
         return self._replace(span=self.span.shift(n), data=data)
+
+
+T = TypeVar("T")
+
+
+class Text(NamedTuple):
+    """A piece of source text with its span, as parsers return it."""
+
+    value: str
+    span: Span
+
+
+class ParseResult(NamedTuple, Generic[T]):
+    """What a parser that never raises returns: the document and its problems, in text order."""
+
+    document: T
+    problems: tuple[Finding, ...]

@@ -13,7 +13,7 @@ from synapse_ls.formats.chati.domain_file import DomainDocument
 from synapse_ls.formats.chati.handoff_file import HandoffDocument
 from synapse_ls.formats.chati.session_file import EMPTY_SESSION, SessionView
 from synapse_ls.formats.chati.work_files import TasksDocument, WorkflowDocument
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Text
 from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from synapse_ls.formats.story_file import StoryDocument
     from synapse_ls.formats.task_file import TaskDocument
     from synapse_ls.formats.tree_tests import TreeTests
-    from synapse_ls.formats.workflow_chains import WorkflowChain
     from synapse_ls.formats.workflow_definition import (
         StepDefinition,
+        WorkflowChain,
         WorkflowDefinition,
         WorkflowPattern,
     )

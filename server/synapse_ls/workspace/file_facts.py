@@ -14,9 +14,8 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TypeVar
 
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, ParseResult
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.workspace.fact_extraction import extract_facts, find_identity
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.index_keys import Definition, Key, Reference, content_key, make_key

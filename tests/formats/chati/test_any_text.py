@@ -19,7 +19,7 @@ from synapse_ls.formats.chati import (
     session_file,
     work_files,
 )
-from synapse_ls.text.parse_result import ParseResult
+from synapse_ls.text.finding import ParseResult
 from tests.chati_trees import LINTED
 from tests.support import examples
 

@@ -21,11 +21,10 @@ from synapse_ls.formats.brainiac.reserved_headings import (
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text import front_matter
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.front_matter import FrontMatter
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 FIELDS: Mapping[str, tuple[str, ...]] = {

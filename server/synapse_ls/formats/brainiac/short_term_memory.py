@@ -19,9 +19,8 @@ from functools import lru_cache
 from synapse_ls.formats.brainiac.reserved_headings import MarkdownLine, normalize_title, parse_lines
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.iso_time import parse_instant
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 TITLE = "Short-Term Memory"

@@ -27,10 +27,9 @@ from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase
 from synapse_ls.text import jsonc_tree
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.fast_json import JsonError
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.jsonc_tree import JsonElement, JsonNode
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 # Path of an object -> the names that CARL v2 has in it; "*" is any name or item.

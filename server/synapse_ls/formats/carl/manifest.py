@@ -12,22 +12,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from synapse_ls.formats import keyvalue_values
+from synapse_ls.formats import manifest_line
 from synapse_ls.formats.carl.rule_files import suggestion_data
 from synapse_ls.formats.domain_rules import sort_problems
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, assemble_manifest
 from synapse_ls.formats.manifest_line import SETTINGS, ManifestLine, split_key
 from synapse_ls.formats.manifest_line import parse_line as read_synapse
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding
-from synapse_ls.text.parse_result import ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
 CARL_SETTINGS = ("STATE", "ALWAYS_ON", "RECALL", "EXCLUDE")
 """The settings of a domain that CARL reads."""
 
 CARL_GLOBALS = ("DEVMODE", "GLOBAL_EXCLUDE")
-ACTIVE = keyvalue_values.TRUE | {"active"}
+ACTIVE = manifest_line.TRUE | {"active"}
 ALWAYS_ON_DOMAINS = ("GLOBAL", "CONTEXT", "COMMANDS")
 """Domains that are on without a state."""
 
@@ -80,8 +79,8 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     if name not in CARL_SETTINGS and not (name in CARL_GLOBALS and not domain):
         return ManifestLine(key, value, "", "", (), (_unknown_key_problem(key, name),))
     if name in ("RECALL", "EXCLUDE", "GLOBAL_EXCLUDE"):
-        items, gaps = keyvalue_values.split_list(text, value_span)
-        comment = keyvalue_values.list_comment_problem(value)
+        items, gaps = manifest_line.split_list(text, value_span)
+        comment = manifest_line.list_comment_problem(value)
         problems = [_empty_item_problem(gap) for gap in gaps if name == "RECALL"]
         return ManifestLine(
             key, value, domain, name, items, (*problems, *((comment,) if comment else ()))
@@ -98,13 +97,13 @@ def _check_value(name: str, value: Text) -> Iterator[Finding]:
     true = (
         ACTIVE
         if name == "STATE"
-        else keyvalue_values.DEVMODE_TRUE
+        else manifest_line.DEVMODE_TRUE
         if name == "DEVMODE"
-        else keyvalue_values.TRUE
+        else manifest_line.TRUE
     )
     if word in true or word in (INACTIVE if name == "STATE" else _PLAIN_FALSE):
         return
-    _, comment = keyvalue_values.split_comment(value)
+    _, comment = manifest_line.split_comment(value)
     if comment is not None:
         yield Finding(
             comment.span,
@@ -117,13 +116,13 @@ def _check_value(name: str, value: Text) -> Iterator[Finding]:
     elif name == "STATE":
         yield _state_problem(value)
     else:
-        problem = keyvalue_values.read_bool(value, true)[1]
+        problem = manifest_line.read_bool(value, true)[1]
         if problem is not None:
             yield problem
 
 
 def _state_problem(value: Text) -> Finding:
-    quotes = keyvalue_values.strip_quotes(value.value.lower())
+    quotes = manifest_line.strip_quotes(value.value.lower())
     near = nearest_word(quotes, ("active", "inactive"))
     on = quotes in ACTIVE | {"on", "enabled"} or near == "active"
     meant = "active" if on else "inactive"
@@ -133,9 +132,7 @@ def _state_problem(value: Text) -> Finding:
         f"{shown}; CARL takes every word but active, true, yes and 1 for inactive.",
         f"Write `{meant}`.",
         kind="bad-state",
-        data=keyvalue_values.suggestion_data(
-            meant, "inactive", is_near=bool(near), is_known=not on
-        ),
+        data=manifest_line.suggestion_data(meant, "inactive", is_near=bool(near), is_known=not on),
     )
 
 

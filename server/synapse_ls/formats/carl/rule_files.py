@@ -33,7 +33,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from synapse_ls.formats import keyvalue_values
+from synapse_ls.formats import manifest_line
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import RulesDocument, forged_markup_problems, sort_problems
@@ -43,9 +43,8 @@ from synapse_ls.formats.rule_syntax import BRACKETS as ALL
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase, parse_key
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
 CARL_BRACKETS = ("FRESH", "MODERATE", "DEPLETED")
@@ -360,9 +359,9 @@ def _read_switch(
     bracket = key.removesuffix(suffix)
     meant = bracket if bracket in CARL_BRACKETS else nearest_word(bracket, CARL_BRACKETS)
     if suffix == "_RULES" and bracket in CARL_BRACKETS:
-        switches[bracket], problem = keyvalue_values.read_bool(line.value)
+        switches[bracket], problem = manifest_line.read_bool(line.value)
         # CARL reads the other spellings too; only what it takes for something else is a mistake.
-        if problem is not None and line.value.value.lower() not in keyvalue_values.TRUE | {
+        if problem is not None and line.value.value.lower() not in manifest_line.TRUE | {
             "no",
             "0",
         }:

@@ -16,9 +16,8 @@ from typing import TypeAlias
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.markdown_outline import Line, Outline, Section
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 MISSION = ("mission",)

@@ -15,7 +15,7 @@ from synapse_ls.formats.chati.field_schema import SchemaChecker, SchemaField
 from synapse_ls.formats.chati.session_file import LANGUAGES
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.parse_result import ParseResult, Text
+from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.span import Span
 
 _VERSION = r"\d+\.\d+\.\d+"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.constitution_file import from_roman, to_roman
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text.parse_result import ParseResult, Text
+from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.span import Span
 
 _PERCENT = re.compile(r"(?<![\d.])(\d{1,3})(?:\.0+)?\s?%")

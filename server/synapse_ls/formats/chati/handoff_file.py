@@ -19,9 +19,8 @@ from synapse_ls.formats.chati.field_schema import (
 )
 from synapse_ls.formats.markdown_outline import Line, Outline
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 MAX_SUMMARY_LINES = 150

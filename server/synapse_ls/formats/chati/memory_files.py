@@ -20,7 +20,7 @@ from synapse_ls.formats.chati.field_schema import (
 )
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.parse_result import ParseResult, Text
+from synapse_ls.text.finding import ParseResult, Text
 
 TYPES = (
     "decision",

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 from synapse_ls.formats.chati.field_schema import SchemaChecker, SchemaField
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.line_index import iter_lines
-from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 MODE_OF_STATE = {

@@ -24,8 +24,7 @@ from synapse_ls.formats.markdown_outline import CheckItem
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.finding import Finding
-from synapse_ls.text.parse_result import ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.span import Span
 
 STATUSES = ("pending", "in_progress", "completed", "blocked")

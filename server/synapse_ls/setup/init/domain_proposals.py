@@ -20,7 +20,7 @@ from synapse_ls.edits.domain_edits import check_domain_key, domain_key, rule_fil
 from synapse_ls.edits.repeated_rules import ON_OCCASION
 from synapse_ls.formats.authority_boundary import sentence_effect
 from synapse_ls.formats.instruction_context import add_context, strip_numbering
-from synapse_ls.formats.instruction_front_matter import ALL_FILES, split_globs
+from synapse_ls.formats.instruction_headings import ALL_FILES, split_globs
 from synapse_ls.formats.instruction_paragraphs import plain_text
 from synapse_ls.formats.instruction_rules import RuleHeading, RuleSource, SourceRule
 from synapse_ls.formats.manifest import DomainDeclaration

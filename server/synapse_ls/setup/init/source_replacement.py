@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from synapse_ls.edits.repeated_rules import imports_of, says_something, told_texts, without_rules
 from synapse_ls.engine.plan_compiler import compile_plan
-from synapse_ls.formats.instruction_front_matter import ALL_FILES
+from synapse_ls.formats.instruction_headings import ALL_FILES
 from synapse_ls.formats.instruction_rules import (
     ALERT,
     COMMENT,

@@ -19,8 +19,8 @@ from typing import Any
 from synapse_ls.formats.carl import rule_files
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.carl.rule_files import CARL_BRACKETS
-from synapse_ls.formats.keyvalue_values import DEVMODE_TRUE
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry, split_key
+from synapse_ls.formats.manifest_line import DEVMODE_TRUE
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import parse_key
 from synapse_ls.setup.migrate.carl_installation import CARL_JSON, KEPT_FOLDER, CarlFile

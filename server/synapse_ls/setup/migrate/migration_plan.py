@@ -12,7 +12,7 @@ from pathlib import Path
 
 from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.integrations.client_definition import Surroundings
 from synapse_ls.setup.init import starter_tree
 from synapse_ls.setup.migrate.carl_file_conversion import ConvertedFile

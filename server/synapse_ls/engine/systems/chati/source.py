@@ -29,7 +29,7 @@ from synapse_ls.formats.chati.session_file import EMPTY_SESSION, SessionView
 from synapse_ls.formats.chati.work_files import TasksDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Text
 from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.chati_tree import ChatiTree
 from synapse_ls.workspace.file_facts import FileFacts

@@ -61,8 +61,7 @@ from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.formats.chati.work_files import TasksDocument, WorkflowDocument
 from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
 from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.chati_tree import ChatiTree
 from synapse_ls.workspace.file_facts import FileFacts

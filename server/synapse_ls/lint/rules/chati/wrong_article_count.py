@@ -55,8 +55,7 @@ from synapse_ls.formats.chati.domain_file import DomainDocument
 from synapse_ls.formats.constitution_file import to_roman
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
-from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Finding, Related, Severity, Text
 from synapse_ls.text.phrases import format_count as counting
 from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.file_facts import FileFacts

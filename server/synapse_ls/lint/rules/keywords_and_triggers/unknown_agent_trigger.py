@@ -61,8 +61,7 @@ from synapse_ls.lint.tree_lookups import (
     misspelt_name,
     unknown_name_finding,
 )
-from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.workspace.agent_spellings import possible_names
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

@@ -45,8 +45,7 @@ from collections.abc import Iterator, Mapping
 from synapse_ls.formats.tree_tests import TreeTests
 from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
 from synapse_ls.lint.tree_lookups import tree_profile, unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import kebab_case, snake_case, upper_snake

@@ -66,8 +66,7 @@ from synapse_ls.engine.workflow_route import PHASE_ALIASES
 from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

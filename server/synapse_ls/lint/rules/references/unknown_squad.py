@@ -54,8 +54,7 @@ from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import kebab_case

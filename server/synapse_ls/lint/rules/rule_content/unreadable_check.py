@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.rule_check import SENTENCES, parse_check
+from synapse_ls.formats.rule_syntax import SENTENCES, parse_check
 from synapse_ls.guard.check_breaches import parse_check_patterns
 from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.text.finding import Finding, Severity

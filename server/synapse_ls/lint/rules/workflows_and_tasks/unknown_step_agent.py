@@ -66,8 +66,7 @@ from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import is_unknown_agent, known_agent_ids, unknown_name_finding
-from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Finding, Related, Severity, Text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind

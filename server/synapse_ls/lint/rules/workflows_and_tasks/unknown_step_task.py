@@ -65,8 +65,7 @@ from collections.abc import Iterator
 
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import unknown_name_finding
-from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.text.parse_result import Text
+from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
