@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.lsp.convert import path_to_uri
-from synapse_ls.lsp.editor_wording import _EDITOR_COMMANDS, name_editor_commands
+from synapse_ls.lsp.feature_table import _EDITOR_COMMANDS, name_editor_commands
 from tests.lsp.wire import connected
 from tests.trees import write_tree
 

@@ -84,14 +84,15 @@ class BackgroundTasks:
         """Start a coroutine as a task."""
         task: asyncio.Task[Any] = asyncio.get_running_loop().create_task(work)
         self._running.add(task)
-        task.add_done_callback(self._finish_task)
-        return task
 
-    def _finish_task(self, task: asyncio.Task[Any]) -> None:
-        self._running.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if error is not None:
-            self._report(error)
+        def finish(_: object) -> None:
+            self._running.discard(task)
+            error = None if task.cancelled() else task.exception()
+            if error is not None:
+                self._report(error)
+
+        task.add_done_callback(finish)
+        return task
 
 
 class Debouncer:

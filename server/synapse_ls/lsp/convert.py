@@ -12,35 +12,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 from lsprotocol import types
 
-from synapse_ls.lsp.editor_wording import name_editor_commands
 from synapse_ls.text.decoding import replace_surrogates
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
-from synapse_ls.version import page_address
 from synapse_ls.workspace.tree_folders import is_above_root
 
-if TYPE_CHECKING:
-    from synapse_ls.lsp.sentence_translation import Translate
-    from synapse_ls.text.finding import Finding, Related
-
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
-_ASTRAL = "\U00010000"
-
 
 Range = types.Range
 """LSP ``Range``, for whoever only hands it on."""
-
-
-class TextChange(NamedTuple):
-    """An edit as a client sends it; without a range it replaces the whole text."""
-
-    range: types.Range | None
-    text: str
 
 
 class TextMap:
@@ -63,9 +48,16 @@ class TextMap:
         """
         if position.line >= self._lines.line_count or position.line < 0:
             return self._lines.offset(position.line, 0)
-        line = self._lines.line_span(position.line)
-        text = line.cut(self.text)
-        return line.start + _count_code_points(text, max(position.character, 0), self._encoding)
+        span = self._lines.line_span(position.line)
+        line, units = span.cut(self.text), max(position.character, 0)
+        if self._encoding == UTF8:
+            columns = len(line.encode()[:units].decode(errors="ignore"))
+        elif self._encoding == UTF16 and not line.isascii():
+            data = line.encode("utf-16-le")[: 2 * units]
+            columns = len(data.decode("utf-16-le", errors="ignore"))
+        else:
+            columns = min(units, len(line))
+        return span.start + columns
 
     def position(self, offset: int) -> types.Position:
         """Return the position of an offset, which is kept inside the text."""
@@ -86,11 +78,8 @@ class TextMap:
 
     def plain_range(self, span: Span) -> dict[str, dict[str, int]]:
         """Return the range of a span in the values of JSON."""
-        start, end = self.position(span.start), self.position(span.end)
-        return {
-            "start": {"line": start.line, "character": start.character},
-            "end": {"line": end.line, "character": end.character},
-        }
+        value: dict[str, dict[str, int]] = to_json(self.range(span))
+        return value
 
     def token_cells(self, spans: Iterable[Span]) -> Iterator[tuple[int, int, int]]:
         """Yield line, column and length of each of ``spans``, none of which reaches over a line
@@ -106,15 +95,15 @@ class TextMap:
                 before = text[start - column : start]
                 yield line, _count_units(before, encoding), _count_units(text[start:end], encoding)
 
-    def apply_changes(self, changes: Iterable[TextChange]) -> str:
-        """Return the text after ``changes``, each of which speaks of the text that the one before
-        left.
+    def apply_changes(self, params: types.DidChangeTextDocumentParams) -> str:
+        """Return the text after changes, each of which speaks of the text that the one before left;
+        one without a range replaces all of it.
         """
         current = self
-        for change in changes:
+        for change in params.content_changes:
             text = replace_surrogates(change.text)
-            if change.range is not None:
-                start, end = current.span(change.range)
+            if (range_ := getattr(change, "range", None)) is not None:
+                start, end = current.span(range_)
                 text = current.text[:start] + text + current.text[end:]
             current = TextMap(text, self._encoding)
         return current.text
@@ -130,12 +119,6 @@ def chosen_encoding(capabilities: types.ClientCapabilities) -> str:
     return next((kind for kind in names if kind in (UTF8, UTF16, UTF32)), UTF16)
 
 
-def text_changes(params: types.DidChangeTextDocumentParams) -> Iterator[TextChange]:
-    """Yield the edits of a ``textDocument/didChange``, in order."""
-    for event in params.content_changes:
-        yield TextChange(getattr(event, "range", None), event.text)
-
-
 def line_range(line: int) -> types.Range:
     """Return the protocol's range of a whole line that is counted from 0, its break included."""
     return types.Range(types.Position(line, 0), types.Position(line + 1, 0))
@@ -146,17 +129,6 @@ def start_of_file() -> types.Range:
     text.
     """
     return types.Range(types.Position(0, 0), types.Position(0, 0))
-
-
-_SEVERITIES: Mapping[str, types.DiagnosticSeverity] = {
-    "error": types.DiagnosticSeverity.Error,
-    "warning": types.DiagnosticSeverity.Warning,
-    "info": types.DiagnosticSeverity.Information,
-    "hint": types.DiagnosticSeverity.Hint,
-}
-SOURCE = "synapse"
-RULE_PAGE_COMMAND = "synapse.showRulePage"
-"""The command of an editor that shows the page of a lint rule, whose code is its argument."""
 
 
 class FilePlace(NamedTuple):
@@ -176,42 +148,6 @@ class FilePlace(NamedTuple):
         return types.Location(self.uri, self.range(span))
 
 
-def to_diagnostic(
-    finding: Finding,
-    place: FilePlace,
-    related: Iterable[tuple[Related, FilePlace]],
-    *,
-    links: bool,
-    translate: Translate = str,
-    opens_pages: bool = False,
-) -> types.Diagnostic:
-    """Convert a finding to a diagnostic of the protocol; ``links``: whether the client shows
-    related places; ``opens_pages``: whether it has our extension, whose commands are named and show
-    a rule's page. ``translate`` says its sentences in the client's language.
-    """
-    address = page_address(f"docs/rules/{finding.name}.md")
-    message = f"{translate(finding.message)} {translate(finding.remedy)}".rstrip()
-    if opens_pages:
-        message = name_editor_commands(message)
-        address = f"command:{RULE_PAGE_COMMAND}?%5B%22{finding.code}%22%5D"
-    return types.Diagnostic(
-        range=place.range(finding.span),
-        message=message,
-        severity=_SEVERITIES[finding.severity.value],
-        code=finding.code,
-        code_description=types.CodeDescription(address) if address else None,
-        source=SOURCE,
-        related_information=[
-            types.DiagnosticRelatedInformation(file.location(note.span), translate(note.message))
-            for note, file in related
-        ]
-        or None
-        if links
-        else None,
-        data={"name": finding.name},
-    )
-
-
 def to_json(value: Any) -> Any:
     """Convert a range or position to plain JSON values, as the custom methods' answers hold
     them.
@@ -229,16 +165,6 @@ def parse_position(value: object) -> types.Position | None:
     if isinstance(line, int) and isinstance(character, int):
         return types.Position(line, character)
     return None
-
-
-def _count_code_points(line: str, units: int, encoding: str) -> int:
-    """Return how many code points the first ``units`` of ``line`` are."""
-    if encoding == UTF32 or line.isascii() or (encoding == UTF16 and max(line) < _ASTRAL):
-        return min(units, len(line))
-    if encoding == UTF8:
-        return len(line.encode()[:units].decode(errors="ignore"))
-    data = line.encode("utf-16-le")[: 2 * units]
-    return len(data.decode("utf-16-le", errors="ignore"))
 
 
 def _count_units(piece: str, encoding: str) -> int:

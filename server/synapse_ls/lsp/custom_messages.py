@@ -269,9 +269,8 @@ def parse_params(kind: type[P], data: object) -> P:
             if field.default is attrs.NOTHING:
                 raise TypeError(f"{to_camel_case(field.name)} is missing")
             continue
-        values[field.name] = _parse_value(
-            str(field.type).removesuffix(" | None"), value, field.name
-        )
+        field_type = str(field.type).removesuffix(" | None")
+        values[field.name] = _parse_value(field_type, value, to_camel_case(field.name))
     return kind(**values)
 
 
@@ -282,29 +281,25 @@ def _parse_value(kind: str, value: object, name: str) -> Any:
     if kind == "Position":
         position = parse_position(value) if isinstance(value, Mapping) else None
         if position is None:
-            raise TypeError(f"{to_camel_case(name)} is not a position")
+            raise TypeError(f"{name} is not a position")
         return position
     if kind.startswith("list["):
         if not isinstance(value, Sequence) or isinstance(value, str):
-            raise TypeError(f"{to_camel_case(name)} is not a list")
+            raise TypeError(f"{name} is not a list")
         return [_parse_value(kind[5:-1], item, name) for item in value]
     if kind == "Any":
         return value
-    classes, wanted = _PLAIN_TYPES[kind]
+    classes, type_phrase = _PLAIN_TYPES[kind]
     if not isinstance(value, classes) or (isinstance(value, bool) and bool not in classes):
-        raise TypeError(f"{to_camel_case(name)} is not {wanted}")
+        raise TypeError(f"{name} is not {type_phrase}")
     return value
 
 
 def question_arguments(params: TreeParams) -> dict[str, Any]:
     """Return the custom parameters that were sent, by the core's names."""
-    fields = {name: getattr(params, name) for name in attrs.fields_dict(type(params))}
-    fields.pop("uri")
-    return {
-        name: question_arguments(value) if isinstance(value, TreeParams) else value
-        for name, value in fields.items()
-        if value is not None
-    }
+    return attrs.asdict(
+        params, filter=lambda field, value: field.name != "uri" and value is not None
+    )
 
 
 def parse_arguments(kind: type[P], command: str, arguments: Mapping[str, Any]) -> P:
@@ -452,7 +447,10 @@ def _encoded_fields(report: Any, root: str) -> Iterator[tuple[str, Any]]:
         elif field.form == URI:
             yield field.name, uri_below(root, value) if value else None
         elif field.form == LOCATION:
-            yield field.name, _encode_location(getattr(report, field.file), value, root)
+            # An LSP `Location` of the whole line, which is counted from 1.
+            path, range_ = getattr(report, field.file), to_json(line_range((value or 1) - 1))
+            location = {"uri": uri_below(root, path), "range": range_} if path else None
+            yield field.name, location
         else:
             yield field.name, encode_report(value, root)
 
@@ -462,16 +460,9 @@ def encoded_fields(kind: type[Any]) -> tuple[ProtocolField, ...]:
     """Return the fields of a class of reports as they are encoded for the protocol."""
     fields = []
     for field in protocol_fields(kind):
-        file = field.metadata.get("file", "")
-        form = LOCATION if file else INLINE if "inline" in field.metadata else VALUE
+        name, form = to_camel_case(field.name), INLINE if "inline" in field.metadata else VALUE
+        if file := field.metadata.get("file", ""):
+            name = form = LOCATION
         form = field.metadata.get("uri", form)
-        name = LOCATION if file else to_camel_case(field.name)
         fields.append(ProtocolField(name, field.name, form, file))
     return tuple(fields)
-
-
-def _encode_location(path: str | None, line: int | None, root: str) -> dict[str, Any] | None:
-    """Return the LSP ``Location`` of a line from 1: the file, and the whole of the line."""
-    if not path:
-        return None
-    return {"uri": uri_below(root, path), "range": to_json(line_range((line or 1) - 1))}

@@ -113,9 +113,7 @@ class EditorSettings:
         return cls(
             diagnostics=enabled if isinstance(enabled, bool) else True,
             session=session if isinstance(session, str) else "",
-            depth=depth
-            if isinstance(depth, int) and not isinstance(depth, bool)
-            else DEFAULT_DEPTH,
+            depth=depth if type(depth) is int else DEFAULT_DEPTH,
             watch=watch if isinstance(watch, str) and watch in WATCHER_CHOICES else "auto",
             hints=frozenset(
                 name
@@ -137,7 +135,6 @@ def _setting_at(value: object, *names: str) -> object:
         return value
     if not isinstance(value, Mapping):
         return None
-    if ".".join(names) in value:
-        setting: object = value[".".join(names)]
-        return setting
+    if (dotted := ".".join(names)) in value:
+        return value[dotted]
     return _setting_at(value.get(names[0]), *names[1:])

@@ -1,9 +1,11 @@
 """The LSP requests with what answers each and the options it is announced with, the ``synapse/*``
-methods, and the commands that a client may run.
+methods, the commands that a client may run, and what these are called where a sentence names the
+commands of a shell: who has only the extension has no ``synapse`` on the path.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -33,25 +35,9 @@ RULE_PAGE = "synapse/rulePage"
 DID_CHANGE_CONTEXT = "synapse/didChangeContext"
 
 METHODS = (
-    CONTEXT,
-    EXPLAIN,
-    STATUS,
-    DOMAINS,
-    SESSIONS,
-    CHOICES,
-    SQUADS,
-    WHY,
-    GUARD,
-    COMPARE,
-    TESTS,
-    RUN_TESTS,
-    INJECTIONS,
-    COMPACT,
-    MEMORY,
-    ACTIVATION,
-    AUDIT,
-    RULE_PAGE,
-)
+    CONTEXT, EXPLAIN, STATUS, DOMAINS, SESSIONS, CHOICES, SQUADS, WHY, GUARD, COMPARE, TESTS,
+    RUN_TESTS, INJECTIONS, COMPACT, MEMORY, ACTIVATION, AUDIT, RULE_PAGE,
+)  # fmt: skip
 """The requests; `custom_parameters` has what is asked in each of them."""
 
 
@@ -81,38 +67,16 @@ def experimental_capabilities() -> dict[str, Any] | None:
     return None if sdk_problem() else {"mcp": {"args": ["mcp"]}}
 
 
-DISPLAY_COMMANDS = (
-    "synapse.preview",
-    "synapse.open",
-    "synapse.references",
-    "synapse.runTest",
-    "synapse.pin",
-)
-"""Commands that change nothing but what the person sees."""
-
 CHANGE_COMMANDS = (
-    "synapse.fixAll",
-    "synapse.newDomain",
-    "synapse.newRule",
-    "synapse.toggleDomain",
-    "synapse.useLive",
-    "synapse.setSession",
-    "synapse.activate",
-    "synapse.sync",
-    "synapse.migrate",
-)
+    "synapse.fixAll", "synapse.newDomain", "synapse.newRule", "synapse.toggleDomain",
+    "synapse.useLive", "synapse.setSession", "synapse.activate", "synapse.sync", "synapse.migrate",
+)  # fmt: skip
 """Commands that change files of the tree, by an edit of the client or on disk."""
 
-COMMANDS = DISPLAY_COMMANDS + CHANGE_COMMANDS
-
-
-def _file_operations(*patterns: tuple[str, types.FileOperationPatternKind]) -> Any:
-    return types.FileOperationRegistrationOptions(
-        [
-            types.FileOperationFilter(types.FileOperationPattern(glob, matches), scheme="file")
-            for glob, matches in patterns
-        ]
-    )
+COMMANDS = (
+    "synapse.preview", "synapse.open", "synapse.references", "synapse.runTest", "synapse.pin",
+    *CHANGE_COMMANDS,
+)  # fmt: skip
 
 
 class Feature(NamedTuple):
@@ -130,11 +94,16 @@ ACTION_KINDS = ("quickfix", "refactor.rewrite", "source.fixAll.synapse")
 COMPLETION_TRIGGERS = ("_", "=", ",", "*", "@", ":", '"', "[", " ")
 """Characters after which editors ask for completion of their own accord."""
 
-RENAME_FILTERS = _file_operations(
-    ("**/.synapse/*", types.FileOperationPatternKind.File),
-    ("**/.carl/*", types.FileOperationPatternKind.File),
-    ("**/*.{md,yaml,yml}", types.FileOperationPatternKind.File),
-    ("**/*", types.FileOperationPatternKind.Folder),
+RENAME_FILTERS = types.FileOperationRegistrationOptions(
+    [
+        types.FileOperationFilter(types.FileOperationPattern(glob, matches), scheme="file")
+        for glob, matches in (
+            ("**/.synapse/*", types.FileOperationPatternKind.File),
+            ("**/.carl/*", types.FileOperationPatternKind.File),
+            ("**/*.{md,yaml,yml}", types.FileOperationPatternKind.File),
+            ("**/*", types.FileOperationPatternKind.Folder),
+        )
+    ]
 )
 """Files and folders that something in a tree may name; which do, only the trees know."""
 
@@ -183,6 +152,52 @@ FEATURES: Mapping[str, Feature] = {
     ACTIVATION: Feature("session_commands:answer_activation"),
     AUDIT: Feature("custom_requests:answer_audit"),
     RULE_PAGE: Feature("custom_requests:answer_rule_page"),
-    **dict.fromkeys((TESTS, RUN_TESTS), Feature("tree_tests:answer_tests")),
+    **dict.fromkeys((TESTS, RUN_TESTS), Feature("custom_requests:answer_tests")),
 }
 """Request -> what answers it, whose module is imported with the first such request."""
+
+
+_COMMAND = re.compile(r"`synapse ([a-z][^`]*)`")
+
+# What an editor has for a command line that begins so; the longer beginning counts.
+_EDITOR_COMMANDS = (
+    ("activate", "“Synapse: Activate Agent…”"),
+    ("audit", "“Synapse: Audit Past Sessions”"),
+    ("check", "the Problems panel"),
+    ("check --fix", "“Synapse: Fix All in the Rule Tree”"),
+    ("diagnose", "“Synapse: Diagnose”"),
+    ("doctor", "“Synapse: Doctor”"),
+    ("domain new", "“Synapse: New Domain…”"),
+    ("domain rule add", "“Synapse: New Rule…”"),
+    ("domain toggle", "“Synapse: Switch Domain On or Off…”"),
+    ("domains", "the view Domains"),
+    ("explain", "“Synapse: Why Not Injected…”"),
+    ("handoff", "“Synapse: Write Hand-off…”"),
+    ("init", "“Synapse: Create Rule Tree”"),
+    ("init --from", "“Synapse: Create Rule Tree from CLAUDE.md and the Like…”"),
+    ("install", "“Synapse: Install Hook…”"),
+    ("memory add", "“Synapse: Remember…”"),
+    ("memory list", "the view Memory"),
+    ("memory restore", "Bring Back in the view Memory"),
+    ("migrate", "“Synapse: Migrate CARL Tree…”"),
+    ("session list", "the view Sessions"),
+    ("trust", "“Synapse: Trust This Tree”"),
+    ("uninstall", "“Synapse: Uninstall Hook…”"),
+)
+_ARGUED = frozenset({"activate", "domain new", "init --from", "install", "memory restore"})
+"""Those whose arguments the editor asks for, or knows; with other arguments only a shell does
+it.
+"""
+
+
+def name_editor_commands(text: str) -> str:
+    """Return a sentence in which the commands of the extension stand where it has them."""
+
+    def editor_command(shell_command: re.Match[str]) -> str:
+        line = shell_command[1]
+        for beginning, name in sorted(_EDITOR_COMMANDS, key=lambda row: -len(row[0])):
+            if line == beginning or (line.startswith(f"{beginning} ") and beginning in _ARGUED):
+                return name
+        return shell_command[0]
+
+    return _COMMAND.sub(editor_command, text)

@@ -24,7 +24,7 @@ from synapse_ls.workspace.file_watching import (
     linked_patterns,
     root_patterns,
 )
-from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS
+from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS, is_under
 
 _REGISTRATION_ID = "synapse-watched-files"
 _NEW_TREE_PATTERNS = tuple(
@@ -93,29 +93,24 @@ class FileWatcher:
         try:
             while self._is_outdated:
                 self._is_outdated = False
-                await self._update_once(tuple(roots))
+                folders = self._server.folders
+                clients, ours = await self._server.worker.run(
+                    self._plan_watches, tuple(roots), folders
+                )
+                await self._register_client(clients)
+                self._watch_disk(ours)
         finally:
             self._is_updating = False
-
-    async def _update_once(self, roots: tuple[Root, ...]) -> None:
-        folders = self._server.folders.paths
-        clients, ours = await self._server.worker.run(self._plan_watches, roots, folders)
-        await self._register_client(clients)
-        self._watch_disk(ours)
 
     def _plan_watches(
         self, roots: tuple[Root, ...], folders: tuple[str, ...]
     ) -> tuple[list[types.FileSystemWatcher], frozenset[WatchedFolder]]:
         """Return what the client watches and what the server does; for the worker's thread."""
         client, setting = self._server.client, self._server.settings.watch
-        watched = [
-            WatchedRoot(
-                root.path,
-                configured_paths(root.path),
-                tuple(real for real, inner in root.links if inner),
-            )
-            for root in roots
-        ]
+        watched = []
+        for root in roots:
+            links = tuple(real for real, inner in root.links if inner)
+            watched.append(WatchedRoot(root.path, configured_paths(root.path), links))
         # Without watchdog, as inside an editor's extension, whoever else can watch has to.
         if not client.watch or (setting == "server" and has_watchdog()):
             return [], folders_to_watch(watched, folders)
@@ -123,21 +118,20 @@ class FileWatcher:
         if client.watch_anywhere or setting == "client":
             return watchers, frozenset()
         # Without relative patterns a client watches its own folders only.
-        own = {os.path.realpath(folder) for folder in folders}
+        real_folders = {os.path.realpath(folder) for folder in folders}
+
+        def lies_outside(path: str) -> bool:
+            return not any(is_under(path, folder) for folder in real_folders)
+
         outside = [
-            watched_root._replace(
-                links=tuple(link for link in watched_root.links if not _lies_in(link, own))
-            )
+            watched_root._replace(links=tuple(filter(lies_outside, watched_root.links)))
             for watched_root in watched
         ]
-        whole = [root for root in outside if not _lies_in(os.path.realpath(root.root), own)]
-        links = frozenset(
-            WatchedFolder(link, True)
-            for root in outside
-            for link in root.links
-            if os.path.isdir(link)
-        )
-        return watchers, folders_to_watch(whole, ()) | links
+        whole = [tree for tree in outside if lies_outside(os.path.realpath(tree.root))]
+        linked = {link for tree in outside for link in tree.links if os.path.isdir(link)}
+        return watchers, folders_to_watch(whole, ()) | {
+            WatchedFolder(link, True) for link in linked
+        }
 
     async def _register_client(self, watchers: list[types.FileSystemWatcher]) -> None:
         if watchers == self._client_watchers:
@@ -149,10 +143,8 @@ class FileWatcher:
             await request(types.CLIENT_UNREGISTER_CAPABILITY, types.UnregistrationParams([former]))
         if watchers:
             options = types.DidChangeWatchedFilesRegistrationOptions(watchers=watchers)
-            registration = types.Registration(_REGISTRATION_ID, method, options)
-            await request(
-                types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([registration])
-            )
+            new = types.Registration(_REGISTRATION_ID, method, options)
+            await request(types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([new]))
 
     def _watch_disk(self, ours: frozenset[WatchedFolder]) -> None:
         if ours == self._own_specs:
@@ -162,11 +154,5 @@ class FileWatcher:
             logger.warning("watchdog is missing: changes on disk are seen when files are opened")
             return
         if self._disk_watch is None:
-            # Imported here: few clients leave the watching to us.
-
             self._disk_watch = DiskWatcher(self._on_change)
         self._disk_watch.update(ours)
-
-
-def _lies_in(path: str, folders: Iterable[str]) -> bool:
-    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)

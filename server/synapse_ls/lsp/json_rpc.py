@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -30,15 +30,19 @@ from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 
 from synapse_ls.lsp import feature_table
 from synapse_ls.lsp.convert import PlainResult
-from synapse_ls.lsp.editor_wording import name_editor_commands
+from synapse_ls.lsp.feature_table import name_editor_commands
 from synapse_ls.lsp.stdio_transport import BROKEN_MESSAGE, END_OF_INPUT
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
 
-    HandlerStep = Generator[Any, Any, None]
-
 _log = logging.getLogger(__name__)
+_OWN_HANDLERS = (
+    types.TEXT_DOCUMENT_DID_OPEN,
+    types.TEXT_DOCUMENT_DID_CHANGE,
+    types.TEXT_DOCUMENT_DID_CLOSE,
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
+)
 
 
 class ServerProtocol(LanguageServerProtocol):
@@ -51,25 +55,23 @@ class ServerProtocol(LanguageServerProtocol):
         self._waiting: deque[Any] = deque()
         self._is_pumping = False
         self._is_initialized = False
-        self._announced_capabilities = types.ServerCapabilities()
         super().__init__(server, converter)
-
-    @property
-    def server_capabilities(self) -> types.ServerCapabilities:
-        """The capabilities that ``initialize`` is answered with."""
-        return self._announced_capabilities
-
-    @server_capabilities.setter
-    def server_capabilities(self, found: types.ServerCapabilities) -> None:
-        found.experimental = feature_table.experimental_capabilities()
-        self._announced_capabilities = found
+        # pygls keeps documents and folders of its own, wrongly (see `open_documents`); the
+        # server's handlers are enough.
+        for method in _OWN_HANDLERS:
+            del self.fm.builtin_features[method]
 
     def enqueue_messages(self, batch: list[Any]) -> None:
         """Take the messages that were read; a request whose cancellation has arrived too is not
         begun at all.
         """
         for data in batch:
-            if not (_is_cancellation(data) and self._withdraw_request(data)):
+            is_cancellation = (
+                isinstance(data, dict)
+                and data.get("method") == types.CANCEL_REQUEST
+                and isinstance(data.get("params"), dict)
+            )
+            if not (is_cancellation and self._withdraw_request(data["params"].get("id"))):
                 self._waiting.append(data)
         if self._waiting and not self._is_pumping:
             self._is_pumping = True
@@ -82,9 +84,8 @@ class ServerProtocol(LanguageServerProtocol):
         elif data is BROKEN_MESSAGE:
             self._send_error(None, JsonRpcParseError())
         elif not isinstance(data, dict) or data.get("jsonrpc") != self.VERSION:
-            self._send_error(
-                _message_id(data), JsonRpcInvalidRequest("This is no JSON-RPC 2.0 message.")
-            )
+            msg_id = data.get("id") if isinstance(data, dict) else None
+            self._send_error(msg_id, JsonRpcInvalidRequest("This is no JSON-RPC 2.0 message."))
         elif not isinstance(data.get("method"), str):
             self._receive_response(data)
         elif "id" in data:
@@ -109,16 +110,11 @@ class ServerProtocol(LanguageServerProtocol):
         if self._is_pumping:
             asyncio.get_running_loop().call_soon(self._receive_next)
 
-    def _withdraw_request(self, cancel: dict[str, Any]) -> bool:
-        wanted_id = cancel["params"].get("id")
+    def _withdraw_request(self, msg_id: Any) -> bool:
         for data in self._waiting:
-            if (
-                isinstance(data, dict)
-                and "method" in data
-                and _message_id(data) == wanted_id is not None
-            ):
+            if isinstance(data, dict) and "method" in data and data.get("id") == msg_id is not None:
                 self._waiting.remove(data)
-                self._send_error(wanted_id, JsonRpcRequestCancelled("The request was cancelled."))
+                self._send_error(msg_id, JsonRpcRequestCancelled("The request was cancelled."))
                 return True
         return False
 
@@ -139,16 +135,19 @@ class ServerProtocol(LanguageServerProtocol):
                 message = self._typed_message(method, data, JsonRPCRequestMessage)
             except JsonRpcInvalidParams as error:
                 self._send_error(msg_id, error)
-                return
-            self._is_initialized = True
-            self.handle_message(message)
+            else:
+                self._is_initialized = True
+                self.handle_message(message)
 
     def _receive_notification(self, method: str, data: dict[str, Any]) -> None:
+        params = data.get("params")
         if method == types.EXIT:
             self._server.stop(self._exit_code)
         elif not self._is_initialized or self._shutdown or not self._knows_method(method):
             return  # LSP: what comes too early or is not known is dropped without an answer
-        elif method == types.CANCEL_REQUEST and not _has_request_id(data.get("params")):
+        elif method == types.CANCEL_REQUEST and not (
+            isinstance(params, dict) and isinstance(params.get("id"), (int, str))
+        ):
             return  # nothing is cancelled, which is no failure that a person should see
         else:
             try:
@@ -158,18 +157,15 @@ class ServerProtocol(LanguageServerProtocol):
 
     def _receive_response(self, data: dict[str, Any]) -> None:
         # pygls drops responses after shutdown, and raises where the asker has given up meanwhile.
-        msg_id = _message_id(data)
-        future = self._request_futures.pop(msg_id, None) if msg_id is not None else None
-        kind = self._result_types.pop(msg_id, None) if msg_id is not None else None
+        msg_id: Any = data.get("id")
+        future = self._request_futures.pop(msg_id, None)
+        kind = self._result_types.pop(msg_id, None)
         if future is None or not future.set_running_or_notify_cancel():
             return
         error = data.get("error")
         if isinstance(error, dict):
-            future.set_exception(
-                JsonRpcException(
-                    message=str(error.get("message", "")), code=error.get("code") or -32001
-                )
-            )
+            message = str(error.get("message", ""))
+            future.set_exception(JsonRpcException(message, code=error.get("code") or -32001))
             return
         try:
             future.set_result(
@@ -196,36 +192,34 @@ class ServerProtocol(LanguageServerProtocol):
 
                 params = parse_params(PARAMS[method], data.get("params"))
                 return unknown(**_envelope_fields(data), params=params)
-            _check_document(data.get("params"))
+            fields = data.get("params")
+            document = fields.get("textDocument") if isinstance(fields, dict) else None
+            # The converter makes a string of anything.
+            if isinstance(document, dict) and not isinstance(document.get("uri"), str):
+                raise TypeError("textDocument.uri is not a string")  # noqa: TRY301
             if method == types.TEXT_DOCUMENT_DID_CHANGE:
-                data = self._with_version(data)
-            kind = self.get_message_type(method)
-            return (
-                self._converter.structure(data, kind)
-                if kind
-                else unknown(**_envelope_fields(data), params=None)
-            )
+                document = data["params"]["textDocument"]
+                if not isinstance(document.get("version"), int):
+                    opened = self._server.documents.get(document["uri"])
+                    document = {**document, "version": opened.version if opened else 0}
+                    data = {**data, "params": {**data["params"], "textDocument": document}}
+            if kind := self.get_message_type(method):
+                return self._converter.structure(data, kind)
+            return unknown(**_envelope_fields(data), params=None)
         except Exception as error:
+            reason: Any = error  # the innermost one of a tree of errors
+            while getattr(reason, "exceptions", None):
+                reason = reason.exceptions[0]
             raise JsonRpcInvalidParams(
-                f"Invalid params of {method}: {_innermost_reason(error)}"
+                f"Invalid params of {method}: {type(reason).__name__}: {reason}"
             ) from error
-
-    def _with_version(self, data: dict[str, Any]) -> dict[str, Any]:
-        """Return a change with the version that it has left out: the document's own goes on."""
-        params = data["params"]
-        document = params["textDocument"]
-        if isinstance(document.get("version"), int):
-            return data
-        opened = self._server.documents.get(document["uri"])
-        version = opened.version if opened is not None else 0
-        return {**data, "params": {**params, "textDocument": {**document, "version": version}}}
 
     def _send_error(self, msg_id: Any, error: JsonRpcException) -> None:
         # Written out, because an id that is null may not be left out (JSON-RPC 2.0, 5).
         message = error.message
         if self._server.client_runs_links:
             message = name_editor_commands(message)
-        body: dict[str, Any] = {"code": error.code, "message": message}
+        body = {"code": error.code, "message": message}
         self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "error": body})
 
     def _send_handler_result(self, future: Any, *, msg_id: Any) -> None:
@@ -237,8 +231,7 @@ class ServerProtocol(LanguageServerProtocol):
         if error is None:
             result = future.result()
             if isinstance(result, PlainResult):
-                message = {"jsonrpc": self.VERSION, "id": msg_id, "result": result.value}
-                self._send_data(message)
+                self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "result": result.value})
             else:
                 self._send_response(msg_id, result)
         elif isinstance(error, JsonRpcException):
@@ -268,9 +261,6 @@ class ServerProtocol(LanguageServerProtocol):
 
         super()._execute_handler(msg_id, handler, done, args, kwargs)
 
-    # pygls keeps documents and folders of its own, wrongly (see `open_documents`); ours are enough.
-    # It runs each (handler, arguments, keyword arguments) that is yielded here.
-
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(  # type: ignore[override]  # pygls runs a function as well as a generator
         self, params: types.InitializeParams
@@ -291,68 +281,13 @@ class ServerProtocol(LanguageServerProtocol):
                 self._server._text_document_sync_kind,
                 position_encoding=self._server.client.encoding,
             )
-            capabilities: types.ServerCapabilities = builder.build()
-            self.server_capabilities = capabilities
+            self.server_capabilities: types.ServerCapabilities = builder.build()
+            self.server_capabilities.experimental = feature_table.experimental_capabilities()
         except (AttributeError, TypeError) as error:
             _log.warning("initialize fails", exc_info=error)
             raise JsonRpcInvalidParams(f"Invalid params of {types.INITIALIZE}: {error}") from error
         return types.InitializeResult(self.server_capabilities, self.server_info)
 
-    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> HandlerStep:
-        """Handle a document that was opened."""
-        yield self._server.did_open, (params,), None
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(
-        self, params: types.DidChangeTextDocumentParams
-    ) -> HandlerStep:
-        """Handle a document that was changed."""
-        yield self._server.did_change, (params,), None
-
-    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> HandlerStep:
-        """Handle a document that was closed."""
-        yield self._server.did_close, (params,), None
-
-    @lsp_method(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    def lsp_workspace__did_change_workspace_folders(
-        self, params: types.DidChangeWorkspaceFoldersParams
-    ) -> HandlerStep:
-        """Handle workspace folders that were added or removed."""
-        yield self._server.did_change_folders, (params,), None
-
-
-def _is_cancellation(data: Any) -> bool:
-    return (
-        isinstance(data, dict)
-        and data.get("method") == types.CANCEL_REQUEST
-        and isinstance(data.get("params"), dict)
-    )
-
-
-def _has_request_id(params: Any) -> bool:
-    return isinstance(params, dict) and isinstance(params.get("id"), (int, str))
-
-
-def _check_document(params: Any) -> None:
-    """Raise TypeError for a document without a name: the converter makes a string of anything."""
-    document = params.get("textDocument") if isinstance(params, dict) else None
-    if isinstance(document, dict) and not isinstance(document.get("uri"), str):
-        raise TypeError("textDocument.uri is not a string")
-
-
-def _message_id(data: Any) -> Any:
-    return data.get("id") if isinstance(data, dict) else None
-
 
 def _envelope_fields(data: dict[str, Any]) -> dict[str, Any]:
     return {name: data[name] for name in ("id", "method", "jsonrpc") if name in data}
-
-
-def _innermost_reason(error: Exception) -> str:
-    """Return the innermost reason of an error that is a tree of errors."""
-    inner: Any = error
-    while getattr(inner, "exceptions", None):
-        inner = inner.exceptions[0]
-    return f"{type(inner).__name__}: {inner}"

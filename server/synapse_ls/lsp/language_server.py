@@ -15,7 +15,7 @@ from pygls.exceptions import JsonRpcContentModified
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
-from synapse_ls.lsp import convert, editor_settings, stdio_transport
+from synapse_ls.lsp import editor_settings, stdio_transport
 from synapse_ls.lsp.background_work import (
     BackgroundTasks,
     Debouncer,
@@ -25,14 +25,9 @@ from synapse_ls.lsp.background_work import (
 )
 from synapse_ls.lsp.client_capabilities import AnnouncedCapabilities, ClientCapabilities
 from synapse_ls.lsp.convert import uri_to_path, with_slashes
-from synapse_ls.lsp.diagnostics_publisher import (
-    DiagnosticRenderer,
-    DiagnosticsPublisher,
-    PullPublisher,
-    PushPublisher,
-)
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_table import COMMANDS, FEATURES, object_fields
+from synapse_ls.lsp.features.diagnostics import DiagnosticRenderer, PullPublisher, PushPublisher
 from synapse_ls.lsp.json_rpc import ServerProtocol
 from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults
 from synapse_ls.text.lazy_import import load_module
@@ -45,77 +40,12 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.tree_roots import Root
 
 
-class WorkspaceFolders:
-    """The folders that the language server's client works in, as paths."""
-
-    def __init__(self) -> None:
-        self._paths: dict[str, None] = {}
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The folders in the client's order."""
-        return tuple(self._paths)
-
-    def initialize(self, params: types.InitializeParams) -> None:
-        """Take the folders of ``initialize``; older clients name one by ``rootUri`` or
-        ``rootPath``.
-        """
-        if params.workspace_folders:
-            self._add_uris(folder.uri for folder in params.workspace_folders)
-        elif params.root_uri:
-            self._add_uris([params.root_uri])
-        elif params.root_path:
-            self._paths[with_slashes(params.root_path).rstrip("/") or "/"] = None
-
-    def update(self, event: types.WorkspaceFoldersChangeEvent) -> None:
-        """Take in folders that were added and removed."""
-        for folder in event.removed:
-            self._paths.pop(uri_to_path(folder.uri) or "", None)
-        self._add_uris(folder.uri for folder in event.added)
-
-    def _add_uris(self, uris: Iterable[str]) -> None:
-        for path in map(uri_to_path, uris):
-            if path is not None:
-                self._paths[path] = None
-
-
 _REFRESH_QUIET, _REFRESH_LIMIT = 0.4, 2.0  # seconds
-
-
-class ViewRefresher:
-    """A ViewRefresher asks the language server's client to request lenses, hints and tokens again,
-    once a burst of changes is over.
-
-    A client asks again by itself for a document that is being edited, and for no other; but a rule
-    in one file changes the figures in another, and a session all of them.
-    """
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self._debounced_requests = Debouncer(
-            self._request_refreshes, _REFRESH_QUIET, _REFRESH_LIMIT
-        )
-
-    def __call__(self, *, edited: bool = False, open_files: int = 2) -> None:
-        """Note that something changed; ``edited``: in a buffer, which concerns only the others that
-        are open.
-        """
-        if self._server.client.refreshes and not (edited and open_files < 2):
-            self._debounced_requests()
-
-    def _request_refreshes(self) -> None:
-        for method in self._server.client.refreshes:
-            self._server.tasks.start(self._server.request_client(method, None))
-
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 NAME = "synapse"
-_PULL_HANDLERS: Mapping[str, str] = {
-    types.TEXT_DOCUMENT_DIAGNOSTIC: "diagnostics:answer_document_diagnostic",
-    types.WORKSPACE_DIAGNOSTIC: "diagnostics:answer_workspace_diagnostic",
-}
 
 
 @cache
@@ -134,7 +64,10 @@ _SETTINGS_TIMEOUT = 2.0  # seconds that a client has to answer what the start de
 
 
 class Server(LanguageServer):
-    """The language server on one connection to one client."""
+    """The language server on one connection to one client.
+
+    folders: those that the client works in, as paths in its order.
+    """
 
     protocol: ServerProtocol
 
@@ -142,7 +75,9 @@ class Server(LanguageServer):
         super().__init__(
             NAME, VERSION, protocol_cls=ServerProtocol, converter_factory=_shared_converter
         )
-        self.errors = ErrorLog(self._show_error)
+        self.errors = ErrorLog(
+            lambda sentence: self.show_message(sentence, types.MessageType.Error)
+        )
         self.tasks = BackgroundTasks(self.errors.report)
         self.worker = Worker("synapse-worker")
         self.reader = Worker("synapse-reader")
@@ -155,22 +90,36 @@ class Server(LanguageServer):
         self.client: ClientCapabilities
         self.documents: OpenDocuments
         self.renderer: DiagnosticRenderer
-        self.publisher: DiagnosticsPublisher
-        self.folders = WorkspaceFolders()
+        self.publisher: PullPublisher | PushPublisher
+        self.folders: tuple[str, ...] = ()
         self.tokens = TokenResults()
-        self.refresher = ViewRefresher(self)
+        self._debounced_refreshes = Debouncer(
+            lambda: [
+                self.tasks.start(self.request_client(method, None))
+                for method in self.client.refreshes
+            ],
+            _REFRESH_QUIET,
+            _REFRESH_LIMIT,
+        )
         for name in COMMANDS:
             self._register_command(name)
         for method, (handler, options) in FEATURES.items():
             self._register_feature(method, handler, options)
-        self._register_handler(types.INITIALIZED, self._client_initialized)
-        self._register_handler(types.TEXT_DOCUMENT_DID_SAVE, self._did_save)
-        self._register_handler(
-            types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self._did_change_watched_files
-        )
-        self._register_handler(
-            types.WORKSPACE_DID_CHANGE_CONFIGURATION, self._did_change_configuration
-        )
+        handlers: Mapping[str, Callable[[Any], object]] = {
+            types.INITIALIZED: lambda _: self.tasks.start(self._start()),
+            types.TEXT_DOCUMENT_DID_OPEN: self._did_open,
+            types.TEXT_DOCUMENT_DID_CHANGE: self._did_change,
+            types.TEXT_DOCUMENT_DID_CLOSE: self._did_close,
+            types.TEXT_DOCUMENT_DID_SAVE: lambda params: self._look_at([params.text_document]),
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES: lambda params: self._look_at(params.changes),
+            types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: self._did_change_folders,
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION: lambda params: self.tasks.start(
+                self._reconfigure(params.settings)
+            ),
+        }
+        for method, handle in handlers.items():
+            # pygls marks what it registers, and a bound method cannot be marked.
+            self.feature(method)(partial(handle))
 
     @cached_property
     def trees(self) -> ServedTrees:
@@ -195,10 +144,6 @@ class Server(LanguageServer):
 
         self.command(command)(handle)
 
-    def _register_handler(self, method: str, handle: Callable[[Any], None]) -> None:
-        # pygls marks what it registers, and a bound method cannot be marked.
-        self.feature(method)(partial(handle))
-
     # Life
 
     def initialize(self, params: types.InitializeParams) -> None:
@@ -209,10 +154,14 @@ class Server(LanguageServer):
             from synapse_ls.lsp.sentence_translation import choose_translation
 
             self.translate = choose_translation(params.locale)
-        self.renderer = DiagnosticRenderer(
-            self.documents, links=self.client.links, translate=self.translate
-        )
-        self.folders.initialize(params)
+        self.renderer = DiagnosticRenderer(self.documents, self.client.links, self.translate)
+        # Older clients name one folder, by `rootUri` or `rootPath`.
+        if params.workspace_folders:
+            self._change_folders(add=params.workspace_folders)
+        elif params.root_uri:
+            self._change_folders(add=[types.WorkspaceFolder(params.root_uri, "")])
+        elif params.root_path:
+            self.folders = (with_slashes(params.root_path).rstrip("/") or "/",)
         wishes = object_fields(params.initialization_options)
         self.trusted = wishes.get("trusted") is not False
         self.client_runs_links = self.renderer.opens_pages = wishes.get("commandLinks") is True
@@ -220,14 +169,19 @@ class Server(LanguageServer):
             self._set_settings(EditorSettings.from_section(settings))
             self._asks_for_settings = False
         if self.client.pull:
-            self.publisher = PullPublisher(self._refresh_diagnostics)
+            request = types.WORKSPACE_DIAGNOSTIC_REFRESH
+            self.publisher = PullPublisher(
+                lambda: self.tasks.start(self.request_client(request, None))
+            )
             options = types.DiagnosticOptions(
                 inter_file_dependencies=True, workspace_diagnostics=True, identifier=NAME
             )
-            for method, name in _PULL_HANDLERS.items():
-                self._register_feature(
-                    method, name, options if method == types.TEXT_DOCUMENT_DIAGNOSTIC else None
-                )
+            self._register_feature(
+                types.TEXT_DOCUMENT_DIAGNOSTIC, "diagnostics:answer_document_diagnostic", options
+            )
+            self._register_feature(
+                types.WORKSPACE_DIAGNOSTIC, "diagnostics:answer_workspace_diagnostic"
+            )
         else:
             self.publisher = PushPublisher(self.text_document_publish_diagnostics)
         if params.process_id is not None:
@@ -239,9 +193,6 @@ class Server(LanguageServer):
         self.trees.close()
         self.worker.close()
         self.reader.close()
-
-    def _client_initialized(self, _: types.InitializedParams) -> None:
-        self.tasks.start(self._start())
 
     async def _start(self) -> None:
         if self._asks_for_settings:
@@ -259,48 +210,40 @@ class Server(LanguageServer):
 
     # Documents
 
-    def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """Take in a document that was opened."""
+    def _did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         item = params.text_document
         self.trees.document_opened(self.documents.open(item.uri, item.version, item.text))
 
-    def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Take in a change of a document; what follows from that is the worker's job."""
-        item = params.text_document
-        changes = convert.text_changes(params)
-        document = self.documents.change(item.uri, item.version, changes)
+    def _did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        document = self.documents.change(params)
         if document is None:
-            logger.warning("%s was changed, but it is not open", item.uri)
+            logger.warning("%s was changed, but it is not open", params.text_document.uri)
             return
         self.trees.document_changed(document)
 
-    def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """Take in that a document was closed."""
+    def _did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         document = self.documents.close(params.text_document.uri)
         if document is not None:
             self.trees.document_closed(document)
 
-    def _did_save(self, params: types.DidSaveTextDocumentParams) -> None:
-        self._note_disk_change(params.text_document.uri)
-
-    def _did_change_watched_files(self, params: types.DidChangeWatchedFilesParams) -> None:
-        for event in params.changes:
-            self._note_disk_change(event.uri)
-
-    def _note_disk_change(self, uri: str) -> None:
-        path = uri_to_path(uri)
-        if path is not None:
+    def _look_at(self, files: Iterable[Any]) -> None:
+        """Look again at files that may be different on disk; each has a ``uri``."""
+        for path in filter(None, (uri_to_path(file.uri) for file in files)):
             self.trees.path_changed(path)
 
     # Folders and settings
 
-    def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
-        """Take in workspace folders that were added or removed."""
-        self.folders.update(params.event)
+    def _did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        self._change_folders(params.event.added, params.event.removed)
         self.trees.find_trees()
 
-    def _did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
-        self.tasks.start(self._reconfigure(params.settings))
+    def _change_folders(
+        self, add: Iterable[types.WorkspaceFolder], remove: Iterable[types.WorkspaceFolder] = ()
+    ) -> None:
+        removed = {uri_to_path(folder.uri) for folder in remove}
+        added = filter(None, (uri_to_path(folder.uri) for folder in add))
+        remaining = (path for path in self.folders if path not in removed)
+        self.folders = tuple(dict.fromkeys((*remaining, *added)))
 
     async def _reconfigure(self, pushed: object) -> None:
         before = self.settings
@@ -312,7 +255,7 @@ class Server(LanguageServer):
             )
         if self.settings != before:
             self.trees.settings_changed(before, self.settings)
-            self.refresher()
+            self.refresh_views()
 
     async def _fetch_settings(self) -> None:
         if not self.client.configuration:
@@ -370,18 +313,23 @@ class Server(LanguageServer):
             logger.warning("the client refuses %s: %s", method, error)
             return None
 
-    @property
-    def pull(self) -> PullPublisher:
-        """The publisher of pulled diagnostics; only where pulling is registered."""
-        assert isinstance(self.publisher, PullPublisher)
-        return self.publisher
-
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Report a failure; pygls calls it."""
         self.errors.report(error, answered="Request" in getattr(source, "__name__", ""))
 
-    def _refresh_diagnostics(self) -> None:
-        self.tasks.start(self.request_client(types.WORKSPACE_DIAGNOSTIC_REFRESH, None))
+    def refresh_views(self, *, edited: bool = False, open_files: int = 2) -> None:
+        """Ask the client to request lenses, hints and tokens again, once a burst of changes is
+        over; ``edited``: in a buffer, which concerns only the others that are open.
+
+        A client asks again by itself for a document that is being edited, and for no other; but a
+        rule in one file changes the figures in another, and a session all of them.
+        """
+        if self.client.refreshes and not (edited and open_files < 2):
+            self._debounced_refreshes()
+
+    def show_message(self, sentence: str, kind: types.MessageType = types.MessageType.Info) -> None:
+        """Show a sentence to the person."""
+        self.window_show_message(types.ShowMessageParams(kind, sentence))
 
     def window_show_message(self, params: types.ShowMessageParams) -> None:
         """Show a message. What a repository says in it becomes no link: in some editors a link of a
@@ -389,6 +337,3 @@ class Server(LanguageServer):
         """
         params.message = params.message.replace("](", "] (")
         super().window_show_message(params)
-
-    def _show_error(self, sentence: str) -> None:
-        self.window_show_message(types.ShowMessageParams(types.MessageType.Error, sentence))

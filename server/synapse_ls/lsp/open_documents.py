@@ -8,12 +8,14 @@ files from disk with other line breaks. So it is asked for nothing: text and pla
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
-from synapse_ls.lsp.convert import TextChange, TextMap, document_key, uri_to_path
+from lsprotocol import types
+
+from synapse_ls.lsp.convert import TextMap, document_key, uri_to_path
 from synapse_ls.text.decoding import replace_surrogates
 
 
@@ -62,14 +64,14 @@ class OpenDocuments:
         """Store a document that was opened, or opened again."""
         return self._store(Document(uri, version, replace_surrogates(text), self.encoding))
 
-    def change(self, uri: str, version: int, changes: Iterable[TextChange]) -> Document | None:
+    def change(self, params: types.DidChangeTextDocumentParams) -> Document | None:
         """Store the new version of a changed document; None where it is not open, so that there is
         nothing to change.
         """
-        before = self.get(uri)
+        before = self.get(params.text_document.uri)
         if before is None:
             return None
-        text = before.map.apply_changes(changes)
+        version, text = params.text_document.version, before.map.apply_changes(params)
         return self._store(Document(before.uri, version, text, self.encoding))
 
     def close(self, uri: str) -> Document | None:

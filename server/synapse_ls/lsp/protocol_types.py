@@ -17,10 +17,9 @@ import attrs
 from lsprotocol.types import Location
 
 from synapse_ls.lsp import custom_messages, feature_table
-from synapse_ls.lsp.context_change import ContextChange
 from synapse_ls.lsp.custom_messages import PARAMS, to_camel_case
-from synapse_ls.lsp.features.custom_requests import RulePageReport
-from synapse_ls.lsp.features.tree_tests import TestRunReport, TestsReport
+from synapse_ls.lsp.features.custom_requests import RulePageReport, TestRunReport, TestsReport
+from synapse_ls.lsp.served_trees import ContextChange
 from synapse_ls.queries.activation_report import ActivationReport
 from synapse_ls.queries.context_report import ComparisonReport, ContextReport, ExplanationReport
 from synapse_ls.queries.domain_report import DomainsReport, SquadsReport
@@ -100,7 +99,13 @@ def typescript_module() -> str:
 def page_with_types(page: str) -> str:
     """Return the page of the protocol with the types of all methods as they are now."""
     head, heading, _ = page.partition(_TYPES_HEADING)
-    head = _SIGNATURE.sub(lambda found: f"### {found[1]}\n\n{_signature(found[1])}\n\n", head)
+
+    def signature(heading: re.Match[str]) -> str:
+        method = heading[1]
+        types = f"`{type_name(PARAMS[method])}` → `{type_name(REPORTS[method])}`"
+        return f"### {method}\n\n{types}\n\n"
+
+    head = _SIGNATURE.sub(signature, head)
     listing = "\n".join(_interface(kind, SPECIFICATION) for kind in _protocol_classes())
     return f"{head}{heading}\n{_PAGE_HEAD}\n\n```ts\n{listing}```\n"
 
@@ -112,12 +117,7 @@ def type_name(kind: type[Any]) -> str:
 
 def field_names(kind: type[Any]) -> set[str]:
     """Return the names of all fields that the protocol's type of an answer has."""
-    own = set(_own_types(kind))
-    return own.union(*map(field_names, _base_classes(kind)))
-
-
-def _signature(method: str) -> str:
-    return f"`{type_name(PARAMS[method])}` → `{type_name(REPORTS[method])}`"
+    return set(_own_types(kind)).union(*map(field_names, _base_classes(kind)))
 
 
 def _protocol_classes() -> list[type[Any]]:
@@ -141,26 +141,18 @@ def _protocol_classes() -> list[type[Any]]:
 
 def _interface(kind: type[Any], dialect: Dialect) -> str:
     """Return the declaration of a class, with its docstring."""
+    docstring = re.sub(r"``(.*?)``", r"`\1`", inspect.getdoc(kind) or "")
+    comment = f"/** {docstring} */"
+    if "\n" in docstring:
+        lines = [f" * {line}".rstrip() for line in docstring.splitlines()]
+        comment = "\n".join(["/**", *lines, " */"])
     bases = ", ".join(map(type_name, _base_classes(kind)))
-    lines = [
-        *_comment_lines(kind),
-        f"{dialect.declaration} {type_name(kind)}{f' extends {bases}' if bases else ''} {{",
-        *(
-            f"  {dialect.modifier}{name}: {_type_text(hint, dialect)};"
-            for name, hint in _own_types(kind).items()
-        ),
-        "}",
-        "",
+    head = f"{dialect.declaration} {type_name(kind)}{f' extends {bases}' if bases else ''} {{"
+    fields = [
+        f"  {dialect.modifier}{name}: {_type_text(hint, dialect)};"
+        for name, hint in _own_types(kind).items()
     ]
-    return "\n".join(lines)
-
-
-def _comment_lines(kind: type[Any]) -> list[str]:
-    text = re.sub(r"``(.*?)``", r"`\1`", inspect.getdoc(kind) or "")
-    lines = [line.rstrip() for line in text.splitlines()]
-    if len(lines) == 1:
-        return [f"/** {lines[0]} */"]
-    return ["/**", *(f" * {line}".rstrip() for line in lines), " */"]
+    return "\n".join([comment, head, *fields, "}", ""])
 
 
 def _base_classes(kind: Any) -> tuple[type[Any], ...]:
@@ -176,31 +168,24 @@ def _own_types(kind: Any) -> dict[str, Any]:
     """Return name -> type of the fields that no base class has; a name of a parameter that may be
     left out ends in "?".
     """
-    hints = get_type_hints(kind)
+    hints, own_types = get_type_hints(kind), {}
     if attrs.has(kind):
-        return {
-            f"{to_camel_case(field.name)}{'' if field.default is attrs.NOTHING else '?'}": (
-                _without_none(hints[field.name])
-            )
-            for field in attrs.fields(kind)
-            if not field.inherited
-        }
-    return {
-        field.name: _sent_type(field, hints[field.attribute])
-        for field in custom_messages.encoded_fields(kind)
-        if field.form != custom_messages.INLINE
+        for param in attrs.fields(kind):
+            if not param.inherited:
+                mark = "" if param.default is attrs.NOTHING else "?"
+                hint = hints[param.name]
+                parts = [part for part in get_args(hint) if part is not NoneType]
+                is_optional = get_origin(hint) in (Union, UnionType) and len(parts) == 1
+                own_types[to_camel_case(param.name) + mark] = parts[0] if is_optional else hint
+        return own_types
+    special_types = {
+        custom_messages.LOCATION: Location | None,
+        custom_messages.URI: str | None,
     }
-
-
-def _sent_type(field: custom_messages.ProtocolField, hint: Any) -> Any:
-    if field.form == custom_messages.LOCATION:
-        return Location | None
-    return str | None if field.form == custom_messages.URI else hint
-
-
-def _without_none(hint: Any) -> Any:
-    parts = [part for part in get_args(hint) if part is not NoneType]
-    return parts[0] if get_origin(hint) in (Union, UnionType) and len(parts) == 1 else hint
+    for field in custom_messages.encoded_fields(kind):
+        if field.form != custom_messages.INLINE:
+            own_types[field.name] = special_types.get(field.form, hints[field.attribute])
+    return own_types
 
 
 def _named_classes(hints: Iterable[Any]) -> Iterator[type[Any]]:

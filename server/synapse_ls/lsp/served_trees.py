@@ -13,25 +13,34 @@ from __future__ import annotations
 import asyncio
 import gc
 import time
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from operator import methodcaller
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from synapse_ls.engine.block_renderer import render_section
+from synapse_ls.ide.tree_view import View
 from synapse_ls.live.live_tree import LiveTree, Progress, TreeChanges
 from synapse_ls.lsp import feature_table, tree_roots
 from synapse_ls.lsp.background_work import Debouncer, WorkProgress
-from synapse_ls.lsp.context_change import context_change, context_state
-from synapse_ls.lsp.convert import TextMap, document_key
-from synapse_ls.lsp.diagnostics_publisher import DiagnosticRenderer, Publication
+from synapse_ls.lsp.convert import TextMap, document_key, path_to_uri
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.feature_context import FileContext, TreeContext
+from synapse_ls.lsp.features.diagnostics import DiagnosticRenderer, Publication
 from synapse_ls.lsp.file_watcher import FileWatcher
 from synapse_ls.lsp.open_documents import Document, OpenDocuments
 from synapse_ls.lsp.tree_roots import Root, Roots
 from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS
+from synapse_ls.queries.situation_report import (
+    SituationReport,
+    UsageReport,
+    situation_report,
+    usage_report,
+)
 from synapse_ls.storage.current_plan import prepare_plan
 from synapse_ls.storage.session_archive import parse_moment
+from synapse_ls.text.digest import hex_digest
 from synapse_ls.workspace.file_watching import MAX_WAIT_SECONDS, QUIET_SECONDS, linked_folders
 from synapse_ls.workspace.tree_discovery import holds_tree
 from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS, RULE_FOLDERS, is_session_path
@@ -75,16 +84,9 @@ class TreeJobs:
         """Read a tree for the first time; ``instructions``: files such as ``CLAUDE.md`` are
         checked.
         """
-        # Imported here: the answer to `initialize` need not wait for it.
-
-        tree = LiveTree(
-            root.path,
-            clock=time.time,
-            checks_instructions=instructions,
-        )
+        tree = root.tree = LiveTree(root.path, clock=time.time, checks_instructions=instructions)
         if session:
             tree.pin(session)
-        root.tree = tree
         if root.is_treeless:
             return JobOutcome()  # nothing but what is open counts
         changes = tree.load(progress)
@@ -97,54 +99,43 @@ class TreeJobs:
         links = linked_folders(root.path)
         return replace(self._job_outcome(root, changes), context=True, status=True, links=links)
 
-    def open(self, root: Root, path: str, key: str) -> JobOutcome:
-        """Let a buffer count in place of the file."""
-        return self._take_buffer(root, path, key, root.tree.open)
+    def change(
+        self, root: Root, action: Callable[[LiveTree], TreeChanges], edited: str | None = None
+    ) -> JobOutcome:
+        """Do something with a tree, which lets go of the buffer of ``edited``, if any."""
+        return self._job_outcome(root, action(root.tree), edited)
 
-    def edit(self, root: Root, path: str, key: str) -> JobOutcome:
-        """Take in the latest text of a buffer; what that means elsewhere is another job."""
-        return self._take_buffer(root, path, key, root.tree.begin_edit)
-
-    def settle(self, root: Root, stop: Callable[[], bool]) -> JobOutcome:
-        """Look at what edits have made due, until ``stop`` says that others wait."""
-        return self._job_outcome(root, root.tree.settle(stop))
-
-    def close(self, root: Root, path: str) -> JobOutcome:
-        """Let the file count again."""
-        return self._job_outcome(root, root.tree.close(path), path)
+    def take_buffer(self, root: Root, path: str, key: str, *, is_opened: bool) -> JobOutcome:
+        """Let a buffer count in place of the file, or take in its latest text; what that means
+        elsewhere is another job.
+        """
+        root.pending_buffers.discard(path)  # from here on a newer text is another job
+        document = self._documents.find_by_path(key)
+        if document is None:
+            return JobOutcome()
+        take = root.tree.open if is_opened else root.tree.begin_edit
+        return self._job_outcome(root, take(path, document.text), path)
 
     def check_disk(self, root: Root, paths: Set[str]) -> JobOutcome:
         """Look at files on disk again."""
         is_gone = not (root.is_treeless or holds_tree(root.path))
-        outcome = self._job_outcome(root, root.tree.update_from_disk(sorted(paths)))
+        # Hidden files lie beside sessions, too.
+        visible = [
+            path
+            for path in paths
+            if not path.rpartition("/")[2].startswith(".") or path in RULE_FOLDERS
+        ]
         return replace(
-            outcome,
+            self._job_outcome(root, root.tree.update_from_disk(sorted(paths))),
             is_gone=is_gone,
             links=None if is_gone else linked_folders(root.path),
-            is_session_only=_is_session_only(paths),
+            is_session_only=bool(visible) and all(map(is_session_path, visible)),
         )
-
-    def pin(self, root: Root, session: str) -> JobOutcome:
-        """Follow a session."""
-        return self._job_outcome(root, root.tree.pin(session or None))
-
-    def check_instructions(self, root: Root, wanted: bool) -> JobOutcome:
-        """Check open files of instructions that no tree tells, or do so no longer."""
-        return self._job_outcome(root, root.tree.check_instructions(wanted))
 
     def republish_all(self, root: Root) -> JobOutcome:
         """Return all diagnostics once more."""
         paths = {*root.tree.paths_with_diagnostics(), *root.buffers}
         return JobOutcome(self._publications(root, paths))
-
-    def _take_buffer(
-        self, root: Root, path: str, key: str, take: Callable[[str, str], TreeChanges]
-    ) -> JobOutcome:
-        root.pending_buffers.discard(path)  # from here on a newer text is another job
-        document = self._documents.find_by_path(key)
-        if document is None:
-            return JobOutcome()
-        return self._job_outcome(root, take(path, document.text), path)
 
     def _job_outcome(
         self, root: Root, changes: TreeChanges, edited: str | None = None
@@ -157,16 +148,6 @@ class TreeJobs:
         self, root: Root, paths: Iterable[str]
     ) -> tuple[tuple[str, Publication], ...]:
         return tuple((path, self._renderer.publication(root, path)) for path in sorted(paths))
-
-
-def _is_session_only(paths: Iterable[str]) -> bool:
-    """Return whether nothing but sessions, and hidden files beside them, may have changed."""
-    visible = [
-        path
-        for path in paths
-        if not path.rpartition("/")[2].startswith(".") or path in RULE_FOLDERS
-    ]
-    return bool(visible) and all(map(is_session_path, visible))
 
 
 class ServedTrees:
@@ -191,13 +172,11 @@ class ServedTrees:
 
     def find_trees(self) -> None:
         """Look again which trees there are. They are a function of folders, open files and disk."""
-        folders = self._server.folders.paths
         files = self._open_paths()
         settings = self._server.settings
         look = partial(tree_roots.find_roots, instructions=settings.instructions)
-        scan = self._server.worker.run(look, folders, files, settings.depth)
-        self._scan = scan
-        self._server.tasks.start(self._serve_scan(scan, files))
+        self._scan = self._server.worker.run(look, self._server.folders, files, settings.depth)
+        self._server.tasks.start(self._serve_scan(self._scan, files))
 
     def _open_paths(self) -> frozenset[str]:
         return frozenset(document.path for document in self._server.documents if document.path)
@@ -218,7 +197,9 @@ class ServedTrees:
         for root in self.roots:
             if root.path not in paths or root.is_treeless != (root.path in treeless):
                 self.roots.remove(root)
-                root.stop_timers()
+                root.catch_up.stop()
+                if root.idle_timer:
+                    root.idle_timer.cancel()
                 self._server.publisher.forget(root)
         for path in paths:
             if path not in self.roots:
@@ -238,20 +219,11 @@ class ServedTrees:
         self.roots.add(root)
         start = self._server.tasks.start
         root.catch_up = Debouncer(lambda: start(self._catch_up(root)), _PAUSE, _LONGEST_TYPING)
-        progress = WorkProgress(
-            f"Reading {root.path.rpartition('/')[2]}",
-            self._server.request_client,
-            self._server.protocol.notify,
-        )
+        title = f"Reading {root.path.rpartition('/')[2]}"
+        progress = WorkProgress(title, self._server.request_client, self._server.protocol.notify)
         settings = self._server.settings
-        loading = self._submit_job(
-            root,
-            "loaded",
-            self._jobs.load,
-            settings.session,
-            progress.report,
-            settings.instructions,
-        )
+        load = partial(self._jobs.load, instructions=settings.instructions)
+        loading = self._submit_job(root, "loaded", load, settings.session, progress.report)
         loading.add_done_callback(lambda _: progress.end())
         if self._server.client.progress and not root.is_treeless:
             start(progress.begin())
@@ -273,9 +245,17 @@ class ServedTrees:
         return place
 
     async def first_root(self) -> Root | None:
-        """Return the first tree, in the order of the client's folders."""
+        """Return the tree of the first of the client's folders that has one; the first by path
+        among several.
+        """
         await self.scan_finished.wait()
-        return self.roots.first_in(self._server.folders.paths)
+        trees = self.roots.trees
+        for folder in self._server.folders:
+            inside = [path for path in trees if f"{path}/".startswith(f"{folder}/")]
+            above = [path for path in trees if folder.startswith(f"{path}/")]
+            if inside or above:
+                return trees[min(inside) if inside else max(above)]
+        return trees[min(trees)] if trees else None
 
     def file_context(self, root: Root, path: str, document: Document | None) -> FileContext | None:
         """Return a file as features see it; for the worker's thread. None where the tree has no
@@ -318,7 +298,8 @@ class ServedTrees:
             for path, buffer in root.buffers.items():
                 if buffer == key and path not in root.pending_buffers:
                     root.pending_buffers.add(path)
-                    self._submit_job(root, "buffer", self._jobs.edit, path, key)
+                    take = partial(self._jobs.take_buffer, is_opened=False)
+                    self._submit_job(root, "buffer", take, path, key)
 
     def document_closed(self, document: Document) -> None:
         """Take in that a document was closed."""
@@ -341,14 +322,16 @@ class ServedTrees:
             root, path = place
             root.buffers[path] = key
             root.pending_buffers.add(path)
-            self._submit_job(root, "buffer", self._jobs.open, path, key)
+            take = partial(self._jobs.take_buffer, is_opened=True)
+            self._submit_job(root, "buffer", take, path, key)
 
     def _detach_buffer(self, key: str) -> None:
         for root in self.roots:
             for path in [path for path, buffer in root.buffers.items() if buffer == key]:
                 del root.buffers[path]
                 root.pending_buffers.discard(path)
-                self._submit_job(root, "buffer", self._jobs.close, path)
+                close = methodcaller("close", path)
+                self._submit_job(root, "buffer", self._jobs.change, close, path)
 
     # The disk
 
@@ -386,28 +369,27 @@ class ServedTrees:
         for sign in ROOT_MARK_TOPS:
             head, separator, rest = path.partition(f"/{sign}")
             if separator and not rest.partition("/")[0]:
-                return head not in self.roots.trees and not self._is_squad(head)
-        return not inside and path in self._server.folders.paths
-
-    def _is_squad(self, folder: str) -> bool:
-        place = self.roots.find_place(folder)
-        return place is not None and place[1] != ""
+                place = self.roots.find_place(head)
+                is_squad = place is not None and place[1] != ""
+                return head not in self.roots.trees and not is_squad
+        return not inside and path in self._server.folders
 
     # Settings
 
     def settings_changed(self, before: EditorSettings, now: EditorSettings) -> None:
         """Take in that the person's settings have changed."""
+        jobs: list[Callable[[Root], JobOutcome]] = []
         if (now.diagnostics, now.findings) != (before.diagnostics, before.findings):
-            for root in self.roots:
-                self._submit_job(root, "configuration", self._jobs.republish_all)
+            jobs.append(self._jobs.republish_all)
         if now.session != before.session:
-            for root in self.roots:
-                self._submit_job(root, "configuration", self._jobs.pin, now.session)
+            pin = methodcaller("pin", now.session or None)
+            jobs.append(partial(self._jobs.change, action=pin))
         if now.instructions != before.instructions:
+            check = methodcaller("check_instructions", now.instructions)
+            jobs.append(partial(self._jobs.change, action=check))
+        for job in jobs:
             for root in self.roots:
-                self._submit_job(
-                    root, "configuration", self._jobs.check_instructions, now.instructions
-                )
+                self._submit_job(root, "configuration", job)
         if (now.depth, now.instructions) != (before.depth, before.instructions):
             self.find_trees()
         elif now.watch != before.watch:
@@ -418,7 +400,8 @@ class ServedTrees:
 
     async def pin_session(self, root: Root, session: str) -> None:
         """Follow a session of a tree, the newest again for ""."""
-        await self._submit_job(root, "session", self._jobs.pin, session)
+        pin = methodcaller("pin", session or None)
+        await self._submit_job(root, "session", self._jobs.change, pin)
 
     # Jobs and what comes of them
 
@@ -441,8 +424,12 @@ class ServedTrees:
             return
         self._server.publisher.publish(root, outcome.publications, outcome.edited)
         if reason != "loaded":
-            self._server.refresher(edited=reason == "buffer", open_files=len(root.buffers))
-        root.note_due(outcome.is_due)
+            self._server.refresh_views(edited=reason == "buffer", open_files=len(root.buffers))
+        if not outcome.is_due:
+            root.settled.set()
+        elif root.settled.is_set():
+            root.settled.clear()
+            root.due_since = time.monotonic()
         if outcome.is_due or outcome.edited is not None:
             root.catch_up()
         if outcome.links is not None and outcome.links != root.links:
@@ -469,7 +456,8 @@ class ServedTrees:
         def gives_way() -> bool:
             return worker.has_waiting_jobs and time.monotonic() < latest
 
-        settling = self._submit_job(root, "buffer", self._jobs.settle, gives_way)
+        settle = methodcaller("settle", gives_way)
+        settling = self._submit_job(root, "buffer", self._jobs.change, settle)
         if not ((await settling).is_due or root.is_treeless or root.is_dropped):
             await self._announce_context(root, "buffer")
 
@@ -494,3 +482,110 @@ class ServedTrees:
             root.idle_timer = asyncio.get_running_loop().call_later(
                 left, lambda: self._submit_job(root, "session", self._jobs.check_disk, set())
             )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerText:
+    """What a layer contributes to the block that has changed, byte for byte; "" where it no longer
+    does.
+    """
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextChange:
+    """The block of the next prompt has changed, or the state around it.
+
+    `layers` are those whose text differs from before, null where none does. `reason`:
+    "loaded", "buffer", "files", "session" or "configuration".
+    """
+
+    root: str
+    hash: str
+    bracket: str
+    remaining: float
+    source: str
+    tokens: int
+    budget: int
+    agent: str | None
+    session: str | None
+    layers: list[LayerText] | None
+    reason: str
+
+
+class ContextState(NamedTuple):
+    """The block of a tree's current session, and what a status line shows of it and of the prompt
+    that meets it.
+
+    layers: layer -> its text in the block. last_activity: when the session was last active, as it
+    says.
+    """
+
+    block: str
+    layers: Mapping[str, str]
+    bracket: str
+    usage: UsageReport
+    tokens: int
+    budget: int
+    cuts: int
+    session: str | None
+    situation: SituationReport
+    last_activity: object
+
+
+def context_state(view: View) -> ContextState:
+    """Return the state of the context that a view shows, whose change is notified."""
+    assembly = view.assembly
+    layers: dict[str, list[str]] = {}
+    for section in assembly.sent_sections:
+        layers.setdefault(section.layer, []).append(render_section(section))
+    session = view.request.session
+    return ContextState(
+        assembly.text,
+        {layer: "\n\n".join(texts) for layer, texts in layers.items()},
+        assembly.situation.bracket.name,
+        usage_report(assembly.situation.usage),
+        assembly.tokens,
+        assembly.budget,
+        len(assembly.cut_entries),
+        session.id if session else None,
+        situation_report(assembly.situation),
+        session.last_activity if session else None,
+    )
+
+
+def context_change(
+    root: Root, before: ContextState | None, now: ContextState, reason: str
+) -> ContextChange | None:
+    """Return the notification ``synapse/didChangeContext``; None where an edit has changed nothing
+    that an agent gets.
+
+    All else is sent in any case: what was sent about a buffer reaches agents when it is saved, and
+    clients ask about what agents get; and a session that has gone on is news for views of sessions.
+    """
+    if before is not None and reason == "buffer":
+        same = before._replace(layers=now.layers, last_activity=now.last_activity)
+        if same == now:
+            return None
+    old = before.layers if before else {}
+    changed = [
+        LayerText(id=layer, text=now.layers.get(layer, ""))
+        for layer in dict.fromkeys((*now.layers, *old))
+        if now.layers.get(layer) != old.get(layer)
+    ]
+    agent = now.situation.agent
+    return ContextChange(
+        root=path_to_uri(root.path),
+        hash=hex_digest(now.block.encode(), 16),
+        bracket=now.bracket,
+        remaining=now.usage.remaining,
+        source=now.usage.source,
+        tokens=now.tokens,
+        budget=now.budget,
+        agent=agent.id if agent else None,
+        session=now.session,
+        layers=None if before is not None and before.block == now.block else changed,
+        reason=reason,
+    )

@@ -14,6 +14,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from threading import Thread
 from typing import Any, BinaryIO
 
@@ -58,7 +59,14 @@ class FrameReader:
                         self._note_foreign(first)
                     return
                 header = bytes(self._data[:end])
-                self._length = _content_length(header)
+                # Of several fields with a length the first counts.
+                fields = (line.partition(b":")[::2] for line in header.split(b"\r\n"))
+                lengths = [
+                    int(value)
+                    for name, value in fields
+                    if name.strip().lower() == b"content-length" and value.strip().isdigit()
+                ]
+                self._length = lengths[0] if lengths else None
                 if self._length is None:
                     self._note_foreign(header)
                 del self._data[: end + 4]
@@ -78,14 +86,6 @@ class FrameReader:
 
     def _note_foreign(self, data: bytes) -> None:
         self.foreign = self.foreign or data[:40].strip() or b" "
-
-
-def _content_length(header: bytes) -> int | None:
-    for line in header.split(b"\r\n"):
-        name, _, value = line.partition(b":")
-        if name.strip().lower() == b"content-length" and value.strip().isdigit():
-            return int(value)
-    return None
 
 
 def decode_body(body: bytes) -> Any:
@@ -116,9 +116,7 @@ class MessageOutput:
 
 
 def read_messages(
-    handle: int,
-    loop: asyncio.AbstractEventLoop,
-    receive: Callable[[list[Any]], None],
+    handle: int, loop: asyncio.AbstractEventLoop, receive: Callable[[list[Any]], None]
 ) -> None:
     """Read LSP messages from standard input, ``handle``, in a thread of its own; the loop gets each
     batch, and at last `END_OF_INPUT`.
@@ -130,12 +128,14 @@ def read_messages(
         is_reported = False
         try:
             while data:
-                data = _read_chunk(handle)
-                if not data:
+                data = b""
+                with suppress(OSError):
+                    data = os.read(handle, _CHUNK)
+                if data:
+                    batch = [decode_body(body) for body in frames.feed(data)]
+                else:
                     frames.finish()
-                batch = (
-                    [decode_body(body) for body in frames.feed(data)] if data else [END_OF_INPUT]
-                )
+                    batch = [END_OF_INPUT]
                 if frames.foreign and not is_reported:
                     is_reported = True
                     _log.error(_FOREIGN, frames.foreign.decode(errors="replace"))
@@ -145,13 +145,6 @@ def read_messages(
             return  # the loop is closed: the server has left
 
     Thread(target=read, name="synapse-input", daemon=True).start()
-
-
-def _read_chunk(handle: int) -> bytes:
-    try:
-        return os.read(handle, _CHUNK)
-    except OSError:
-        return b""
 
 
 def claim_standard_output() -> BinaryIO:
@@ -182,19 +175,17 @@ def watch_process(
         except OSError:
             pass  # an old kernel, or a sandbox
         else:
-            loop.add_reader(handle, _process_ended, loop, handle, on_exit)
+
+            def process_ended() -> None:
+                loop.remove_reader(handle)
+                os.close(handle)
+                on_exit()
+
+            loop.add_reader(handle, process_ended)
             return
     Thread(
         target=_wait_for_process, args=(process, loop, on_exit), name="synapse-parent", daemon=True
     ).start()
-
-
-def _process_ended(
-    loop: asyncio.AbstractEventLoop, handle: int, on_exit: Callable[[], object]
-) -> None:
-    loop.remove_reader(handle)
-    os.close(handle)
-    on_exit()
 
 
 def _wait_for_process(
@@ -210,19 +201,10 @@ def _wait_for_process(
             kernel.WaitForSingleObject(handle, forever)
             kernel.CloseHandle(handle)
     else:
-        while _is_alive(process):
-            time.sleep(_POLL_SECONDS)
-    try:
+        with suppress(ProcessLookupError):
+            while True:
+                with suppress(PermissionError):  # it is somebody else's, and alive
+                    os.kill(process, 0)
+                time.sleep(_POLL_SECONDS)
+    with suppress(RuntimeError):  # the server has left already
         loop.call_soon_threadsafe(on_exit)
-    except RuntimeError:
-        return  # the server has left already
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True  # it is somebody else's
-    return True

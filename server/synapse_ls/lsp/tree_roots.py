@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,22 +17,23 @@ from typing import TYPE_CHECKING, NamedTuple
 from synapse_ls.formats.config_file import PathSettings
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.background_work import Debouncer
-from synapse_ls.lsp.convert import path_to_uri, with_slashes
+from synapse_ls.lsp.convert import with_slashes
 from synapse_ls.workspace.file_kinds import squad_folder_of
 from synapse_ls.workspace.file_watching import configured_paths
 from synapse_ls.workspace.instruction_files import is_instruction_path, project_of_instructions
 from synapse_ls.workspace.tree_discovery import search_tree, squad_trees
-from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS
+from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS, is_under
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.context_change import ContextState
+    from synapse_ls.lsp.served_trees import ContextState
 
 
 @dataclass(eq=False)
 class Root:
     """The root of a tree that is served.
 
-    Only the worker touches ``tree``; everything else is the event loop's. links: the linked folders
+    Only the worker touches ``tree``, which it sets when it begins to load it; everything else is the
+    event loop's. links: the linked folders
     and the paths in the tree that they stand for. buffers: path relative to the root -> key of the
     open document. pending_buffers: the paths whose latest text the worker has not begun to take in.
     catch_up: runs what edits have made due, once their person pauses; settled: set while nothing is
@@ -53,40 +53,10 @@ class Root:
     catch_up: Debouncer = field(init=False)
     context: ContextState | None = None
     idle_timer: asyncio.TimerHandle | None = None
-    _tree: LiveTree | None = None
+    tree: LiveTree = field(init=False)
 
     def __post_init__(self) -> None:
         self.settled.set()
-
-    @property
-    def uri(self) -> str:
-        """The URI of the folder."""
-        return path_to_uri(self.path)
-
-    def note_due(self, is_due: bool) -> None:
-        """Note whether rules that need several files have yet to look at something."""
-        if not is_due:
-            self.settled.set()
-        elif self.settled.is_set():
-            self.settled.clear()
-            self.due_since = time.monotonic()
-
-    def stop_timers(self) -> None:
-        """Forget what is pending."""
-        self.catch_up.stop()
-        if self.idle_timer:
-            self.idle_timer.cancel()
-
-    @property
-    def tree(self) -> LiveTree:
-        """The tree, once the worker has begun to load it."""
-        if self._tree is None:
-            raise RuntimeError(f"{self.path} is not loaded")
-        return self._tree
-
-    @tree.setter
-    def tree(self, tree: LiveTree) -> None:
-        self._tree = tree
 
     def relative_path(self, path: str) -> str | None:
         """Return a path relative to the root, also where it leads here by a link; None for one
@@ -131,35 +101,21 @@ class Roots:
         root.is_dropped = True
         self._by_path.pop(root.path, None)
 
-    def first_in(self, folders: Sequence[str]) -> Root | None:
-        """Return the tree of the first of ``folders`` that has one; the first by path among
-        several.
-        """
-        trees = self.trees
-        for folder in folders:
-            inside = [path for path in trees if f"{path}/".startswith(f"{folder}/")]
-            above = [path for path in trees if folder.startswith(f"{path}/")]
-            if inside or above:
-                return trees[min(inside) if inside else max(above)]
-        return trees[min(trees)] if trees else None
-
     def find_place(self, path: str) -> tuple[Root, str] | None:
         """Return the innermost root that holds a path, and the path in it.
 
         A path is looked for as it is written before links are followed.
         """
-        innermost: tuple[Root, str] | None = None
-        for root in self._by_path.values():
-            relative = root.relative_path(path)
-            if relative is None:
-                continue
-            here = path == root.path or path.startswith(f"{root.path}/")
-            if innermost is None or (here, len(root.path)) > (
-                path.startswith(f"{innermost[0].path}/") or path == innermost[0].path,
-                len(innermost[0].path),
-            ):
-                innermost = (root, relative)
-        return innermost
+        places = [
+            (root, relative)
+            for root in self._by_path.values()
+            if (relative := root.relative_path(path)) is not None
+        ]
+        return max(
+            places,
+            key=lambda place: (is_under(path, place[0].path), len(place[0].path)),
+            default=None,
+        )
 
 
 _MOST_FOLDERS = 10_000  # listed at most, below one workspace folder
@@ -193,15 +149,13 @@ def find_tree_above(start: str) -> str | None:
     root = search_tree(start).root
     while root is not None:
         outer = search_tree(os.path.dirname(root)).root if os.path.dirname(root) != root else None
-        if outer is None or not _is_squad(root, outer):
+        if outer is None:
+            break
+        path = with_slashes(root[len(outer) :]).lstrip("/")
+        if squad_folder_of(f"{path}/manifest", configured_paths(outer)) != path:
             break
         root = outer
     return None if root is None else with_slashes(root)
-
-
-def _is_squad(folder: str, root: str) -> bool:
-    path = with_slashes(folder[len(root) :]).lstrip("/")
-    return squad_folder_of(f"{path}/manifest", configured_paths(root)) == path
 
 
 def find_trees_below(folder: str, depth: int, above: str | None = None) -> Iterator[str]:
@@ -222,12 +176,10 @@ def find_trees_below(folder: str, depth: int, above: str | None = None) -> Itera
                 folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=True)]
         except OSError:
             continue
-        has_mark = any(name in _TREE_FOLDERS for name in folders)
         has_squads = SQUADS in folders and next(squad_trees(here), "") != ""
-        holds_tree = has_mark or has_squads
         # The search knows whose trees are to be trusted.
         if (
-            holds_tree
+            (has_squads or not _TREE_FOLDERS.isdisjoint(folders))
             and not any(
                 here.startswith(f"{root}/")
                 and squad_folder_of(f"{here[len(root) + 1 :]}/manifest", paths)

@@ -4,7 +4,7 @@ them out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
@@ -44,10 +44,19 @@ def workspace_edit(
         if labels is None or not ls.client.annotations:
             return types.WorkspaceEdit(document_changes=changes)
         by_uri = {look.place(edit.path).uri: labels(edit) for edit in plan.edits}
-        return types.WorkspaceEdit(
-            document_changes=[_annotate_change(change, by_uri) for change in changes],
-            change_annotations={label: types.ChangeAnnotation(label) for label in by_uri.values()},
-        )
+        for change in changes:
+            if isinstance(change, types.TextDocumentEdit):
+                label = by_uri[change.text_document.uri]
+                change.edits = [
+                    types.AnnotatedTextEdit(label, edit.range, edit.new_text)
+                    for edit in change.edits
+                    if isinstance(edit, types.TextEdit)
+                ]
+            else:
+                uri = change.old_uri if isinstance(change, types.RenameFile) else change.uri
+                change.annotation_id = by_uri[uri]
+        annotations = {label: types.ChangeAnnotation(label) for label in by_uri.values()}
+        return types.WorkspaceEdit(document_changes=changes, change_annotations=annotations)
     return types.WorkspaceEdit(
         changes={
             change.text_document.uri: list(change.edits)  # type: ignore[arg-type]
@@ -92,37 +101,14 @@ def _document_changes(
         yield types.TextDocumentEdit(document, [types.TextEdit(start_of_file(), change.after)])
         return
     if change.edits:
+        opened = ls.documents.get(uri)
+        if opened is not None and opened.text != change.before:
+            raise JsonRpcContentModified("The document was changed meanwhile.")
+        version = opened.version if opened is not None else None
         map_ = TextMap(change.before, look.encoding)
         yield types.TextDocumentEdit(
-            types.OptionalVersionedTextDocumentIdentifier(
-                uri, _document_version(ls, uri, change.before)
-            ),
+            types.OptionalVersionedTextDocumentIdentifier(uri, version),
             [types.TextEdit(map_.range(edit.span), edit.new_text) for edit in change.edits],
         )
     if change.action != EDIT:
         yield types.RenameFile(uri, look.place(change.target).uri)
-
-
-def _annotate_change(change: DocumentChange, labels: Mapping[str, str]) -> DocumentChange:
-    """Return a change with the label of its file as annotation."""
-    if isinstance(change, types.TextDocumentEdit):
-        label = labels[change.text_document.uri]
-        edits = [
-            types.AnnotatedTextEdit(label, edit.range, edit.new_text)
-            for edit in change.edits
-            if isinstance(edit, types.TextEdit)
-        ]
-        return types.TextDocumentEdit(change.text_document, edits)
-    uri = change.old_uri if isinstance(change, types.RenameFile) else change.uri
-    change.annotation_id = labels[uri]
-    return change
-
-
-def _document_version(ls: Server, uri: str, text: str) -> int | None:
-    """Return the version of an open document, None for a file that is not open."""
-    document = ls.documents.get(uri)
-    if document is None:
-        return None
-    if document.text != text:
-        raise JsonRpcContentModified("The document was changed meanwhile.")
-    return document.version

@@ -9,7 +9,6 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified
 
 from synapse_ls.ide.code_action import FIX_ALL, KINDS, Action, FindingKey, code_actions
-from synapse_ls.lsp.convert import FilePlace
 from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.workspace_edit import find_link_outside, workspace_edit
@@ -31,16 +30,28 @@ async def answer_code_action(
         return await _resolve_action(ls, params)
     if not ls.client.actions.action_literals:
         return None
-    uri = params.text_document.uri
-    context = params.context
-    only = _wanted_kinds(context)
+    uri, context = params.text_document.uri, params.context
+    only: tuple[str, ...] = ()
+    if context.only:
+        only = tuple(str(getattr(kind, "value", kind)) for kind in context.only)
+    elif context.trigger_kind == types.CodeActionTriggerKind.Automatic:
+        only = _AUTOMATIC_KINDS
 
     def answer(look: FileContext) -> list[types.CodeAction]:
         span = look.map.span(params.range)
-        actions = _feasible_actions(ls, look, span, only, _finding_keys(look, context.diagnostics))
+        # Neovim sends the diagnostics of the line, wherever on it the caret is.
+        keys = [(str(item.code), *look.map.span(item.range)) for item in context.diagnostics]
+        document = ls.documents.get(uri)
+        offer = {
+            "uri": uri,
+            "version": document.version if document else None,
+            "span": list(span),
+            "only": list(only),
+            "named": [list(key) for key in keys],
+        }
         answers = (
-            _to_code_action(ls, look, uri, action, number, params)
-            for number, action in enumerate(actions)
+            _to_code_action(ls, look, action, {**offer, "number": number}, context.diagnostics)
+            for number, action in enumerate(_feasible_actions(ls, look, span, only, keys))
         )
         return [action for action in answers if action is not None]
 
@@ -60,69 +71,38 @@ def _feasible_actions(
     )
 
 
-def _finding_keys(look: FileContext, given: Iterable[types.Diagnostic]) -> list[FindingKey]:
-    """Return the keys of the client's diagnostics: Neovim sends those of the line, wherever on it
-    the caret is.
-    """
-    return [(str(diagnostic.code), *look.map.span(diagnostic.range)) for diagnostic in given]
-
-
-def _wanted_kinds(context: types.CodeActionContext) -> tuple[str, ...]:
-    if context.only:
-        return tuple(str(getattr(kind, "value", kind)) for kind in context.only)
-    if context.trigger_kind == types.CodeActionTriggerKind.Automatic:
-        return _AUTOMATIC_KINDS
-    return ()
-
-
 def _to_code_action(
     ls: Server,
     look: FileContext,
-    uri: str,
     action: Action,
-    number: int,
-    params: types.CodeActionParams,
+    offer: dict[str, Any],
+    diagnostics: Iterable[types.Diagnostic],
 ) -> types.CodeAction | None:
     """Return an action with its edit, or with the data that finds it again when its edit is asked
-    for.
+    for: ``offer``. ``diagnostics`` are the client's.
     """
     title = ls.translate(action.title)
+    place = look.place(look.path)
+    solved = [(finding.code, place.range(finding.span)) for finding in action.solves]
     code_action = types.CodeAction(
         title=title,
         kind=action.kind,
-        diagnostics=_solved_diagnostics(action, look.place(look.path), params.context.diagnostics)
-        or None,
+        diagnostics=[item for item in diagnostics if (item.code, item.range) in solved] or None,
         is_preferred=True if action.is_preferred and ls.client.actions.preferred_mark else None,
     )
     if action.command:
-        arguments = [{"uri": uri, **action.arguments}]
+        arguments = [{"uri": offer["uri"], **action.arguments}]
         code_action.command = types.Command(title, action.command, arguments=arguments)
-        return code_action
-    if not ls.client.actions.lazy_edits:
+    elif ls.client.actions.lazy_edits:
+        code_action.data = offer
+    else:
         plan = action.plan()
         if find_link_outside(look.root, plan):
             return None  # the other actions are offered all the same
-        code_action.edit = workspace_edit(ls, look, plan)
-        return code_action if code_action.edit and not _is_empty_edit(code_action.edit) else None
-    document = ls.documents.get(uri)
-    span = look.map.span(params.range)
-    code_action.data = {
-        "uri": uri,
-        "version": document.version if document else None,
-        "span": list(span),
-        "only": list(_wanted_kinds(params.context)),
-        "named": [list(key) for key in _finding_keys(look, params.context.diagnostics)],
-        "number": number,
-    }
+        edit = code_action.edit = workspace_edit(ls, look, plan)
+        if not edit or not (edit.changes or edit.document_changes):
+            return None
     return code_action
-
-
-def _solved_diagnostics(
-    action: Action, place: FilePlace, given: Iterable[types.Diagnostic]
-) -> list[types.Diagnostic]:
-    """Return those of the client's diagnostics that an action removes."""
-    solved = [(finding.code, place.range(finding.span)) for finding in action.solves]
-    return [diagnostic for diagnostic in given if (diagnostic.code, diagnostic.range) in solved]
 
 
 async def _resolve_action(ls: Server, action: types.CodeAction) -> types.CodeAction:
@@ -140,23 +120,16 @@ async def _resolve_action(ls: Server, action: types.CodeAction) -> types.CodeAct
     def answer(look: FileContext) -> types.WorkspaceEdit | None:
         named = ((str(code), int(start), int(end)) for code, start, end in data["named"])
         actions = _feasible_actions(ls, look, Span(*data["span"]), data["only"], named)
-        titles = [ls.translate(offered.title) for offered in actions]
-        # The action of a title, as the client was told it.
-        title = action.title
-        same = [
-            (place, action)
-            for place, (action, name) in enumerate(zip(actions, titles, strict=True))
-            if name == title
-        ]
-        exact = next((action for place, action in same if place == number), None)
-        chosen = exact or next((action for _, action in same), None)
-        if chosen is None:
+        # The actions of the title, as the client was told it.
+        same = {
+            place: offered
+            for place, offered in enumerate(actions)
+            if ls.translate(offered.title) == action.title
+        }
+        if not same:
             raise JsonRpcContentModified("What was offered is no longer there.")
-        return workspace_edit(ls, look, chosen.plan())
+        chosen = next((offered for place, offered in same.items() if place == number), None)
+        return workspace_edit(ls, look, (chosen or next(iter(same.values()))).plan())
 
     action.edit = await ls.query_file(uri, answer)
     return action
-
-
-def _is_empty_edit(edit: types.WorkspaceEdit) -> bool:
-    return not (edit.changes or edit.document_changes)

@@ -6,7 +6,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.code_lens import LensTitle, code_lenses, resolve_lens
+from synapse_ls.ide.code_lens import code_lenses, resolve_lens
 from synapse_ls.lsp import convert
 from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.feature_table import string_fields
@@ -41,28 +41,20 @@ async def resolve_code_lens(ls: Server, _: str, lens: types.CodeLens) -> types.C
     uri = fields.get("uri", "")
 
     def answer(look: FileContext) -> types.Command | None:
-        lens_title = resolve_lens(
-            look.view, look.path, fields.get("provider", ""), fields.get("subject", "")
-        )
-        return (
-            None
-            if lens_title is None
-            else _lens_command(look, uri, lens_title, ls.translate(lens_title.title))
-        )
+        provider, subject = fields.get("provider", ""), fields.get("subject", "")
+        click = resolve_lens(look.view, look.path, provider, subject)
+        if click is None:
+            return None
+        title = ls.translate(click.title)
+        if not click.command:
+            return types.Command(title=title, command="")
+        # Places in the protocol's terms: `path` as a URI, `offset` as a position.
+        arguments: dict[str, Any] = {"uri": uri, **click.arguments}
+        if path := arguments.pop("path", ""):
+            arguments["uri"] = look.place(path).uri
+        if offset := arguments.pop("offset", ""):
+            arguments["position"] = convert.to_json(look.map.position(int(offset)))
+        return types.Command(title=title, command=click.command, arguments=[arguments])
 
     lens.command = await ls.query_file(uri, answer) or types.Command(title="", command="")
     return lens
-
-
-def _lens_command(look: FileContext, uri: str, found: LensTitle, title: str) -> types.Command:
-    """Return the command of a click under its title in the client's language, with places in the
-    protocol's terms: ``path`` as a URI, ``offset`` as a position.
-    """
-    if not found.command:
-        return types.Command(title=title, command="")
-    arguments: dict[str, Any] = {"uri": uri, **found.arguments}
-    if path := arguments.pop("path", ""):
-        arguments["uri"] = look.place(path).uri
-    if offset := arguments.pop("offset", ""):
-        arguments["position"] = convert.to_json(look.map.position(int(offset)))
-    return types.Command(title=title, command=found.command, arguments=[arguments])

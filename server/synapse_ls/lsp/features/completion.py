@@ -73,11 +73,8 @@ def _completion_list(
     for rank, item in enumerate(offer.items):
         snippet = item.snippet if abilities.snippets else ""
         text = snippet or item.text
-        entry: dict[str, Any] = {
-            "label": item.label,
-            "kind": _KINDS[item.kind].value,
-            "sortText": f"{rank:04}",
-        }
+        kind = _KINDS[item.kind].value
+        entry: dict[str, Any] = {"label": item.label, "kind": kind, "sortText": f"{rank:04}"}
         if item.detail:
             detail = ls.translate(item.detail)
             if abilities.label_details:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,40 +14,46 @@ from typing import Any
 from pygls.exceptions import JsonRpcInvalidParams
 
 from synapse_ls.compaction.conversation_formats import WRITERS, write_messages
+from synapse_ls.formats.tree_tests import TreeTestCase, TreeTests
 from synapse_ls.guard.agent_action import DELETE, READ, WRITE, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use
 from synapse_ls.ide.position_lookup import accounts_at
+from synapse_ls.ide.tree_test_runner import run_case
 from synapse_ls.lint.rule_pages import page_markdown
 from synapse_ls.lint.rule_selection import find_rule
 from synapse_ls.live import panel_queries
 from synapse_ls.live.live_tree import LiveTree
-from synapse_ls.lsp import custom_messages, feature_table
-from synapse_ls.lsp.convert import uri_to_path
+from synapse_ls.lsp import feature_table
+from synapse_ls.lsp.convert import Range, uri_to_path
 from synapse_ls.lsp.custom_messages import (
     AuditParams,
     CompactParams,
     GuardParams,
     RulePageParams,
+    RunTestsParams,
+    TreeParams,
     WhyParams,
     encode_report,
+    question_arguments,
 )
-from synapse_ls.lsp.editor_wording import name_editor_commands
 from synapse_ls.lsp.feature_context import (
     FileContext,
+    TreeContext,
     find_place,
     find_root,
     refuse_core_errors,
     request_refusal,
     tree_context,
 )
+from synapse_ls.lsp.feature_table import name_editor_commands
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.queries import history_compaction
 from synapse_ls.queries.guard_report import verdict_report
 from synapse_ls.queries.history_compaction import CompactionRequest, MessageHistory, compact_history
 from synapse_ls.queries.memory_report import find_memories
 from synapse_ls.queries.past_sessions import DEFAULT_DAYS, audit_tree
-from synapse_ls.queries.rule_audit import AuditReport
 from synapse_ls.queries.rule_lookup import LookupHit, WhyReport, account_report, find_rules
+from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.regular_files import open_stream
 
@@ -65,14 +71,12 @@ _QUERIES: Mapping[str, Callable[[LiveTree, Mapping[str, Any]], object]] = {
 }
 
 
-async def answer_question(
-    ls: Server, method: str, params: custom_messages.TreeParams
-) -> dict[str, Any]:
+async def answer_question(ls: Server, method: str, params: TreeParams) -> dict[str, Any]:
     """Answer a custom ``synapse/*`` request: return the answer, in the protocol's terms."""
     root = await find_root(ls, params.uri)
 
     def report() -> dict[str, Any]:
-        fields = custom_messages.question_arguments(params)
+        fields = question_arguments(params)
         try:
             with refuse_core_errors():
                 answer = _QUERIES[method](root.tree, fields)
@@ -167,16 +171,13 @@ async def answer_audit(ls: Server, _: str, params: AuditParams) -> dict[str, Any
     root = await find_root(ls, params.uri)
     days = DEFAULT_DAYS if params.days is None else params.days
     # Neither thread of the server waits for transcripts: others want to hover meanwhile.
-    report = await asyncio.to_thread(_audit, root.path, time.time() - days * _DAY)
+    with refuse_core_errors():
+        since = time.time() - days * _DAY
+        report = await asyncio.to_thread(audit_tree, root.path, since=since)
     await ls.worker.run(root.tree.refresh_histories)
-    ls.refresher(edited=False, open_files=len(root.buffers))
+    ls.refresh_views()
     encoded: dict[str, Any] = encode_report(report, root.path)
     return encoded
-
-
-def _audit(root: str, since: float) -> AuditReport:
-    with refuse_core_errors():
-        return audit_tree(root, since=since)
 
 
 async def answer_compact(ls: Server, _: str, params: CompactParams) -> dict[str, Any]:
@@ -185,19 +186,20 @@ async def answer_compact(ls: Server, _: str, params: CompactParams) -> dict[str,
     """
     if params.shape and params.shape not in WRITERS:
         raise JsonRpcInvalidParams(f"shape is one of {', '.join(WRITERS)}, not {params.shape}.")
-    return await ls.reader.run(_compact_answer, params)
+    sent = question_arguments(params)
+    fields = CompactionRequest.__dataclass_fields__
+    wish = CompactionRequest(**{name: sent[name] for name in fields if name in sent})
 
+    def compact() -> dict[str, Any]:
+        with refuse_core_errors():
+            history = _read_history(params)
+            outcome = asyncio.run(compact_history(history.messages, history.tools, wish))
+        written = write_messages(outcome.messages, params.shape or "")
+        report = replace(outcome.report, kind=history.kind, messages=written)
+        answer: dict[str, Any] = encode_report(report)
+        return answer
 
-def _compact_answer(params: CompactParams) -> dict[str, Any]:
-    fields = {name: getattr(params, name, None) for name in CompactionRequest.__dataclass_fields__}
-    wish = CompactionRequest(**{name: value for name, value in fields.items() if value is not None})
-    with refuse_core_errors():
-        history = _read_history(params)
-        outcome = asyncio.run(compact_history(history.messages, history.tools, wish))
-    written = write_messages(outcome.messages, params.shape or "")
-    report = replace(outcome.report, kind=history.kind, messages=written)
-    answer: dict[str, Any] = encode_report(report)
-    return answer
+    return await ls.reader.run(compact)
 
 
 def _read_history(params: CompactParams) -> MessageHistory:
@@ -227,15 +229,141 @@ class RulePageReport:
 
 async def answer_rule_page(ls: Server, _: str, params: RulePageParams) -> dict[str, Any]:
     """Answer ``synapse/rulePage``: return the page of the rule that a code or a name means."""
-    # Whoever reads no page should not wait for what makes them.
-    return await ls.reader.run(_report_page, params.rule)
-
-
-def _report_page(named: str) -> dict[str, Any]:
-
-    rule = find_rule(named)
+    rule = find_rule(params.rule)
     if rule is None:
-        raise request_refusal(f"No rule is called {named}.", "`synapse rule` lists them.")
-    report = RulePageReport(code=rule.code, name=rule.name, markdown=page_markdown(rule))
+        raise request_refusal(f"No rule is called {params.rule}.", "`synapse rule` lists them.")
+    # Whoever reads no page should not wait for what makes them.
+    markdown = await ls.reader.run(page_markdown, rule)
+    report = RulePageReport(code=rule.code, name=rule.name, markdown=markdown)
     encoded: dict[str, Any] = encode_report(report)
     return encoded
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestCase:
+    """A case of a file of tree tests; `number` counts from 0."""
+
+    number: int
+    name: str
+    range: Range
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestFile:
+    """A file of tree tests; `problem` says why it has no cases where it cannot be read."""
+
+    uri: str
+    cases: list[TestCase]
+    problem: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestsReport:
+    """The files of tree tests, sorted by path."""
+
+    files: list[TestFile]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestFailure:
+    """An expectation of a tree's test that does not hold."""
+
+    range: Range
+    message: str
+    remedy: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestOutcome:
+    """The result of one case of the tree's tests. `bracket` and `tokens` are those of the block it
+    met.
+    """
+
+    uri: str
+    number: int
+    name: str
+    passed: bool
+    bracket: str
+    tokens: int
+    failures: list[TestFailure]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestRunReport:
+    """The result of each case of the tree's tests."""
+
+    outcomes: list[TestOutcome]
+
+
+async def answer_tests(ls: Server, _: str, params: TreeParams) -> Any:
+    """Answer ``synapse/tests`` and ``synapse/runTests``: return the test cases of a tree, as its
+    buffers have them, or their results.
+    """
+    root, path = await find_place(ls, params.uri)
+    site = await tree_context(ls, root)
+    snapshot = site.view.tree.snapshot
+    paths = sorted(snapshot.paths(FileKind.TESTS))
+    files = {path: facts for path in paths if (facts := snapshot.facts(path)) is not None}
+    if not isinstance(params, RunTestsParams):
+        test_files = await ls.reader.run(
+            lambda: [_to_test_file(site, facts) for facts in files.values()]
+        )
+        return encode_report(TestsReport(files=test_files))
+    if path in files:
+        files = {path: files[path]}
+    elif params.cases is not None:
+        raise JsonRpcInvalidParams("cases are those of a file of tests, and uri is none.")
+    outcomes: list[TestOutcome] = []
+    for facts in files.values():
+        # File by file: what a person does meanwhile comes in between.
+        outcomes += await ls.reader.run(_run_cases, site, facts, params.cases)
+    return encode_report(TestRunReport(outcomes=outcomes))
+
+
+def _to_test_file(site: TreeContext, facts: FileFacts) -> TestFile:
+    place = site.place(facts.path)
+    cases = [
+        TestCase(number=number, name=case.name.value, range=place.range(case.span))
+        for number, case in _test_cases(facts).items()
+    ]
+    problem = facts.problems[0].message if facts.problems and not cases else None
+    return TestFile(uri=place.uri, cases=cases, problem=problem)
+
+
+def _test_cases(facts: FileFacts) -> dict[int, TreeTestCase]:
+    return dict(enumerate(facts.document.cases if isinstance(facts.document, TreeTests) else ()))
+
+
+def _run_cases(
+    site: TreeContext, facts: FileFacts, numbers: Collection[int] | None
+) -> list[TestOutcome]:
+    place = site.place(facts.path)
+    cases = _test_cases(facts)
+    for number in numbers or ():
+        if number not in cases:
+            raise request_refusal(f"{facts.path} has no case {number}.", "Ask for its cases again.")
+    outcomes = []
+    for number, case in cases.items():
+        if numbers is not None and number not in numbers:
+            continue
+        outcome = run_case(site.view.compiled, case)
+        failures = [
+            TestFailure(
+                range=place.range(failure.span),
+                message=failure.message,
+                remedy=failure.remedy or None,
+            )
+            for failure in outcome.failures
+        ]
+        outcomes.append(
+            TestOutcome(
+                uri=place.uri,
+                number=number,
+                name=case.name.value,
+                passed=outcome.has_passed,
+                bracket=outcome.bracket,
+                tokens=outcome.tokens,
+                failures=failures,
+            )
+        )
+    return outcomes

@@ -1,8 +1,8 @@
 """Answer ``workspace/executeCommand``: it runs what a click on a lens or a command of the editor
 asks for.
 
-The commands, each with one object as its argument (`edit_commands`,
-`session_commands` and `setup_commands` have those that change something):
+The commands, each with one object as its argument (`change_commands` and `session_commands` have
+those that change something):
 
 ``synapse.preview`` { uri, agent?, workflow?, task?, story?, squad?, bracket?, prompt? } shows the
 block of a situation, with the editor's buffers; its answer has the ``block`` and its figures.
@@ -29,7 +29,7 @@ from synapse_ls.lsp import convert
 from synapse_ls.lsp.convert import path_to_uri, uri_to_path
 from synapse_ls.lsp.feature_context import FileContext, request_refusal
 from synapse_ls.lsp.feature_table import CHANGE_COMMANDS, object_fields, string_fields
-from synapse_ls.lsp.features import edit_commands, session_commands, setup_commands
+from synapse_ls.lsp.features import change_commands, session_commands
 from synapse_ls.storage import editor_cache
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ async def handle(ls: Server, command: str, arguments: tuple[Any, ...]) -> Any:
         raise request_refusal(
             "The folder is not trusted, so nothing in it is changed.", "Trust it first."
         )
-    if command in edit_commands.EDIT_COMMANDS:
-        return await edit_commands.run_edit_command(ls, command, fields)
+    if command in change_commands.EDIT_COMMANDS:
+        return await change_commands.run_edit_command(ls, command, fields)
     return await _RUNNERS[command](ls, fields)
 
 
@@ -63,9 +63,7 @@ async def _show_preview(ls: Server, arguments: dict[str, Any]) -> dict[str, Any]
 
     preview = await ls.query_file(arguments["uri"], answer)
     if preview is None:
-        ls.window_show_message(
-            types.ShowMessageParams(types.MessageType.Info, "The file belongs to no tree.")
-        )
+        ls.show_message("The file belongs to no tree.")
         return None
     root, block = preview
     name = " ".join(situation.values()) or "now"
@@ -74,8 +72,7 @@ async def _show_preview(ls: Server, arguments: dict[str, Any]) -> dict[str, Any]
     uri = path_to_uri(path) if path else None
     if uri is None or not await _show_document(ls, uri):
         where = f" is in {path}" if path else ""
-        sentence = f"The block ({figures}){where}."
-        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, sentence))
+        ls.show_message(f"The block ({figures}){where}.")
     return {
         "block": block.text,
         "bracket": block.situation.bracket.name,
@@ -89,7 +86,7 @@ async def _open_file(ls: Server, arguments: dict[str, Any]) -> bool:
     if await _show_document(ls, arguments["uri"]):
         return True
     path = uri_to_path(arguments["uri"]) or arguments["uri"]
-    ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"See {path}."))
+    ls.show_message(f"See {path}.")
     return False
 
 
@@ -109,12 +106,11 @@ async def _show_references(ls: Server, arguments: dict[str, Any]) -> list[types.
         len(locations) > 1 or not await _show_document(ls, locations[0].uri, locations[0].range)
     ):
         listed = [
-            f"{_short_name(location.uri)}:{location.range.start.line + 1}"
-            for location in locations[:_MOST_PLACES]
+            f"{os.path.basename(uri_to_path(place.uri) or place.uri)}:{place.range.start.line + 1}"
+            for place in locations[:_MOST_PLACES]
         ]
         more = f" and {len(locations) - _MOST_PLACES} more" if len(locations) > _MOST_PLACES else ""
-        sentence = f"Used in {', '.join(listed)}{more}."
-        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, sentence))
+        ls.show_message(f"Used in {', '.join(listed)}{more}.")
     return locations
 
 
@@ -144,12 +140,10 @@ async def _run_test(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | N
     outcome, failures = result
     name = outcome.case.name.value
     if outcome.has_passed:
-        kind = types.MessageType.Info
-        sentence = f"{name!r} passes ({outcome.bracket}, {outcome.tokens} tokens)."
+        ls.show_message(f"{name!r} passes ({outcome.bracket}, {outcome.tokens} tokens).")
     else:
-        kind = types.MessageType.Warning
-        sentence = f"{name!r} fails. {' '.join(failure.message for failure in outcome.failures)}"
-    ls.window_show_message(types.ShowMessageParams(kind, sentence))
+        reasons = " ".join(failure.message for failure in outcome.failures)
+        ls.show_message(f"{name!r} fails. {reasons}", types.MessageType.Warning)
     return {
         "name": name,
         "passed": outcome.has_passed,
@@ -157,10 +151,6 @@ async def _run_test(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | N
         "tokens": outcome.tokens,
         "failures": failures,
     }
-
-
-def _short_name(uri: str) -> str:
-    return os.path.basename(uri_to_path(uri) or uri)
 
 
 async def _show_document(ls: Server, uri: str, selection: Any = None) -> bool:
@@ -177,10 +167,10 @@ _RUNNERS: Mapping[str, Callable[[Server, dict[str, Any]], Awaitable[Any]]] = {
     "synapse.open": _open_file,
     "synapse.references": _show_references,
     "synapse.runTest": _run_test,
-    "synapse.fixAll": edit_commands.fix_tree,
+    "synapse.fixAll": change_commands.fix_tree,
     "synapse.setSession": session_commands.set_session,
     "synapse.activate": session_commands.activate_agent,
     "synapse.pin": session_commands.pin_session,
-    "synapse.sync": setup_commands.sync_files,
-    "synapse.migrate": setup_commands.migrate_tree,
+    "synapse.sync": change_commands.sync_files,
+    "synapse.migrate": change_commands.migrate_tree,
 }

@@ -8,7 +8,7 @@ from functools import cache
 from lsprotocol import types
 
 from synapse_ls.ide.definition import Target, find_definitions, find_highlights, find_references
-from synapse_ls.ide.document_link import Link, document_links
+from synapse_ls.ide.document_link import document_links
 from synapse_ls.lsp.feature_context import FileContext
 from synapse_ls.lsp.language_server import Server
 
@@ -53,15 +53,14 @@ async def answer_references(
     """
 
     def answer(look: FileContext) -> list[types.Location]:
-        offset = look.map.offset(params.position)
-        declared = params.context.include_declaration
+        references = find_references(
+            look.view,
+            look.path,
+            look.map.offset(params.position),
+            include_declaration=params.context.include_declaration,
+        )
         place = cache(look.place)  # of a file that has many
-        return [
-            place(reference.path).location(reference.span)
-            for reference in find_references(
-                look.view, look.path, offset, include_declaration=declared
-            )
-        ]
+        return [place(reference.path).location(reference.span) for reference in references]
 
     return await ls.query_file(params.text_document.uri, answer)
 
@@ -93,16 +92,15 @@ async def answer_links(
     exist.
     """
 
-    def link(look: FileContext, found: Link) -> types.DocumentLink:
-        tooltip = f"Open {found.path}" if ls.client.tooltips else None
-        uri = look.place(found.path).uri
-        return types.DocumentLink(look.map.range(found.span), target=uri, tooltip=tooltip)
-
     def answer(look: FileContext) -> list[types.DocumentLink]:
         return [
-            link(look, document_link)
-            for document_link in document_links(look.view, look.path)
-            if document_link.is_in_tree or os.path.exists(f"{look.root}/{document_link.path}")
+            types.DocumentLink(
+                look.map.range(link.span),
+                target=look.place(link.path).uri,
+                tooltip=f"Open {link.path}" if ls.client.tooltips else None,
+            )
+            for link in document_links(look.view, look.path)
+            if link.is_in_tree or os.path.exists(f"{look.root}/{link.path}")
         ]
 
     return await ls.query_file(params.text_document.uri, answer)

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from synapse_ls.ide.rename import plan_file_renames, prepare_rename, rename
 from synapse_ls.lsp.convert import uri_to_path
-from synapse_ls.lsp.feature_context import FileContext, TreeContext, refuse_core_errors
+from synapse_ls.lsp.feature_context import FileContext, refuse_core_errors, tree_context
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.tree_roots import Root
 from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
@@ -42,39 +42,30 @@ async def answer_rename(
     """Answer ``textDocument/prepareRename`` and ``textDocument/rename``: return the name at a
     place; or the changes that give it another one.
     """
-    if isinstance(params, types.RenameParams):
-        new = params.new_name
-        return await ls.query_file(
-            params.text_document.uri, lambda look: _rename_answer(ls, look, params, new)
-        )
-    return await ls.query_file(params.text_document.uri, lambda look: _prepare_answer(look, params))
 
+    def answer(look: FileContext) -> Answer | None:
+        offset = look.map.offset(params.position)
+        with refuse_core_errors():
+            if isinstance(params, types.PrepareRenameParams):
+                name = prepare_rename(look.view, look.path, offset)
+                if name is None:
+                    return None
+                return types.PrepareRenamePlaceholder(look.map.range(name.span), name.name)
+            plan = rename(look.view, look.path, offset, params.new_name)
 
-def _prepare_answer(look: FileContext, params: types.PrepareRenameParams) -> Answer | None:
-    with refuse_core_errors():
-        name = prepare_rename(look.view, look.path, look.map.offset(params.position))
-    if name is None:
-        return None
-    return types.PrepareRenamePlaceholder(look.map.range(name.span), name.name)
+        def label(change: FileEdit) -> str:
+            facts = look.view.tree.snapshot.facts(change.path)
+            return _LABELS.get(facts.kind, "Files") if facts else "Files"
 
+        edit = workspace_edit(ls, look, plan, label)
+        if edit is None:
+            raise unsupported_change(plan, "`synapse rename` does all of it on the command line.")
+        return edit
 
-def _rename_answer(ls: Server, look: FileContext, params: types.RenameParams, new: str) -> Answer:
-    with refuse_core_errors():
-        plan = rename(look.view, look.path, look.map.offset(params.position), new)
-
-    def label(change: FileEdit) -> str:
-        facts = look.view.tree.snapshot.facts(change.path)
-        return _LABELS.get(facts.kind, "Files") if facts else "Files"
-
-    edit = workspace_edit(ls, look, plan, label)
-    if edit is None:
-        raise unsupported_change(plan, "`synapse rename` does all of it on the command line.")
-    return edit
+    return await ls.query_file(params.text_document.uri, answer)
 
 
 logger = logging.getLogger(__name__)
-
-Moves = list[tuple[str, str]]
 
 
 async def answer_file_renames(
@@ -93,31 +84,22 @@ async def answer_file_renames(
         return None  # nobody asked for what would be changed beside the renamed file
     # The moves inside each tree, with paths relative to it.
     await ls.trees.scan_finished.wait()
-    moves_by_root: dict[Root, Moves] = {}
+    moves_by_root: dict[Root, list[tuple[str, str]]] = {}
     for old, new in moves:
         place = ls.trees.roots.find_place(old)
         target = place[0].relative_path(new) if place else None
         if place and place[1] and target:
             moves_by_root.setdefault(place[0], []).append((place[1], target))
-    edits = [
-        edit
-        for root, inside in moves_by_root.items()
-        if (edit := await _root_edit(ls, root, inside))
-    ]
+    edits = []
+    for root, inside in moves_by_root.items():
+        site = await tree_context(ls, root)
+        plan, refused = await ls.reader.run(plan_file_renames, site.view.tree, inside)
+        for reason in refused:
+            logger.warning("not followed: %s", reason)
+        if plan and (edit := await ls.reader.run(workspace_edit, ls, site, plan)):
+            edits.append(edit)
     if len(edits) < 2:
         return edits[0] if edits else None
     return types.WorkspaceEdit(
         document_changes=[change for edit in edits for change in edit.document_changes or ()],
     )
-
-
-async def _root_edit(ls: Server, root: Root, moves: Moves) -> types.WorkspaceEdit | None:
-    site = await ls.worker.run(ls.trees.tree_context, root)
-    return await ls.reader.run(_plan_edit, ls, site, moves)
-
-
-def _plan_edit(ls: Server, site: TreeContext, moves: Moves) -> types.WorkspaceEdit | None:
-    plan, refused = plan_file_renames(site.view.tree, moves)
-    for reason in refused:
-        logger.warning("not followed: %s", reason)
-    return workspace_edit(ls, site, plan) if plan else None

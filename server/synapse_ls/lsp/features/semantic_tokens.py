@@ -41,8 +41,8 @@ async def answer_semantic_tokens(ls: Server, _: str, params: Any) -> Answer | No
             splice = token_difference(before, data)
             edits = []
             if splice:
-                data_edit = (splice.start, splice.delete_count, list(splice.data))
-                edits = [types.SemanticTokensEdit(*data_edit)]
+                numbers = list(splice.data)
+                edits = [types.SemanticTokensEdit(splice.start, splice.delete_count, numbers)]
             return types.SemanticTokensDelta(edits, ls.tokens.keep(uri, data))
     return types.SemanticTokens(data, ls.tokens.keep(uri, data))
 
@@ -63,12 +63,7 @@ def _encode_tokens(look: FileContext, part: Any = None) -> list[int]:
     cells = look.map.token_cells(token.span for token in tokens)
     for token, (line, column, length) in zip(tokens, cells, strict=True):
         left = left if line == above else 0
-        data += (
-            line - above,
-            column - left,
-            length,
-            _TYPE_NUMBERS[token.type],
-            _modifier_bits(token.modifiers),
-        )
+        type_number, modifiers = _TYPE_NUMBERS[token.type], _modifier_bits(token.modifiers)
+        data += (line - above, column - left, length, type_number, modifiers)
         above, left = line, column
     return data

@@ -11,7 +11,6 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from synapse_ls.activation import agent_activation
@@ -57,7 +56,7 @@ async def activate_agent(ls: Server, arguments: Mapping[str, Any]) -> dict[str, 
     first = answer["greeting"].partition("\n")[0] or f"@{answer['agent']['id']} is active."
     if not answer["recorded"]:
         first = f"{first} (No session was changed: none is active.)"
-    ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, first))
+    ls.show_message(first)
     return answer
 
 
@@ -141,7 +140,7 @@ def _check_session(root: Root, session: str) -> None:
     with refuse_core_errors():
         session_state, problem = SessionStore(sessions_folder(root.path)).inspect(session)
     if session_state is None:
-        why = (
-            f"The session {session} {problem}." if problem else f'There is no session "{session}".'
-        )
+        why = f'There is no session "{session}".'
+        if problem:
+            why = f"The session {session} {problem}."
         raise request_refusal(why, "`synapse session list` shows those there are.")

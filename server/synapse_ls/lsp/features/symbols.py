@@ -7,14 +7,8 @@ from functools import cache
 
 from lsprotocol import types
 
-from synapse_ls.ide.symbols import (
-    MOST_SYMBOLS,
-    Symbol,
-    WorkspaceSymbol,
-    document_symbols,
-    workspace_symbols,
-)
-from synapse_ls.lsp.feature_context import FileContext, TreeContext
+from synapse_ls.ide.symbols import MOST_SYMBOLS, Symbol, document_symbols, workspace_symbols
+from synapse_ls.lsp.feature_context import FileContext, tree_context
 from synapse_ls.lsp.language_server import Server
 
 Answer = list[types.DocumentSymbol] | list[types.SymbolInformation]
@@ -99,20 +93,15 @@ async def answer_workspace_symbols(
     await ls.trees.scan_finished.wait()
     symbols: list[types.SymbolInformation] = []
     for root in ls.trees.roots.trees.values():
-        site = await ls.worker.run(ls.trees.tree_context, root)
-        symbols += await ls.reader.run(_tree_symbols, site, params.query)
+        site = await tree_context(ls, root)
+        place = cache(site.place)
+        symbols += [
+            types.SymbolInformation(
+                name=symbol.name,
+                kind=_WORKSPACE_KINDS[symbol.kind],
+                location=place(symbol.path).location(symbol.span),
+                container_name=symbol.container or symbol.kind,
+            )
+            for symbol in await ls.reader.run(workspace_symbols, site.view.tree, params.query)
+        ]
     return symbols[:MOST_SYMBOLS]
-
-
-def _tree_symbols(site: TreeContext, query: str) -> list[types.SymbolInformation]:
-    place = cache(site.place)
-
-    def information(symbol: WorkspaceSymbol) -> types.SymbolInformation:
-        return types.SymbolInformation(
-            name=symbol.name,
-            kind=_WORKSPACE_KINDS[symbol.kind],
-            location=place(symbol.path).location(symbol.span),
-            container_name=symbol.container or symbol.kind,
-        )
-
-    return [information(symbol) for symbol in workspace_symbols(site.view.tree, query)]
