@@ -45,7 +45,15 @@ def _run(options: Namespace, console: Console) -> int:
     now = time.time()
     session, why = _resolve_session(root, options.session)
     if options.agent == NONE:
-        return _deactivate_agent(root, session, why, options, console, now)
+        if not session:
+            raise UserError(f"No agent can be ended: {why}.", "Name a session with --session ID.")
+        agent_notes = () if options.dry_run else set_fields(root, session, {"agent": ""}, now=now)
+        if options.format == "json":
+            console.json({"agent": None, "session": session, "recorded": not options.dry_run})
+        else:
+            console.line(f"No agent is active in {session}.")
+        console.notes(agent_notes)
+        return 0
     wishes = (options.executor or "", options.occasion or "", options.greeting or "")
     elapsed = process_age() + END_SECONDS
     wish = ActivationRequest(session, *wishes, elapsed=elapsed)
@@ -84,20 +92,6 @@ def _quality_text(quality: str) -> str:
 def _resolve_session(root: str, name: str) -> tuple[str, str]:
     """Return the id of the session that is changed, "" for none, and why there is none."""
     return (resolve_session(root, name, allow_new=True), "") if name else own_session(root)
-
-
-def _deactivate_agent(
-    root: str, session: str, reason: str, options: Namespace, console: Console, now: float
-) -> int:
-    if not session:
-        raise UserError(f"No agent can be ended: {reason}.", "Name a session with --session ID.")
-    notes = () if options.dry_run else set_fields(root, session, {"agent": ""}, now=now)
-    if options.format == "json":
-        console.json({"agent": None, "session": session, "recorded": not options.dry_run})
-    else:
-        console.line(f"No agent is active in {session}.")
-    console.notes(notes)
-    return 0
 
 
 def _list_agents(root: str, options: Namespace, console: Console) -> int:

@@ -35,43 +35,42 @@ def _run(options: Namespace, console: Console) -> int:
     elif options.format == "markdown":
         console.write("\n".join(_markdown_lines(audit)) + "\n")
     else:
-        _print_audit(audit, console)
-    return int(is_broken) if audit.transcripts else 2
-
-
-def _print_audit(found: AuditReport, console: Console) -> None:
-    if not found.transcripts:
-        raise UserError(
-            "No transcript of a session of this tree was found.",
-            "Name one, `synapse audit ~/.claude/projects/…/SESSION.jsonl`, or look further back "
-            "with `--since 30d`.",
-        )
-    for rule in found.rules:
-        if rule.broken:
+        if not audit.transcripts:
+            raise UserError(
+                "No transcript of a session of this tree was found.",
+                "Name one, `synapse audit ~/.claude/projects/…/SESSION.jsonl`, or look further back "
+                "with `--since 30d`.",
+            )
+        for rule in audit.rules:
+            if rule.broken:
+                console.line(
+                    Styled(rule.key, "name"),
+                    "  ",
+                    Styled(_count_applied(rule), "bad"),
+                    f"  {rule.check}",
+                )
+                if rule.text:
+                    console.line("  ", Styled(rule.text, "dim"))
+                for breach in rule.breaches:
+                    console.line("  ", Styled(_breach_place(breach), "place"), f"  {breach.what}")
+                    console.line(f"    why: {breach.why}")
+                console.line(f"  remedy: {rule.remedy}")
+        followed_rules = [rule for rule in audit.rules if rule.applied and not rule.broken]
+        for rule in followed_rules:
             console.line(
                 Styled(rule.key, "name"),
                 "  ",
-                Styled(_count_applied(rule), "bad"),
+                Styled(_count_applied(rule), "good"),
                 f"  {rule.check}",
             )
-            if rule.text:
-                console.line("  ", Styled(rule.text, "dim"))
-            for breach in rule.breaches:
-                console.line("  ", Styled(_breach_place(breach), "place"), f"  {breach.what}")
-                console.line(f"    why: {breach.why}")
-            console.line(f"  remedy: {rule.remedy}")
-    followed_rules = [rule for rule in found.rules if rule.applied and not rule.broken]
-    for rule in followed_rules:
-        console.line(
-            Styled(rule.key, "name"), "  ", Styled(_count_applied(rule), "good"), f"  {rule.check}"
-        )
-    idle = [rule.key for rule in found.rules if not rule.applied]
-    if idle:
-        console.line(Styled("never applied", "dim"), f"  {', '.join(idle)}")
-    if not found.rules:
-        console.line("No rule of this tree can be checked.")
-    console.line()
-    console.line(*_summary(found))
+        idle = [rule.key for rule in audit.rules if not rule.applied]
+        if idle:
+            console.line(Styled("never applied", "dim"), f"  {', '.join(idle)}")
+        if not audit.rules:
+            console.line("No rule of this tree can be checked.")
+        console.line()
+        console.line(*_summary(audit))
+    return int(is_broken) if audit.transcripts else 2
 
 
 def _breach_place(breach: BreachReport) -> str:

@@ -283,9 +283,27 @@ def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> in
 def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> int:
     """Write the report; return the exit code."""
     if options.write_baseline:
-        _write_baseline(trees, options, console)
+        # List what was found in a file, and hide it.
+        file = options.write_baseline
+        before = count_listed(file)
+        _save_report(file, baseline_text(file, trees))
+        for tree in trees:
+            tree.hidden_count, tree.findings = len(tree.findings), ()
+        if _has_notes(options):
+            count = format_count(count_listed(file) or 0, "finding")
+            then = "" if before is None else f", {before:,} before"
+            console.note(f"{file} lists {count} now{then}; --baseline reads it")
     if options.prune_baseline:
-        _prune_baseline(trees, options, console)
+        # Take out of the baseline what was not found any more.
+        baseline_file = options.baseline
+        before = count_listed(baseline_file) or 0
+        if any(tree.stale for tree in trees):
+            _save_report(baseline_file, pruned_text(baseline_file, trees))
+        for tree in trees:
+            tree.stale = {}
+        if _has_notes(options):
+            baseline_count = format_count(count_listed(baseline_file) or 0, "finding")
+            console.note(f"{baseline_file} lists {baseline_count} now, {before:,} before")
     report = Report(tuple(trees))
     if options.output_file:
         into = io.StringIO()
@@ -329,32 +347,6 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
 def _has_notes(options: Namespace) -> bool:
     """Return whether somebody reads what stands beside the report: a person, or a job's log."""
     return options.format in (*HUMAN_FORMATS, "github") or bool(options.output_file)
-
-
-def _write_baseline(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
-    """List what was found in a file, and hide it."""
-    file = options.write_baseline
-    before = count_listed(file)
-    _save_report(file, baseline_text(file, trees))
-    for tree in trees:
-        tree.hidden_count, tree.findings = len(tree.findings), ()
-    if _has_notes(options):
-        count = format_count(count_listed(file) or 0, "finding")
-        then = "" if before is None else f", {before:,} before"
-        console.note(f"{file} lists {count} now{then}; --baseline reads it")
-
-
-def _prune_baseline(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:
-    """Take out of the baseline what was not found any more."""
-    file = options.baseline
-    before = count_listed(file) or 0
-    if any(tree.stale for tree in trees):
-        _save_report(file, pruned_text(file, trees))
-    for tree in trees:
-        tree.stale = {}
-    if _has_notes(options):
-        count = format_count(count_listed(file) or 0, "finding")
-        console.note(f"{file} lists {count} now, {before:,} before")
 
 
 def _note_known(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> None:

@@ -105,29 +105,25 @@ def write_full(report: Report, console: Console) -> None:
     """Write the report of `synapse check` in the format ``full``."""
     for tree, finding in report.findings():
         console.line(*finding_line(tree, finding))
-        _write_details(tree, finding, console)
+        marked = source_excerpt(
+            tree.lines(finding.path), mask_secrets(tree.text_of(finding.path)), finding.span
+        )
+        for margin, source, carets in marked:
+            console.line("  ", Styled(f"{margin} │ ", "dim"), source)
+            if carets:
+                blank = " " * len(margin)
+                console.line(
+                    "  ", Styled(f"{blank} │ ", "dim"), Styled(carets, STYLES[finding.severity])
+                )
+        for related in finding.related:
+            line = tree.range(related.path, related.span)["line"]
+            console.line(
+                "  ", Styled(f"{tree.display_path(related.path)}:{line}: {related.message}", "dim")
+            )
+        if finding.remedy:
+            console.line("  ", Styled("remedy:", "good"), f" {finding.remedy}")
     if not console.quiet:
         console.line(*summary_line(report))
-
-
-def _write_details(tree: CheckedTree, finding: Finding, console: Console) -> None:
-    marked = source_excerpt(
-        tree.lines(finding.path), mask_secrets(tree.text_of(finding.path)), finding.span
-    )
-    for margin, source, carets in marked:
-        console.line("  ", Styled(f"{margin} │ ", "dim"), source)
-        if carets:
-            blank = " " * len(margin)
-            console.line(
-                "  ", Styled(f"{blank} │ ", "dim"), Styled(carets, STYLES[finding.severity])
-            )
-    for related in finding.related:
-        line = tree.range(related.path, related.span)["line"]
-        console.line(
-            "  ", Styled(f"{tree.display_path(related.path)}:{line}: {related.message}", "dim")
-        )
-    if finding.remedy:
-        console.line("  ", Styled("remedy:", "good"), f" {finding.remedy}")
 
 
 _COMMANDS = {

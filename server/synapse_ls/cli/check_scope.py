@@ -346,7 +346,21 @@ def check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> Checked
     found before, if nothing changed.
     """
     if scope.since:
-        return _check_change(scope, progress)
+        # What is to be shown of what changed in a tree.
+        changes = RevisionChanges(scope.root, scope.since)
+        opened = OpenedTree(scope, progress)
+        tree = opened.tree
+        caused = find_caused(changes, opened.loaded, tree, scope.policy)
+        looked = caused.reached.intersection(scope.linted_paths(tree.snapshot))
+        checked = scope.report_tree(text_getter(tree), len(looked), caused.findings)
+        checked.foreign_paths = opened.foreign_paths
+        checked.stale = {}  # what was not looked for
+        gone = [path for path in caused.gone if is_within(path, scope.within)]
+        checked.change = (
+            len(looked & caused.changed) + len(gone),
+            len(looked - caused.changed),
+        )
+        return checked
     if not cache or scope.instruction_paths:  # whose stamps nobody keeps
         opened = OpenedTree(scope, progress)
         checked = opened.check_state(opened.tree)
@@ -364,22 +378,6 @@ def check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> Checked
     files = len(scope.linted_paths(opened.tree.snapshot))
     cache_file.store(question, opened.loaded, findings, files)
     return filter_tree(scope, opened.tree, findings)
-
-
-def _check_change(scope: CheckScope, progress: Progress) -> CheckedTree:
-    """Return what is to be shown of what changed in a tree."""
-
-    changes = RevisionChanges(scope.root, scope.since)
-    opened = OpenedTree(scope, progress)
-    tree = opened.tree
-    caused = find_caused(changes, opened.loaded, tree, scope.policy)
-    looked = caused.reached.intersection(scope.linted_paths(tree.snapshot))
-    checked = scope.report_tree(text_getter(tree), len(looked), caused.findings)
-    checked.foreign_paths = opened.foreign_paths
-    checked.stale = {}  # what was not looked for
-    gone = [path for path in caused.gone if is_within(path, scope.within)]
-    checked.change = (len(looked & caused.changed) + len(gone), len(looked - caused.changed))
-    return checked
 
 
 _REFRESHED_PATHS = (CONFIG, "")
@@ -460,29 +458,26 @@ def write_listing(options: Namespace, progress: Progress, console: Console) -> i
         else:
             if number:
                 console.line()
-            _write_settings(opened, console)
+            # Write the configuration as it was read, and what comes of it and of the options: rule
+            # by rule.
+            lint = opened.tree.snapshot.config.lint
+            console.line(Styled(opened.scope.root, "title"))
+            for line in _setting_lines(lint):
+                console.line(line)
+            console.line()
+            policy = opened.scope.policy(lint)
+            rows: list[list[Part]] = [header_row("code", "name", "severity")]
+            for rule in all_rules():
+                severity = policy.severity(rule) or rule.severity
+                runs = policy.runs(rule)
+                severity_part = (
+                    Styled(severity.value, STYLES[severity])
+                    if runs
+                    else Styled("does not run", "dim")
+                )
+                rows.append([rule.code, Styled(rule.name, "name"), severity_part])
+            print_table(rows, console)
     return 0
-
-
-def _write_settings(opened: OpenedTree, console: Console) -> None:
-    """Write the configuration as it was read, and what comes of it and of the options: rule by
-    rule.
-    """
-    lint = opened.tree.snapshot.config.lint
-    console.line(Styled(opened.scope.root, "title"))
-    for line in _setting_lines(lint):
-        console.line(line)
-    console.line()
-    policy = opened.scope.policy(lint)
-    rows: list[list[Part]] = [header_row("code", "name", "severity")]
-    for rule in all_rules():
-        severity = policy.severity(rule) or rule.severity
-        runs = policy.runs(rule)
-        severity_part = (
-            Styled(severity.value, STYLES[severity]) if runs else Styled("does not run", "dim")
-        )
-        rows.append([rule.code, Styled(rule.name, "name"), severity_part])
-    print_table(rows, console)
 
 
 def _setting_lines(lint: LintSettings) -> list[str]:

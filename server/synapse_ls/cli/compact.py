@@ -28,7 +28,6 @@ from synapse_ls.queries import history_compaction
 from synapse_ls.queries.history_compaction import (
     ClearedResult,
     CompactionReport,
-    CompactionResult,
     DroppedMessage,
     MessageHistory,
 )
@@ -108,7 +107,22 @@ def _run(options: Namespace, console: Console) -> int:
     progress = Progress(console)
     history = _read_history(options.history, name, progress)
     if options.out:
-        _refuse_to_overwrite(options)
+        # Raise UserError where the output is what is read, by whatever name, or a client's record
+        # of a session.
+        out = Path(options.out)
+        remedy = "Name another file: a history is never written over what it was made from."
+        try:
+            if options.history != STDIN and out.exists() and out.samefile(options.history):
+                raise UserError(f"{options.out} is the history itself.", remedy)
+            if out.is_file():
+                reader = find_reader(read_beginning(out, HEAD_BYTES))
+                if reader is not None:
+                    raise UserError(f"{options.out} is a transcript of {reader.client}.", remedy)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise UserError(
+                f"Cannot write {options.out}: {reason}.", "Name another file."
+            ) from error
     request = history_compaction.CompactionRequest(
         options.strategy
         or (
@@ -139,7 +153,27 @@ def _run(options: Namespace, console: Console) -> int:
         history_compaction.compact_history(history.messages, history.tools, request, provider)
     )
     progress.end()
-    _write_outcome(name, history, outcome, options, console)
+    wanted = options.out or options.format == MESSAGES
+    written = history.to_json(outcome.messages, options.shape or "") if wanted else ""
+    if options.out:
+        write_named_file(options.out, written.encode("utf-8"), durable=True)
+    report = replace(outcome.report, history=name, kind=history.kind)
+    if options.format == JSON:
+        console.json(to_json(report))
+    elif options.format == MESSAGES:
+        if not options.out:
+            output = escape_json_controls(written) if console.is_for_people else written
+            console.write(output)
+        before, after = report.before, report.after
+        console.note(
+            f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "
+            f"became {format_count(after.messages, 'message')} of "
+            f"{format_count(after.tokens, 'token')}"
+        )
+    else:
+        _print_report(report, console)
+        if options.out:
+            console.note(f"the history that is left is in {options.out}")
     return 0
 
 
@@ -176,54 +210,6 @@ def _stream_size(stream: BinaryIO) -> int:
         return os.fstat(stream.fileno()).st_size
     except (OSError, ValueError):
         return 0  # what is read is not behind a file
-
-
-def _refuse_to_overwrite(options: Namespace) -> None:
-    """Raise UserError where the output is what is read, by whatever name, or a client's record of a
-    session.
-    """
-    out = Path(options.out)
-    remedy = "Name another file: a history is never written over what it was made from."
-    try:
-        if options.history != STDIN and out.exists() and out.samefile(options.history):
-            raise UserError(f"{options.out} is the history itself.", remedy)
-        if out.is_file():
-            reader = find_reader(read_beginning(out, HEAD_BYTES))
-            if reader is not None:
-                raise UserError(f"{options.out} is a transcript of {reader.client}.", remedy)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UserError(f"Cannot write {options.out}: {reason}.", "Name another file.") from error
-
-
-def _write_outcome(
-    name: str,
-    history: MessageHistory,
-    outcome: CompactionResult,
-    options: Namespace,
-    console: Console,
-) -> None:
-    wanted = options.out or options.format == MESSAGES
-    written = history.to_json(outcome.messages, options.shape or "") if wanted else ""
-    if options.out:
-        write_named_file(options.out, written.encode("utf-8"), durable=True)
-    report = replace(outcome.report, history=name, kind=history.kind)
-    if options.format == JSON:
-        console.json(to_json(report))
-    elif options.format == MESSAGES:
-        if not options.out:
-            output = escape_json_controls(written) if console.is_for_people else written
-            console.write(output)
-        before, after = report.before, report.after
-        console.note(
-            f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "
-            f"became {format_count(after.messages, 'message')} of "
-            f"{format_count(after.tokens, 'token')}"
-        )
-    else:
-        _print_report(report, console)
-        if options.out:
-            console.note(f"the history that is left is in {options.out}")
 
 
 def _print_report(report: CompactionReport, console: Console) -> None:

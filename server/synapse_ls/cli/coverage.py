@@ -65,7 +65,34 @@ def _run(options: Namespace, console: Console) -> int:
     elif options.format == "json":
         console.json(coverage_report(coverage, statistics))
     else:
-        _write_findings(coverage, root, options.format, console)
+        # Write the findings in a format of `synapse check`: beside the changed lines, in reports,
+        # for services.
+        text_of = text_getter(Tree(load_tree(root, LoadScope.ALL).index.snapshot()))
+        lines: dict[str, LineIndex] = {}
+        diagnostics = []
+        for finding in coverage.findings:
+            if finding.file not in lines:
+                lines[finding.file] = LineIndex(text_of(finding.file))
+            index = lines[finding.file]
+            span = index.line_span(min(finding.line, index.line_count) - 1)
+            message = f"{finding.name}: {finding.message}."
+            remedy = f"{finding.remedy[:1].upper()}{finding.remedy[1:]}." if finding.remedy else ""
+            kind = finding.kind
+            diagnostics.append(
+                Finding(
+                    span,
+                    message,
+                    remedy,
+                    path=finding.file,
+                    code=kind.code,
+                    name=kind.name,
+                    severity=Severity.INFO,
+                )
+            )
+        report = Report(
+            (CheckedTree(root, text_of, len(lines), tuple(diagnostics)),), "synapse coverage"
+        )
+        BY_NAME[options.format].write(report, console)
     if fails:
         console.note(f"{coverage.percent:.1f}% of the rules were told, less than {wanted:g}%")
     return int(fails)
@@ -149,38 +176,6 @@ def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> No
 def _group_key(finding: CoverageFinding) -> tuple[str, ...]:
     """Return what findings share that are shown as one."""
     return finding.domain, finding.message, finding.remedy, finding.file
-
-
-def _write_findings(found: Coverage, root: str, name: str, console: Console) -> None:
-    """Write the findings in a format of ``synapse check``: beside the changed lines, in reports,
-    for services.
-    """
-    text_of = text_getter(Tree(load_tree(root, LoadScope.ALL).index.snapshot()))
-    lines: dict[str, LineIndex] = {}
-    diagnostics = []
-    for finding in found.findings:
-        if finding.file not in lines:
-            lines[finding.file] = LineIndex(text_of(finding.file))
-        index = lines[finding.file]
-        span = index.line_span(min(finding.line, index.line_count) - 1)
-        message = f"{finding.name}: {finding.message}."
-        remedy = f"{finding.remedy[:1].upper()}{finding.remedy[1:]}." if finding.remedy else ""
-        kind = finding.kind
-        diagnostics.append(
-            Finding(
-                span,
-                message,
-                remedy,
-                path=finding.file,
-                code=kind.code,
-                name=kind.name,
-                severity=Severity.INFO,
-            )
-        )
-    report = Report(
-        (CheckedTree(root, text_of, len(lines), tuple(diagnostics)),), "synapse coverage"
-    )
-    BY_NAME[name].write(report, console)
 
 
 COVERAGE = Command(

@@ -55,7 +55,16 @@ def _run(options: Namespace, console: Console) -> int:
     unused: list[str] = []
     for patient in examination.examinations:
         if patient.registrations or patient.servers or named or (patient.sign and not served):
-            _print_client(patient, examination, console)
+            title = patient.client.title
+            console.line()
+            if not (patient.registrations or patient.servers):
+                why = f" ({patient.sign})" if patient.sign else ""
+                command = install_command(patient.client, examination.around)
+                console.line(Styled(title, "title"), f"  not registered{why}: `{command}`")
+                continue
+            console.line(Styled(title, "title"))
+            for label, parts in _client_rows(patient, examination):
+                console.line("  ", Styled(f"{label:<9}", "dim"), *parts)
         elif patient.sign:
             signs.append(f"{patient.client.title} ({patient.sign})")
         else:
@@ -91,19 +100,6 @@ def _print_sentences(label: str, text: str, console: Console) -> None:
     """Print a row with a sentence on each line."""
     for number, sentence in enumerate(_SENTENCE_END.split(text)):
         console.line(Styled(f"{'' if number else label:<8}", "dim"), sentence)
-
-
-def _print_client(client: ClientExamination, found: DoctorReport, console: Console) -> None:
-    title = client.client.title
-    console.line()
-    if not (client.registrations or client.servers):
-        why = f" ({client.sign})" if client.sign else ""
-        command = install_command(client.client, found.around)
-        console.line(Styled(title, "title"), f"  not registered{why}: `{command}`")
-        return
-    console.line(Styled(title, "title"))
-    for label, parts in _client_rows(client, found):
-        console.line("  ", Styled(f"{label:<9}", "dim"), *parts)
 
 
 def _client_rows(
@@ -145,7 +141,31 @@ def _client_rows(
     command = client.command_latency
     if command is not None:
         yield "", ["as a command, the fastest took ", _compare_start(command)]
-    yield from _server_rows(client)
+    if client.calls_tool and client.client.asks_for_servers:
+        age = (
+            f"who declines {HOOK_SERVER_NAME} in {client.client.title} is told no rules, prompts "
+            "go on, and each shows that the hook failed"
+        )
+        yield "declined", [age]
+    if client.calls_tool and not client.client.restarts_servers:
+        age = (
+            f"{client.client.title} does not start {HOOK_SERVER_NAME} again within a session: "
+            "where it was killed, that session's prompts go on without the rules"
+        )
+        yield "killed", [age]
+    for server in client.servers:
+        row_place = Styled(f"{server.name}:{server.line}", "name")
+        if server.state == UNKNOWN:
+            line = " ".join(server.command)
+            yield server.protocol.name, [row_place, Styled(" not checked", "warn"), f": {line}"]
+            continue
+        answer_part: Part = Styled("does not answer", "bad") if server.error else "answers"
+        yield server.protocol.name, [row_place, ", the server ", answer_part]
+    if client.client.language_servers is not None and not any(
+        s.protocol is LSP_PROTOCOL for s in client.servers
+    ):
+        install = f"synapse install {LSP_PROTOCOL.option} --client {client.client.name}"
+        yield LSP_PROTOCOL.name, [Styled("not registered", "dim"), f": `{install}`"]
     for rival in client.rivals:
         place = Styled(f"{rival.name}:{rival.line}", "name")
         yield "beside", [place, f" runs {rival.command}"]
@@ -178,34 +198,6 @@ def _compare_start(latency: HookLatency) -> str:
     ratio = latency.start_ratio
     times = f"{ratio:.{1 if ratio >= 1 else 2}f} × a bare interpreter beside it"
     return f"{latency.fastest:.1f} ms, {times} ({latency.start:.1f} ms)"
-
-
-def _server_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
-    if client.calls_tool and client.client.asks_for_servers:
-        age = (
-            f"who declines {HOOK_SERVER_NAME} in {client.client.title} is told no rules, prompts "
-            "go on, and each shows that the hook failed"
-        )
-        yield "declined", [age]
-    if client.calls_tool and not client.client.restarts_servers:
-        age = (
-            f"{client.client.title} does not start {HOOK_SERVER_NAME} again within a session: "
-            "where it was killed, that session's prompts go on without the rules"
-        )
-        yield "killed", [age]
-    for server in client.servers:
-        place = Styled(f"{server.name}:{server.line}", "name")
-        if server.state == UNKNOWN:
-            line = " ".join(server.command)
-            yield server.protocol.name, [place, Styled(" not checked", "warn"), f": {line}"]
-            continue
-        answer_part: Part = Styled("does not answer", "bad") if server.error else "answers"
-        yield server.protocol.name, [place, ", the server ", answer_part]
-    if client.client.language_servers is not None and not any(
-        s.protocol is LSP_PROTOCOL for s in client.servers
-    ):
-        install = f"synapse install {LSP_PROTOCOL.option} --client {client.client.name}"
-        yield LSP_PROTOCOL.name, [Styled("not registered", "dim"), f": `{install}`"]
 
 
 def _canary_parts(text: str, limit: int, error: str) -> Iterator[Part]:

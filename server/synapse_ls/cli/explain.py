@@ -139,7 +139,19 @@ def _layer_lines(
         )
         counted_tokens += cost
         yield []
-        yield _layer_heading(answer, layer, cost, is_empty=not (own or other_sections))
+        is_empty = not (own or other_sections)
+        parts: list[Part] = [Styled(f"{layer} {LAYER_NAMES[layer]}", "title")]
+        sleeping = describe_sleeping_layer(answer.plan, answer.assembly, layer)
+        if is_empty and layer == "L4" and explain_untold_task(answer.plan, answer.assembly):
+            situation = answer.assembly.situation
+            parts.append(f" · {sleeping}: {situation.task or situation.story} is not told")
+        elif is_empty:
+            parts.append(f" · {_EMPTY_LAYERS[layer]}")
+        elif sleeping:
+            parts.append(f" · {sleeping}")
+        elif cost:
+            parts.append(f" · {cost} tokens")
+        yield parts
         rows = list(_domain_rows(own, verbose=verbose))
         rows += [_section_row(answer, account) for account in other_sections]
         yield from align_columns(rows, right_aligned={3}, indent="  ")
@@ -201,28 +213,56 @@ def _section_row(answer: Answer, found: _SectionFate) -> list[Part]:
     return [sign, heading, lines, str(found.tokens or ""), source, why]
 
 
-def _layer_heading(answer: Answer, layer: str, tokens: int, *, is_empty: bool) -> list[Part]:
-    parts: list[Part] = [Styled(f"{layer} {LAYER_NAMES[layer]}", "title")]
-    sleeping = describe_sleeping_layer(answer.plan, answer.assembly, layer)
-    if is_empty and layer == "L4" and explain_untold_task(answer.plan, answer.assembly):
-        situation = answer.assembly.situation
-        parts.append(f" · {sleeping}: {situation.task or situation.story} is not told")
-    elif is_empty:
-        parts.append(f" · {_EMPTY_LAYERS[layer]}")
-    elif sleeping:
-        parts.append(f" · {sleeping}")
-    elif tokens:
-        parts.append(f" · {tokens} tokens")
-    return parts
-
-
 def _domain_rows(domains: list[DomainAccount], *, verbose: bool) -> Iterator[list[Part]]:
     """Yield the domains of a layer; a run of them that is left out for one reason is one row."""
     for silent, run in groupby(domains, lambda d: "" if d.rendered_count or d.layer else d.reason):
         group = list(run)
         if not silent or len(group) < _MIN_GROUP or verbose:
             for domain in group:
-                yield from _rows_of_domain(domain, verbose=verbose)
+                # A domain's row, and rows for the rules that have another fate than it.
+                fates = [
+                    _RuleFate(rendered, reason, list(rules))
+                    for (rendered, reason), rules in groupby(
+                        domain.rules, lambda r: (r.is_rendered, r.reason)
+                    )
+                ]
+                uniform = len(fates) == 1 and not verbose
+                yield _domain_row(domain, fates[0].reason if uniform else domain.reason)
+                if verbose:
+                    if domain.remedy:
+                        yield _remedy_row(domain.remedy)
+                    # A row for each rule, with its text where the domain's row says why already.
+                    for fate in fates:
+                        for rule in fate.rules:
+                            is_said = fate.reason in ("", domain.reason)
+                            yield _rules_row(
+                                [rule],
+                                fate.rendered,
+                                Styled(rule.text, "dim") if is_said else fate.reason,
+                            )
+                        remedy = fate.rules[0].remedy
+                        if not fate.rendered and remedy not in ("", domain.remedy):
+                            yield _remedy_row(remedy)
+                elif not uniform:
+                    # A row for each fate.
+                    out = [fate.rules for fate in fates if not fate.rendered]
+                    crowded = len(out) > _MIN_GROUP
+                    for rendered, reason, rules in fates:
+                        if rendered or not crowded:
+                            yield _rules_row(
+                                rules, rendered, reason if reason != domain.reason else ""
+                            )
+                    if crowded:
+                        rest = [rule for rules in out for rule in rules]
+                        summary = f"{rest[0].reason}; and {len(out) - 1} other reasons"
+                        yield [
+                            _OUT,
+                            f"  {format_count(len(rest), 'rule')}",
+                            "",
+                            "",
+                            rule_place(rest),
+                            summary,
+                        ]
             continue
         names = ", ".join(domain.label for domain in group[:_MIN_GROUP])
         more = f", … {len(group) - _MIN_GROUP} more" if len(group) > _MIN_GROUP else ""
@@ -235,40 +275,6 @@ def _domain_rows(domains: list[DomainAccount], *, verbose: bool) -> Iterator[lis
             f"{first.manifest}:{first.line}-{group[-1].line}" if first.manifest else "",
             f"{silent}: {names}{more}",
         ]
-
-
-def _rows_of_domain(domain: DomainAccount, *, verbose: bool) -> Iterator[list[Part]]:
-    """Yield a domain's row, and rows for the rules that have another fate than it."""
-    fates = [
-        _RuleFate(rendered, reason, list(rules))
-        for (rendered, reason), rules in groupby(domain.rules, lambda r: (r.is_rendered, r.reason))
-    ]
-    uniform = len(fates) == 1 and not verbose
-    yield _domain_row(domain, fates[0].reason if uniform else domain.reason)
-    if verbose:
-        if domain.remedy:
-            yield _remedy_row(domain.remedy)
-        # A row for each rule, with its text where the domain's row says why already.
-        for fate in fates:
-            for rule in fate.rules:
-                is_said = fate.reason in ("", domain.reason)
-                yield _rules_row(
-                    [rule], fate.rendered, Styled(rule.text, "dim") if is_said else fate.reason
-                )
-            remedy = fate.rules[0].remedy
-            if not fate.rendered and remedy not in ("", domain.remedy):
-                yield _remedy_row(remedy)
-    elif not uniform:
-        # A row for each fate.
-        out = [fate.rules for fate in fates if not fate.rendered]
-        crowded = len(out) > _MIN_GROUP
-        for rendered, reason, rules in fates:
-            if rendered or not crowded:
-                yield _rules_row(rules, rendered, reason if reason != domain.reason else "")
-        if crowded:
-            rest = [rule for rules in out for rule in rules]
-            summary = f"{rest[0].reason}; and {len(out) - 1} other reasons"
-            yield [_OUT, f"  {format_count(len(rest), 'rule')}", "", "", rule_place(rest), summary]
 
 
 class _RuleFate(NamedTuple):

@@ -30,7 +30,30 @@ _BYTE_ORDER_MARK = "\ufeff"  # of a text that begins with a byte order mark
 
 def _run(options: Namespace, console: Console) -> int:
     if reads_stdin(options):
-        return _format_stdin(options, console)
+        # Format a text that is not saved yet.
+        data = sys.stdin.buffer.read() if sys.stdin is not None else b""
+        root, path = split_path(options.stdin_filename, options)
+        kind = classify_path(path, load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths)
+        if kind not in FORMATTED_KINDS or kind is None:
+            raise UserError(
+                f"{options.stdin_filename} has no format of ours.",
+                "Name a manifest, a rule file or a squad.yaml.",
+            )
+        read = decode_text(data)
+        mark = _BYTE_ORDER_MARK if read.bom else ""
+        if (mark + read.text).encode(errors="replace") != data:
+            raise UserError(
+                "The text is not UTF-8 throughout, so formatting could damage the rest of it.",
+                "Save it as UTF-8 first.",
+            )
+        facts = analyze_file(path, kind, read.text)
+        changed = format_text(facts) != facts.text
+        if options.diff:
+            plan = EditPlan((edit_file(path, facts.text, format_edits(facts)),) if changed else ())
+            show_diff(plan, console)
+        elif not options.check:
+            console.write(mark + format_text(facts))
+        return int(changed and (options.check or options.diff))
     count = 0
     for root, within in paths_by_root(options).items():
         plan = EditPlan(tuple(_format_edits(root, within, console)))
@@ -71,33 +94,6 @@ def _formatted_files(snapshot: Snapshot, within: tuple[str, ...]) -> Iterator[Fi
         wanted = is_within(path, within) and (named or not is_vendored(path))
         if facts and facts.kind in FORMATTED_KINDS and wanted:
             yield facts
-
-
-def _format_stdin(options: Namespace, console: Console) -> int:
-    """Format a text that is not saved yet."""
-    data = sys.stdin.buffer.read() if sys.stdin is not None else b""
-    root, path = split_path(options.stdin_filename, options)
-    kind = classify_path(path, load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths)
-    if kind not in FORMATTED_KINDS or kind is None:
-        raise UserError(
-            f"{options.stdin_filename} has no format of ours.",
-            "Name a manifest, a rule file or a squad.yaml.",
-        )
-    read = decode_text(data)
-    mark = _BYTE_ORDER_MARK if read.bom else ""
-    if (mark + read.text).encode(errors="replace") != data:
-        raise UserError(
-            "The text is not UTF-8 throughout, so formatting could damage the rest of it.",
-            "Save it as UTF-8 first.",
-        )
-    facts = analyze_file(path, kind, read.text)
-    changed = format_text(facts) != facts.text
-    if options.diff:
-        plan = EditPlan((edit_file(path, facts.text, format_edits(facts)),) if changed else ())
-        show_diff(plan, console)
-    elif not options.check:
-        console.write(mark + format_text(facts))
-    return int(changed and (options.check or options.diff))
 
 
 FMT = Command(

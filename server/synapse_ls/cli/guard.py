@@ -10,7 +10,6 @@ from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command, option, option_group
 from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, situation_options
-from synapse_ls.guard.action_verdict import Verdict
 from synapse_ls.guard.agent_action import ENFORCE, MODES, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
 from synapse_ls.queries.guard_report import unread_about, verdict_report
@@ -37,7 +36,20 @@ def _run(options: Namespace, console: Console) -> int:
     if options.format == "json":
         console.json(to_json(verdict_report(verdict, situation.agent, mode, blind)))
     else:
-        _print_verdict(verdict, situation.agent, mode, console)
+        agent = situation.agent
+        who = f"@{agent}" if agent else "no active agent"
+        reason = f": {verdict.reason}" if verdict.reason else ""
+        console.line(Styled(verdict.decision, _STYLES[verdict.decision]), f" for {who}{reason}.")
+        if verdict.subject:
+            console.line("  ", Styled("what:", "dim"), f" {verdict.subject}")
+        clause = verdict.clause
+        if verdict.decision == "allow" and clause is not None:
+            console.line("  ", Styled("by:", "dim"), f" {clause.citation}")
+        if verdict.decision != "allow" and mode != ENFORCE:
+            effect = "the agent is told, and may" if mode == "warn" else "nobody is told"
+            console.note(
+                f"The guard is set to {mode}: {effect}. `[guard] mode` in config.toml sets it."
+            )
         console.notes(filter(None, (*situation.notes, change_note(answer.plan.root))))
         if verdict.decision == "allow":
             for key, file, line, text in unread_about(answer.plan, use, blind):
@@ -46,22 +58,6 @@ def _run(options: Namespace, console: Console) -> int:
                     "rule {D}_DENY_n names commands, files or tools."
                 )
     return int(verdict.decision != "allow")
-
-
-def _print_verdict(verdict: Verdict, agent: str, mode: str, console: Console) -> None:
-    who = f"@{agent}" if agent else "no active agent"
-    reason = f": {verdict.reason}" if verdict.reason else ""
-    console.line(Styled(verdict.decision, _STYLES[verdict.decision]), f" for {who}{reason}.")
-    if verdict.subject:
-        console.line("  ", Styled("what:", "dim"), f" {verdict.subject}")
-    clause = verdict.clause
-    if verdict.decision == "allow" and clause is not None:
-        console.line("  ", Styled("by:", "dim"), f" {clause.citation}")
-    if verdict.decision != "allow" and mode != ENFORCE:
-        effect = "the agent is told, and may" if mode == "warn" else "nobody is told"
-        console.note(
-            f"The guard is set to {mode}: {effect}. `[guard] mode` in config.toml sets it."
-        )
 
 
 GUARD = Command(

@@ -171,30 +171,6 @@ def takeover_notes(
         yield f"{taken.sleeping}. `synapse profile use {LIVE_PROFILE}` wakes them"
 
 
-def print_block(reply: CanaryReply, taken: Takeover, root: str, console: Console) -> None:
-    """Print, at the end of ``synapse install``, what a first prompt is told now, what of it comes
-    later with an agent, and how large the other engine's files are.
-    """
-    if reply.text:
-        console.line()
-        console.write(reply.text)
-        console.line()
-        tokens = format_count(estimate_tokens(reply.text), "token")
-        console.line(f"{tokens} reach the model with the first prompt of a session.")
-        if late := describe_overflow(read_delivered_tree(root).tree):
-            console.line(late)
-    else:
-        why = f": {reply.error or reply.log_line}" if reply.error or reply.log_line else ""
-        console.line(Styled("nothing reaches the model", "bad"), why)
-    for files in taken.files:
-        engine = f"{files.engine[0].upper()}{files.engine[1:]}"
-        console.line(
-            f"{engine} tells a part of its {format_count(files.count, 'file')} in {files.folder}/ "
-            f"again with every prompt. The files have {format_count(files.tokens, 'token')}; how "
-            "many of them it tells is not known, since nothing of it was run."
-        )
-
-
 class _Installation(NamedTuple):
     """What an install does, or would do, and what there is to say of it.
 
@@ -265,7 +241,28 @@ def _run(options: Namespace, console: Console) -> int:
     else:
         show_changes(done.changes, console, dry_run=options.dry_run)
     if done.reply is not None:
-        print_block(done.reply, done.taken, str(around.root), console)
+        # Print, at the end of `synapse install`, what a first prompt is told now, what of it comes
+        # later with an agent, and how large the other engine's files are.
+        reply = done.reply
+        root = str(around.root)
+        if reply.text:
+            console.line()
+            console.write(reply.text)
+            console.line()
+            tokens = format_count(estimate_tokens(reply.text), "token")
+            console.line(f"{tokens} reach the model with the first prompt of a session.")
+            if late := describe_overflow(read_delivered_tree(root).tree):
+                console.line(late)
+        else:
+            why = f": {reply.error or reply.log_line}" if reply.error or reply.log_line else ""
+            console.line(Styled("nothing reaches the model", "bad"), why)
+        for files in done.taken.files:
+            engine = f"{files.engine[0].upper()}{files.engine[1:]}"
+            console.line(
+                f"{engine} tells a part of its {format_count(files.count, 'file')} in {files.folder}/ "
+                f"again with every prompt. The files have {format_count(files.tokens, 'token')}; how "
+                "many of them it tells is not known, since nothing of it was run."
+            )
     console.notes(done.notes)
     for command in done.following if not options.dry_run else ():
         console.note(f"next, `{command}`{_COMMAND_PURPOSES.get(command.split()[1], '')}")
@@ -384,18 +381,39 @@ def _option_notes(
         problem = sdk_problem()
         if problem:
             yield f"{problem} {INSTALL_REMEDY}"
-        for server_notes_client in chosen:
-            if (
-                server_notes_client.servers is None
-                or server_notes_client.servers.place(scope) is None
-            ):
-                where = f" of scope {scope}" if server_notes_client.servers is not None else ""
-                yield (
-                    f"{server_notes_client.title}: no MCP server was registered{where}; "
-                    f"{server_notes_client.server_hint}"
-                )
+        for client in chosen:
+            if client.servers is None or client.servers.place(scope) is None:
+                where = f" of scope {scope}" if client.servers is not None else ""
+                yield (f"{client.title}: no MCP server was registered{where}; {client.server_hint}")
     recommends = options.via is None and bool(options.clients or options.yes)
-    yield from _tool_notes(around, chosen, scope, options.via, recommends=recommends)
+    # What people have to know where a client calls a server as its hook, or could.
+    for client in chosen:
+        kind = options.via or registered_kind(client, scope, around)
+        asks_version = recommends and kind == COMMAND
+        if asks_version and (version := tool_hook_version(client, around)):
+            where = f" --scope {scope}" if scope != PROJECT else ""
+            yield (
+                f"{client.title} {version} can call a server as its hook, without a process "
+                f"for each event: `synapse install --client {client.name}{where} --via mcp`"
+            )
+        if kind != SERVER or client.tool_hooks is None:
+            continue
+        if not client.restarts_servers:
+            yield (
+                f"{client.title} starts the server {HOOK_SERVER_NAME} once in a session; if it "
+                "ends, that session's prompts go on without the rules"
+            )
+        if scope == PROJECT:
+            since = ".".join(map(str, client.tool_hooks.since))
+            yield (
+                f"{client.title}: everybody who shares these settings needs {since} or later: "
+                f"{client.tool_hooks.older}"
+            )
+            if client.asks_for_servers:
+                yield (
+                    f"{client.title} asks about the server {HOOK_SERVER_NAME} once; who declines "
+                    "it is told no rules, and sees at each prompt that the hook failed"
+                )
     if options.lsp and scope != PROJECT:
         yield "no language server was registered: Copilot CLI has a place for it in projects only"
 
@@ -428,39 +446,6 @@ def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str
             yield from (note.sentence for note in find_left_out(client, file, surroundings))
         if client.after_install:
             yield f"{client.title}: {client.after_install}"
-
-
-def _tool_notes(
-    around: Surroundings, clients: list[Client], scope: str, via: str | None, *, recommends: bool
-) -> Iterator[str]:
-    """Yield what people have to know where a client calls a server as its hook, or could."""
-    for client in clients:
-        kind = via or registered_kind(client, scope, around)
-        asks_version = recommends and kind == COMMAND
-        if asks_version and (version := tool_hook_version(client, around)):
-            where = f" --scope {scope}" if scope != PROJECT else ""
-            yield (
-                f"{client.title} {version} can call a server as its hook, without a process "
-                f"for each event: `synapse install --client {client.name}{where} --via mcp`"
-            )
-        if kind != SERVER or client.tool_hooks is None:
-            continue
-        if not client.restarts_servers:
-            yield (
-                f"{client.title} starts the server {HOOK_SERVER_NAME} once in a session; if it "
-                "ends, that session's prompts go on without the rules"
-            )
-        if scope == PROJECT:
-            since = ".".join(map(str, client.tool_hooks.since))
-            yield (
-                f"{client.title}: everybody who shares these settings needs {since} or later: "
-                f"{client.tool_hooks.older}"
-            )
-            if client.asks_for_servers:
-                yield (
-                    f"{client.title} asks about the server {HOOK_SERVER_NAME} once; who declines "
-                    "it is told no rules, and sees at each prompt that the hook failed"
-                )
 
 
 def _next_commands(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
-from synapse_ls.cli.check_report import FAILING, CheckedTree, Report
+from synapse_ls.cli.check_report import FAILING, Report
 from synapse_ls.cli.console import Console, escape_controls
 from synapse_ls.text.finding import Finding
 
@@ -70,24 +70,20 @@ def _xml_lines(report: Report) -> Iterator[str]:
         counts = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": 0}
         yield start_tag(1, "testsuite", name=path, **counts)
         for tree, finding in cases:
-            yield from _test_case(path, tree, finding)
+            place = tree.range(finding.path, finding.span)
+            where = f"{path}:{place['line']}:{place['column']}"
+            case_name = f"{finding.code} {finding.name} at {place['line']}:{place['column']}"
+            # Jenkins' schema knows neither `file` nor `line`, and refuses a report that has them.
+            yield start_tag(2, "testcase", name=case_name, classname=path)
+            message = f"{where}: {finding.message} {finding.remedy}".rstrip()
+            if finding.severity in FAILING:
+                kind = finding.severity.value
+                yield text_element(3, "failure", message, type=kind, message=finding.message)
+            else:
+                yield text_element(3, "system-out", message)
+            yield end_tag(2, "testcase")
         yield end_tag(1, "testsuite")
     yield end_tag(0, "testsuites")
-
-
-def _test_case(path: str, tree: CheckedTree, finding: Finding) -> Iterator[str]:
-    place = tree.range(finding.path, finding.span)
-    where = f"{path}:{place['line']}:{place['column']}"
-    name = f"{finding.code} {finding.name} at {place['line']}:{place['column']}"
-    # Jenkins' schema knows neither `file` nor `line`, and refuses a report that has them.
-    yield start_tag(2, "testcase", name=name, classname=path)
-    message = f"{where}: {finding.message} {finding.remedy}".rstrip()
-    if finding.severity in FAILING:
-        kind = finding.severity.value
-        yield text_element(3, "failure", message, type=kind, message=finding.message)
-    else:
-        yield text_element(3, "system-out", message)
-    yield end_tag(2, "testcase")
 
 
 def _count_failures(findings: Iterable[Finding]) -> int:

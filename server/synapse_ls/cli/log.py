@@ -73,9 +73,33 @@ def reply_body(record: Record, named: Named) -> Iterator[Line]:
     reply to the same window that was shown before; ``named`` is brought up to date.
     """
     yield ["  ", *_window_parts(record)]
-    took = _domain_parts(record, named)
-    if took and record["hash"] and record["tokens"]:
-        yield ["  ", *took]
+    # The domains that took part, by layer, with reasons where the layer does not say it.
+    domains = domains_in_reply(record)
+    window = record["session"], record["window"]
+    always = frozenset(took.label for took in domains if took.reason_phrase.code in _ALWAYS_REASONS)
+    is_known = bool(always) and not record["why"] and named.get(window) == always
+    named[window] = always
+    labels_sent = record["told"]
+    new_domains = [took for took in domains if not (is_known and took.label in always)]
+    spoken = (
+        new_domains
+        if labels_sent is None
+        else [took for took in domains if took.label in labels_sent]
+    )
+    silent = [took.label for took in new_domains if took not in spoken]
+    parts: Line = []
+    for layer, layer_domains in groupby(spoken, lambda took: took.layer):
+        parts += [" · " if parts else "", Styled(layer, "name"), " "]
+        for position, domain in enumerate(layer_domains):
+            parts.append(f"{', ' if position else ''}{domain.label}")
+            if domain.reason_phrase.code not in _PLAIN_REASONS and domain.reason:
+                parts.append(Styled(f" ({domain.reason})", "dim"))
+    if silent:
+        parts += [" · " if parts else "", Styled(f"nothing of {', '.join(silent)}", "dim")]
+    if is_known and not always <= {took.label for took in spoken}:
+        parts += [" · " if parts else "", Styled("the always-on ones as before", "dim")]
+    if parts and record["hash"] and record["tokens"]:
+        yield ["  ", *parts]
     if gone := withdrawn_headings(record):
         yield ["  ", Styled("withdrawn, all or in part:", "name"), f" {', '.join(gone)}"]
     for what, names in (
@@ -98,37 +122,6 @@ def _window_parts(record: Record) -> Iterator[Part]:
         yield Styled(" · cancelled", "dim")
     elif record["arrived"] is not None:
         yield " · arrived" if record["arrived"] else Styled(" · did not arrive", "bad")
-
-
-def _domain_parts(record: Record, named: Named) -> Line:
-    """Return the domains that took part, by layer, with reasons where the layer does not say it; of
-    those that told nothing only the names, behind the others.
-    """
-    domains = domains_in_reply(record)
-    window = record["session"], record["window"]
-    always = frozenset(took.label for took in domains if took.reason_phrase.code in _ALWAYS_REASONS)
-    is_known = bool(always) and not record["why"] and named.get(window) == always
-    named[window] = always
-    labels_sent = record["told"]
-    new_domains = [took for took in domains if not (is_known and took.label in always)]
-    spoken = (
-        new_domains
-        if labels_sent is None
-        else [took for took in domains if took.label in labels_sent]
-    )
-    silent = [took.label for took in new_domains if took not in spoken]
-    parts: Line = []
-    for layer, part_domains in groupby(spoken, lambda took: took.layer):
-        parts += [" · " if parts else "", Styled(layer, "name"), " "]
-        for position, took in enumerate(part_domains):
-            parts.append(f"{', ' if position else ''}{took.label}")
-            if took.reason_phrase.code not in _PLAIN_REASONS and took.reason:
-                parts.append(Styled(f" ({took.reason})", "dim"))
-    if silent:
-        parts += [" · " if parts else "", Styled(f"nothing of {', '.join(silent)}", "dim")]
-    if is_known and not always <= {took.label for took in spoken}:
-        parts += [" · " if parts else "", Styled("the always-on ones as before", "dim")]
-    return parts
 
 
 LAST = "last"
@@ -171,7 +164,22 @@ def _run(options: Namespace, console: Console) -> int:
                 "--guard goes with --session, --client, --agent, --since and -n only.",
                 "Leave the others out.",
             )
-        _print_verdicts(root, wanted, options, console)
+        # Print the verdicts of the guard, the oldest first.
+        verdicts = (r for r in injection_log.read_verdicts(root) if wanted.matches_origin(r))
+        selected_verdicts = list(islice(verdicts, options.number or None))
+        for verdict in reversed(selected_verdicts):
+            if options.format == "json-lines":
+                console.json({k: v for k, v in verdict.items() if k != "v"}, None)
+                continue
+            agent = f"@{verdict['agent']}" if verdict["agent"] else "no active agent"
+            where = (verdict["client"], verdict["session"][:_MAX_ID_LENGTH], agent)
+            console.line(*reply_heading(verdict, verdict["decision"], *where))
+            rule = verdict["rule"] or "the guard's own rule"
+            ask = f", for @{verdict['delegate']}" if verdict["delegate"] else ""
+            effect = "" if verdict["mode"] == ENFORCE else " (a warning: the tool was used)"
+            console.line("  ", f"{rule}: {verdict['pattern']}{ask}{effect}")
+        if not selected_verdicts and options.format == "text":
+            console.line("The guard has said nothing yet.")
         return 0
     if options.block:
         if options.follow:
@@ -199,25 +207,6 @@ def _run(options: Namespace, console: Console) -> int:
         else:
             console.line("No agent was told anything of that kind.")
     return 0
-
-
-def _print_verdicts(root: str, wanted: ReplyFilter, options: Namespace, console: Console) -> None:
-    """Print the verdicts of the guard, the oldest first."""
-    verdicts = (r for r in injection_log.read_verdicts(root) if wanted.matches_origin(r))
-    selected = list(islice(verdicts, options.number or None))
-    for record in reversed(selected):
-        if options.format == "json-lines":
-            console.json({k: v for k, v in record.items() if k != "v"}, None)
-            continue
-        agent = f"@{record['agent']}" if record["agent"] else "no active agent"
-        where = (record["client"], record["session"][:_MAX_ID_LENGTH], agent)
-        console.line(*reply_heading(record, record["decision"], *where))
-        rule = record["rule"] or "the guard's own rule"
-        ask = f", for @{record['delegate']}" if record["delegate"] else ""
-        effect = "" if record["mode"] == ENFORCE else " (a warning: the tool was used)"
-        console.line("  ", f"{rule}: {record['pattern']}{ask}{effect}")
-    if not selected and options.format == "text":
-        console.line("The guard has said nothing yet.")
 
 
 def _resolve_session(root: str, name: str) -> str:

@@ -34,7 +34,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code = _run_command(sys.argv[1:] if arguments is None else arguments, console)
             console.raise_for_loss()
         except Exception as error:
-            code = _report_failure(error, console)
+            # Tell a person what happened.
+            if os.environ.get(DEBUG):
+                import traceback
+
+                console.help(traceback.format_exc())
+            sentence = getattr(error, "sentence", "")
+            if sentence:
+                console.error(name_program(sentence), name_program(getattr(error, "remedy", "")))
+            elif isinstance(error, FileNotFoundError) and not _has_working_directory():
+                console.error("The working directory does not exist any more.", "Go to another.")
+            else:
+                failure = f"{type(error).__name__}: {error}".rstrip(": ")
+                console.error(
+                    f"Synapse LS failed where it should not: {failure}.",
+                    f"Report this with the traceback that {DEBUG}=1 shows.",
+                )
+            code = FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     finally:
@@ -74,26 +90,6 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
     follow_writes()
     finish_writes()  # what a command that was killed left: this one meets whole files
     return command.run(options, console)
-
-
-def _report_failure(error: Exception, console: Console) -> int:
-    """Tell a person what happened; show a traceback only to whoever asks for one."""
-    if os.environ.get(DEBUG):
-        import traceback
-
-        console.help(traceback.format_exc())
-    sentence = getattr(error, "sentence", "")
-    if sentence:
-        console.error(name_program(sentence), name_program(getattr(error, "remedy", "")))
-    elif isinstance(error, FileNotFoundError) and not _has_working_directory():
-        console.error("The working directory does not exist any more.", "Go to another.")
-    else:
-        failure = f"{type(error).__name__}: {error}".rstrip(": ")
-        console.error(
-            f"Synapse LS failed where it should not: {failure}.",
-            f"Report this with the traceback that {DEBUG}=1 shows.",
-        )
-    return FAILED
 
 
 def _has_working_directory() -> bool:

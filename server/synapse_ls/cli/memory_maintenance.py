@@ -19,7 +19,6 @@ from synapse_ls.formats.brainiac.short_term_memory import (
     SUMMARY,
     TITLES,
     MemoryItem,
-    ShortTermMemory,
 )
 from synapse_ls.formats.memory_file import CORRECTION_TYPE, DEFAULT_TYPE, SECTORS, STORAGES, TYPES
 from synapse_ls.memory.brainiac_short_term import (
@@ -293,7 +292,21 @@ _MAX_TITLE_WIDTH = 56
 def _run_migrate(options: Namespace, console: Console) -> int:
     root = root_of(options)
     if options.rollback:
-        return _run_rollback(root, options, console)
+        removed, left = undo_migration(root)
+        if options.format == "json":
+            console.json({"removed": [removed_path.path for removed_path in removed], "kept": left})
+            return 0
+        for removed_path in removed:
+            console.line(
+                "removed ",
+                Styled(removed_path.path, "name"),
+                f", which came from {removed_path.source}",
+            )
+        for path in left:
+            console.note(f"{path} was changed since, so it stays")
+        if not (removed or left):
+            console.line("Nothing was brought that could be taken back.")
+        return 0
     moves = plan_moves(root)
     brought = [] if options.dry_run else write_moves(root, moves, now=time.time())
     if options.format == "json":
@@ -331,24 +344,6 @@ def _run_migrate(options: Namespace, console: Console) -> int:
         console.line(f"{count} of {len(moves)} would be brought; their files stay as they are.")
     else:
         console.line(f"{len(brought)} of {len(moves)} were brought; --rollback takes them back.")
-    return 0
-
-
-def _run_rollback(root: str, options: Namespace, console: Console) -> int:
-    removed, left = undo_migration(root)
-    if options.format == "json":
-        console.json({"removed": [removed_path.path for removed_path in removed], "kept": left})
-        return 0
-    for removed_path in removed:
-        console.line(
-            "removed ",
-            Styled(removed_path.path, "name"),
-            f", which came from {removed_path.source}",
-        )
-    for path in left:
-        console.note(f"{path} was changed since, so it stays")
-    if not (removed or left):
-        console.line("Nothing was brought that could be taken back.")
     return 0
 
 
@@ -419,11 +414,7 @@ def _run_show(options: Namespace, console: Console) -> int:
     if options.format == "json":
         console.json(short_term_report(memory))
         return 0
-    _print_memory(memory, console, len(memory.events) if options.all else _MAX_EVENTS)
-    return 0
-
-
-def _print_memory(memory: ShortTermMemory, console: Console, events: int) -> None:
+    events = len(memory.events) if options.all else _MAX_EVENTS
     console.line(Styled(TITLES[SUMMARY], "title"))
     for line in (memory.summary.value if memory.summary else "-").split("\n"):
         console.line(f"  {line}".rstrip())
@@ -443,6 +434,7 @@ def _print_memory(memory: ShortTermMemory, console: Console, events: int) -> Non
         console.line(f"  {event.heading.value}  {' '.join(words.split())}".rstrip())
     if (more := len(memory.events) - events) > 0:
         console.line(Styled(f"  {more} more: --all", "dim"))
+    return 0
 
 
 def _item_text(item: MemoryItem) -> str:

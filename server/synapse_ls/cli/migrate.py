@@ -58,26 +58,6 @@ def show_preview(outcome: MigrationOutcome, console: Console) -> None:
     _show_next_steps(outcome, console, dry_run=True)
 
 
-def show_outcome(outcome: MigrationOutcome, console: Console) -> None:
-    """Show, for ``synapse migrate``, what a migration did."""
-    if outcome.resumed:
-        console.line("The migration that was interrupted is finished.")
-    changes = outcome.file_changes
-    print_table(list(_change_rows(changes, _ACTION_WORDS, "changed")), console)
-    for path in outcome.removed_paths:
-        console.line("removed  ", Styled(path, "name"))
-    if outcome.plan is None and not (changes or outcome.removed_paths):
-        done = f"Migrated at {outcome.chapter.created}; nothing" if outcome.chapter else "Nothing"
-        console.line(f"{done} is left to do.")
-    _show_remarks(outcome, console)
-    _show_parity(outcome, console, is_note=False)
-    if outcome.chapter is not None and (
-        outcome.plan is not None or changes or outcome.removed_paths
-    ):
-        console.note(f"the backup is {outcome.chapter.folder.parent}")
-    _show_next_steps(outcome, console, dry_run=False)
-
-
 def _change_rows(
     changes: Sequence[MigrationChange], words: dict[str, str], default: str
 ) -> Iterator[list[Part]]:
@@ -207,7 +187,25 @@ def _run(options: Namespace, console: Console) -> int:
     if options.format == "json":
         console.json(migration_data(outcome))
     elif outcome.applied:
-        show_outcome(outcome, console)
+        # Show, for `synapse migrate`, what a migration did.
+        if outcome.resumed:
+            console.line("The migration that was interrupted is finished.")
+        changes = outcome.file_changes
+        print_table(list(_change_rows(changes, _ACTION_WORDS, "changed")), console)
+        for path in outcome.removed_paths:
+            console.line("removed  ", Styled(path, "name"))
+        if outcome.plan is None and not (changes or outcome.removed_paths):
+            outcome_done = (
+                f"Migrated at {outcome.chapter.created}; nothing" if outcome.chapter else "Nothing"
+            )
+            console.line(f"{outcome_done} is left to do.")
+        _show_remarks(outcome, console)
+        _show_parity(outcome, console, is_note=False)
+        if outcome.chapter is not None and (
+            outcome.plan is not None or changes or outcome.removed_paths
+        ):
+            console.note(f"the backup is {outcome.chapter.folder.parent}")
+        _show_next_steps(outcome, console, dry_run=False)
     else:
         show_preview(outcome, console)
     return 0

@@ -45,10 +45,19 @@ def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
     tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
     compiled = CompiledTree(tree, root)
-    ran = [
-        _run_file(compiled, facts, options.only)
-        for facts in _select_files(tree, root, options.files)
-    ]
+    # The files of cases that are asked for.
+    files = options.files
+    test_files = [tree.snapshot.facts(path) for path in sorted(tree.snapshot.paths(FileKind.TESTS))]
+    cases = {facts.path: facts for facts in test_files if facts}
+    wanted = []
+    for file in files:
+        path = Path(file).absolute()
+        inner = path.relative_to(root).as_posix() if path.is_relative_to(root) else file
+        named = cases.get(inner) or cases.get(file) or cases.get(f"{TESTS}/{file}")
+        if named is None:
+            raise UserError(f"{file} is no file of cases of this tree.", f"Put it into {TESTS}.")
+        wanted.append(named)
+    ran = [_run_file(compiled, facts, options.only) for facts in wanted or list(cases.values())]
     if not any(result.outcomes or result.unreadable for result in ran):
         if options.only or options.files:
             raise UserError("No case is called that.", "`synapse test` runs all there are.")
@@ -61,23 +70,6 @@ def _run(options: Namespace, console: Console) -> int:
     )
     _WRITERS[options.format](ran, console)
     return int(failing)
-
-
-def _select_files(tree: Tree, root: str, files: Iterable[str]) -> list[FileFacts]:
-    """Return the files of cases that are asked for; raise UserError for one that is none of the
-    tree's.
-    """
-    test_files = [tree.snapshot.facts(path) for path in sorted(tree.snapshot.paths(FileKind.TESTS))]
-    cases = {facts.path: facts for facts in test_files if facts}
-    wanted = []
-    for file in files:
-        path = Path(file).absolute()
-        inner = path.relative_to(root).as_posix() if path.is_relative_to(root) else file
-        named = cases.get(inner) or cases.get(file) or cases.get(f"{TESTS}/{file}")
-        if named is None:
-            raise UserError(f"{file} is no file of cases of this tree.", f"Put it into {TESTS}.")
-        wanted.append(named)
-    return wanted or list(cases.values())
 
 
 def _run_file(compiled: CompiledTree, facts: FileFacts, only: str) -> FileResult:

@@ -30,7 +30,22 @@ MOST_LISTED = 40  # files that are listed one by one
 
 def _run(options: Namespace, console: Console) -> int:
     if options.list:
-        return _list_places(console, as_json=options.format == "json")
+        as_json = options.format == "json"
+        folders = trusted_places.read_trusted()
+        gone = [folder for folder in folders if _find_place(Path(folder)) != folder]
+        pinned = trusted_trees.pinned_roots()
+        if as_json:
+            document = {"trusted": list(folders), "pinned": pinned, "gone": gone}
+            console.json({**document, "file": user_folders.trust_file()})
+            return 0
+        for folder in sorted({*folders, *pinned}):
+            marks = [Styled("  pinned", "dim")] if folder in pinned else []
+            if folder not in folders:
+                marks.append(Styled("  not trusted", "warn"))
+            if folder in gone:
+                marks.append(Styled("  no tree is there any more", "warn"))
+            console.line(folder, *marks)
+        return 0
     named = Path(options.path or getattr(options, "root", "") or ".").absolute()
     # A tree that is gone can still be taken off the list.
     is_lifted = options.remove or options.unpin
@@ -46,10 +61,6 @@ def _run(options: Namespace, console: Console) -> int:
         return _report(root, trusted_trees.remove_pin(root), _UNPINNED, options, console)
     if options.remove:
         return _report(root, trusted_trees.distrust_tree(root), "not trusted", options, console)
-    return _trust(root, options, console)
-
-
-def _trust(root: str, options: Namespace, console: Console) -> int:
     if not (options.yes or options.format == "json" or trusted_trees.is_trusted(root)):
         question = f"Trust what {root} tells agents, now and when it changes?"
         if console.confirm(question) is False:
@@ -127,24 +138,6 @@ def _document(root: str, *, changed: bool) -> dict[str, object]:
         "changed": changed,
         "file": user_folders.trust_file(),
     }
-
-
-def _list_places(console: Console, *, as_json: bool) -> int:
-    folders = trusted_places.read_trusted()
-    gone = [folder for folder in folders if _find_place(Path(folder)) != folder]
-    pinned = trusted_trees.pinned_roots()
-    if as_json:
-        document = {"trusted": list(folders), "pinned": pinned, "gone": gone}
-        console.json({**document, "file": user_folders.trust_file()})
-        return 0
-    for folder in sorted({*folders, *pinned}):
-        marks = [Styled("  pinned", "dim")] if folder in pinned else []
-        if folder not in folders:
-            marks.append(Styled("  not trusted", "warn"))
-        if folder in gone:
-            marks.append(Styled("  no tree is there any more", "warn"))
-        console.line(folder, *marks)
-    return 0
 
 
 def _find_place(named: Path) -> str:

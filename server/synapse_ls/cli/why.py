@@ -37,54 +37,53 @@ def _run(options: Namespace, console: Console) -> int:
         console.json(to_json([account_report(hit, answer.plan.root) for hit in matches]))
         return 0
     shared = groupby(matches, lambda hit: (hit[0].label, hit[1] is None, *explain_hit(hit)))
-    for number, (_, hits) in enumerate(shared):
+    for number, (_, group) in enumerate(shared):
         if number:
             console.line()
-        _print_hits(list(hits), told_place(answer), console)
-    console.notes(answer_notes(answer))
-    return 0
-
-
-def _print_hits(hits: list[LookupHit], place: str, console: Console) -> None:
-    """Print rules that share one fate, or a domain: the sentence, the remedy, and what it is
-    about.
-    """
-    domain, rule = hits[0]
-    rendered, explanation = explain_hit(hits[0])
-    name = summarize_keys(r.key for _, r in hits if r) if rule and len(hits) > 1 else ""
-    state = Styled("in", "good") if rendered else Styled("out", "warn")
-    console.line(
-        Styled(name or (rule.key if rule else domain.label), "title"),
-        " are " if len({rule.key for _, rule in hits if rule}) > 1 else " is ",
-        state,
-        f": {explanation.reason}.",
-    )
-    if explanation.remedy:
+        # Print rules that share one fate, or a domain: the sentence, the remedy, and what it is
+        # about.
+        hits = list(group)
+        place = told_place(answer)
+        domain, rule = hits[0]
+        rendered, explanation = explain_hit(hits[0])
+        name = summarize_keys(r.key for _, r in hits if r) if rule and len(hits) > 1 else ""
+        state = Styled("in", "good") if rendered else Styled("out", "warn")
         console.line(
-            "  ", Styled("remedy:", "good"), f" {explanation.remedy}{_author_remedy(hits[0])}"
+            Styled(name or (rule.key if rule else domain.label), "title"),
+            " are " if len({rule.key for _, rule in hits if rule}) > 1 else " is ",
+            state,
+            f": {explanation.reason}.",
         )
-    for _, hit_rule in hits:
-        if hit_rule is not None:
-            tokens = format_count(hit_rule.tokens, "token")
-            console.line(
-                "  ", Styled(f"{rule_place([hit_rule])}: {hit_rule.text} ({tokens})", "dim")
-            )
-        if isinstance(hit_rule, MemoryAccount):
-            # What a memory is, what it is worth, and whose it is.
-            hint = hit_rule.hint
-            owner = f"only @{hint.agent} is told it" if hit_rule.is_private else "shared"
-            worth = f"{hint.tier.upper()} with a score of {hint.score:.2f}"
+        if explanation.remedy:
             console.line(
                 "  ",
-                Styled(
-                    f"{hint.type}, {hint.sector}; {worth}, {hint.confidence:.0%} sure; {owner}",
-                    "dim",
-                ),
+                Styled("remedy:", "good"),
+                f" {explanation.remedy}{_author_remedy(hits[0])}",
             )
-    if rule is None:
-        where = domain.file or f"{domain.manifest}:{domain.line}"
-        total = format_count(len(domain.rules), "rule")
-        console.line("  ", Styled(f"{where}: {total}, {domain.rendered_count} {place}", "dim"))
+        for _, hit_rule in hits:
+            if hit_rule is not None:
+                tokens = format_count(hit_rule.tokens, "token")
+                console.line(
+                    "  ", Styled(f"{rule_place([hit_rule])}: {hit_rule.text} ({tokens})", "dim")
+                )
+            if isinstance(hit_rule, MemoryAccount):
+                # What a memory is, what it is worth, and whose it is.
+                hint = hit_rule.hint
+                owner = f"only @{hint.agent} is told it" if hit_rule.is_private else "shared"
+                worth = f"{hint.tier.upper()} with a score of {hint.score:.2f}"
+                console.line(
+                    "  ",
+                    Styled(
+                        f"{hint.type}, {hint.sector}; {worth}, {hint.confidence:.0%} sure; {owner}",
+                        "dim",
+                    ),
+                )
+        if rule is None:
+            where = domain.file or f"{domain.manifest}:{domain.line}"
+            total = format_count(len(domain.rules), "rule")
+            console.line("  ", Styled(f"{where}: {total}, {domain.rendered_count} {place}", "dim"))
+    console.notes(answer_notes(answer))
+    return 0
 
 
 def _author_remedy(hit: LookupHit) -> str:

@@ -277,7 +277,20 @@ async def compact_history(
     """Compacts a conversation's history. Raises UserError where it cannot be, or not within its
     limit.
     """
-    _check_request(request, provider)
+    if request.strategy not in STRATEGIES:
+        raise UserError(
+            f'There is no strategy "{request.strategy}".', f"Choose one of {', '.join(STRATEGIES)}."
+        )
+    if request.strategy == SUMMARIZE and provider is None:
+        raise UserError(
+            "A summary needs somebody who writes it.",
+            "Name a command with `synapse compact --summarizer`, or choose another strategy.",
+        )
+    for name in ("limit", "keep_last", "keep_results", "keep_first"):
+        value = getattr(request, name)
+        if value is not None and value < 0:
+            option = name.replace("_", "-")
+            raise UserError(f"{option} is {value}, which is below 0.", "Give 0 or more.")
     counter = _build_counter(request)
     # The messages with numbers, the `first` of them pinned.
     first = request.keep_first
@@ -334,23 +347,6 @@ async def compact_history(
         summary=next((m.text for m in after if m.number is None), None),
     )
     return CompactionResult(after, report)
-
-
-def _check_request(request: CompactionRequest, provider: Provider | None) -> None:
-    if request.strategy not in STRATEGIES:
-        raise UserError(
-            f'There is no strategy "{request.strategy}".', f"Choose one of {', '.join(STRATEGIES)}."
-        )
-    if request.strategy == SUMMARIZE and provider is None:
-        raise UserError(
-            "A summary needs somebody who writes it.",
-            "Name a command with `synapse compact --summarizer`, or choose another strategy.",
-        )
-    for name in ("limit", "keep_last", "keep_results", "keep_first"):
-        value = getattr(request, name)
-        if value is not None and value < 0:
-            option = name.replace("_", "-")
-            raise UserError(f"{option} is {value}, which is below 0.", "Give 0 or more.")
 
 
 def _build_counter(request: CompactionRequest) -> TokenCounter:

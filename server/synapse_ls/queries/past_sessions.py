@@ -47,7 +47,19 @@ def audit_tree(
     """
     if paths is None:
         until = time.time() - DEFAULT_DAYS * _DAY if since is None else since
-        paths = list_transcripts(root, until)
+        # The transcripts of the past sessions of the tree that were used since then and that
+        # there still are, the latest first.
+        store = SessionStore(sessions_folder(root))
+        transcript_paths: dict[str, None] = {}
+        for info in list_sessions(store.folder):
+            transcript_session = store.load(info.session_id) if info.session_id else None
+            if transcript_session is None or info.last_activity < until:
+                continue
+            for _, window in transcript_session.windows():
+                transcript_path = window.transcript[0]
+                if transcript_path and os.path.isfile(transcript_path):
+                    transcript_paths[transcript_path] = None
+        paths = list(transcript_paths)
     tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
     plan = load_plan(root).with_all_files().plan
     sessions = []
@@ -67,23 +79,6 @@ def _rule_histories(report: AuditReport) -> Iterator[tuple[str, str, RuleHistory
         times = [breach.time for breach in rule.breaches if breach.time]
         history = RuleHistory(rule.applied, rule.broken, max(times, default=""))
         yield from ((rule.file, key, history) for key in {rule.key, rule.told or rule.key})
-
-
-def list_transcripts(root: str, since: float) -> list[str]:
-    """Return the transcripts of the past sessions of the tree that were used since then and that
-    there still are, the latest first.
-    """
-    store = SessionStore(sessions_folder(root))
-    paths: dict[str, None] = {}
-    for info in list_sessions(store.folder):
-        session = store.load(info.session_id) if info.session_id else None
-        if session is None or info.last_activity < since:
-            continue
-        for _, window in session.windows():
-            path = window.transcript[0]
-            if path and os.path.isfile(path):
-                paths[path] = None
-    return list(paths)
 
 
 def read_session(root: str, path: str) -> AuditedSession | None:

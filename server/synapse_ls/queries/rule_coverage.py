@@ -302,7 +302,32 @@ class _CoverageJudge:
         if not domain.file:
             return "it has no rule file", f"write one, or take {domain.name} out of the manifest"
         if statistics.sleeping_brackets[domain.label]:
-            return self._why_slept(domain)
+            brackets = self._statistics.sleeping_brackets[domain.label]
+            times = format_count(sum(brackets.values()), "prompt")
+            rivals = [
+                rival.label
+                for rival in self._plan.domains()
+                if domain.name in rival.overrides
+                and self._statistics.prompts_by_domain[rival.label]
+            ]
+            if rivals and domain.squad < 0:
+                return (
+                    f"its keywords matched in {times}, but {_list_words(rivals)} of a squad overrides "
+                    "it",
+                    f"set extends to extend, or mark {domain.name}_NON_NEGOTIABLE=true",
+                )
+            asleep = [
+                bracket.name
+                for bracket in self._plan.profile.brackets
+                if bracket.name in brackets and not bracket.layers & {"L5", "L6"}
+            ]
+            if asleep:
+                return (
+                    f"its keywords matched in {times}, but its layer sleeps in {_list_words(asleep)}",
+                    'give its layer to the bracket, or set profile = "synapse-live", in '
+                    ".synapse/config.toml",
+                )
+            return f"its keywords matched in {times}, but it was excluded", "see its _EXCLUDE words"
         if domain.agent:
             waits.append(f"@{domain.agent} was never active")
         if domain.workflow:
@@ -325,33 +350,6 @@ class _CoverageJudge:
             trigger = f"{domain.name}_RECALL, a trigger, or {domain.name}_ALWAYS_ON=true"
             return "nothing can wake it", f"give it {trigger}"
         return "; ".join(waits), remedy
-
-    def _why_slept(self, domain: PlanDomain) -> tuple[str, str]:
-        brackets = self._statistics.sleeping_brackets[domain.label]
-        times = format_count(sum(brackets.values()), "prompt")
-        rivals = [
-            rival.label
-            for rival in self._plan.domains()
-            if domain.name in rival.overrides and self._statistics.prompts_by_domain[rival.label]
-        ]
-        if rivals and domain.squad < 0:
-            return (
-                f"its keywords matched in {times}, but {_list_words(rivals)} of a squad overrides "
-                "it",
-                f"set extends to extend, or mark {domain.name}_NON_NEGOTIABLE=true",
-            )
-        asleep = [
-            bracket.name
-            for bracket in self._plan.profile.brackets
-            if bracket.name in brackets and not bracket.layers & {"L5", "L6"}
-        ]
-        if asleep:
-            return (
-                f"its keywords matched in {times}, but its layer sleeps in {_list_words(asleep)}",
-                'give its layer to the bracket, or set profile = "synapse-live", in '
-                ".synapse/config.toml",
-            )
-        return f"its keywords matched in {times}, but it was excluded", "see its _EXCLUDE words"
 
     def _near_keyword(self, domain: PlanDomain, *words: str) -> str:
         """Return what prompts say that is close to a keyword, "" where nothing is or nobody

@@ -450,7 +450,16 @@ def windows_of_turn(
     turn = step.turn
     if turn.compacted:
         window.compact()
-    texts = _turn_tellings(step, evidence, log)
+    if evidence == TRANSCRIPT:
+        texts = [told_text(text) for text in step.turn.injected]
+    elif evidence == LOG:
+        until = step.turn.time
+        tellings: list[Telling] = []
+        while log and (until is None or log[0]["time"] <= until + _LOG_DELAY):
+            tellings.append(told_record(log.pop(0)))
+        texts = tellings
+    else:
+        texts = [told_record(reply.record, reply.text) for reply in step.replies]
     first = turn.shown[0] if turn.shown else len(texts)
     done = min(first, len(texts)) if evidence == TRANSCRIPT else len(texts)
     window.add(texts[:done])
@@ -464,18 +473,6 @@ def windows_of_turn(
             done = max(done, sent_texts)
         yield window.copy()
     window.add(texts[done:])
-
-
-def _turn_tellings(step: ReplayStep, evidence: str, log: list[Record]) -> list[Telling]:
-    if evidence == TRANSCRIPT:
-        return [told_text(text) for text in step.turn.injected]
-    if evidence == LOG:
-        until = step.turn.time
-        tellings: list[Telling] = []
-        while log and (until is None or log[0]["time"] <= until + _LOG_DELAY):
-            tellings.append(told_record(log.pop(0)))
-        return tellings
-    return [told_record(reply.record, reply.text) for reply in step.replies]
 
 
 _LOG_DELAY = 5.0  # seconds after a prompt in which its reply is logged
