@@ -134,8 +134,8 @@ def test_json_says_of_each_client_whether_it_asks(synapse: Synapse, enforced: Pa
 def test_mcp_says_the_same(synapse: Synapse, enforced: Path) -> None:
     synapse("install", "--client", "antigravity")
     said = "set to enforce, but nobody is stopped: Antigravity cannot ask it"
-    result = context_tools.STATUS_TOOL.run(str(enforced), {})
-    resource = loads(resources.STATUS_FAMILY.read_resource(str(enforced), "") or "")
+    result = context_tools.run_status.run(str(enforced), {})
+    resource = loads(resources.StatusResource().read(str(enforced), "") or "")
     assert result.data is not None
     assert result.data["guard_effect"] == resource["guard_effect"] == said
     assert f"guard: {said}" in result.text.splitlines()

@@ -147,7 +147,7 @@ async def test_a_question_that_nobody_waits_for_any_more_holds_nothing_up(
         **{n: getattr(TOOLS["status"], n) for n in TOOLS["status"].__slots__} | {"run": slow}
     )
     monkeypatch.setitem(TOOLS, "status", slow_status)
-    assert context_tools.STATUS_TOOL is not slow_status
+    assert context_tools.run_status is not slow_status
     async with here(team, mode) as client:
         waiting = asyncio.create_task(client.call_tool("status", {}))
         await begun.wait()

@@ -18,7 +18,7 @@ from synapse_ls.activation.agent_activation import (
 )
 from synapse_ls.activation.framework_settings import PREFERENCES
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.situation import NONE
@@ -36,53 +36,6 @@ process.
 """
 
 _STYLES = {"loaded": "good", "late": "warn", "failed": "bad"}
-
-
-def _run(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    if not options.agent:
-        return _list_agents(root, options, console)
-    now = time.time()
-    session, why = _resolve_session(root, options.session)
-    if options.agent == NONE:
-        if not session:
-            raise UserError(f"No agent can be ended: {why}.", "Name a session with --session ID.")
-        agent_notes = () if options.dry_run else set_fields(root, session, {"agent": ""}, now=now)
-        if options.format == "json":
-            console.json({"agent": None, "session": session, "recorded": not options.dry_run})
-        else:
-            console.line(f"No agent is active in {session}.")
-        console.notes(agent_notes)
-        return 0
-    wishes = (options.executor or "", options.occasion or "", options.greeting or "")
-    elapsed = process_age() + END_SECONDS
-    wish = ActivationRequest(session, *wishes, elapsed=elapsed)
-    activation = activate_agent(root, options.agent, wish, now=now)
-    notes = list(activation.notes)
-    is_recorded = bool(session) and not options.dry_run
-    if is_recorded:
-        notes += record_activation(root, activation, now=now)
-    elif not options.dry_run:
-        notes.append(f"no session was changed: {why}; name one with --session ID")
-    if options.format == "json":
-        report = activated_agent_report(activation, recorded=is_recorded, notes=notes)
-        console.json(to_json(report))
-        return 0
-    if activation.greeting.text:
-        for line in activation.greeting.text.split("\n"):
-            console.line(line)
-    if options.explain:
-        if activation.greeting.text:
-            console.line("")
-        _print_explanation(activation, is_recorded, console)
-    if not activation.greeting.text and not options.explain:
-        console.note(activation.greeting.kind)
-    if activation.quality != FULL and not options.explain:
-        late = [f"{name} came too late" for name in activation.facts.late]
-        missing = "; ".join((*activation.facts.missing, *late))
-        console.note(f"the activation is {_quality_text(activation.quality)}: {missing}")
-    console.notes(notes)
-    return 0
 
 
 def _quality_text(quality: str) -> str:
@@ -190,73 +143,109 @@ def show_loaders(loaders: Mapping[str, Mapping[str, Any]], console: Console) -> 
         )
 
 
-ACTIVATE = Command(
-    description="""\
-Finds out all at once who the agent is, what git says of the project, which story and which step of
-a workflow are at work, how freely the agent may act and what it remembers, and greets with it. What
-takes too long or fails is named, and the rest is told. The agent becomes the active one of the
-session, so its rules apply from the next prompt.
-
-Without AGENT it lists the agents of the tree.""",
+@command(
+    option(
+        "agent AGENT",
+        "an agent: its id, an "
+        "alias or its name; "
+        f'"{NONE}" ends the '
+        "work of the one that "
+        "is "
+        "active; without one, the agents are listed",
+        nargs="?",
+        default="",
+    ),
+    option_group(
+        "Situation",
+        option(
+            "--session ID",
+            "the session that gets the agent: an id, its beginning, a new id, or "
+            f'"{CURRENT_NAME}" for '
+            "the newest (default: that of this terminal, else the only one of the last hour)",
+            default="",
+        ),
+        option(
+            "--executor TYPE",
+            f"who carries the task out: {', '.join(EXECUTORS)} (default: as the task says)",
+            type=ChoiceType(EXECUTORS),
+        ),
+        option(
+            "--occasion TYPE",
+            f"how to greet: as in a session that is {', '.join(OCCASIONS)}",
+            type=ChoiceType(OCCASIONS),
+        ),
+        option(
+            "--greeting LEVEL",
+            f"{', '.join(PREFERENCES)} (default: as configured)",
+            type=ChoiceType(PREFERENCES),
+        ),
+        description="What is not given is found out.",
+    ),
+    option_group(
+        "Output",
+        switch("--dry-run", "greet, and change no session"),
+        switch(
+            "--explain",
+            "say as well what was found out, how long it took, and why each section is there",
+        ),
+        FORMAT_OPTION,
+    ),
     examples=(
         ("Who is there?", "synapse activate"),
         ("Work as @dev in the session of this terminal", "synapse activate dev"),
         ("Look first, change nothing", "synapse activate qa --dry-run --explain"),
         ("For a program", "synapse activate dev --session current --format json | jq -r .greeting"),
     ),
-    arguments=(
-        option(
-            "agent",
-            metavar="AGENT",
-            nargs="?",
-            default="",
-            help="an agent: its id, an "
-            "alias or its name; "
-            f'"{NONE}" ends the '
-            "work of the one that "
-            "is "
-            "active; without one, the agents are listed",
-        ),
-        option_group(
-            "Situation",
-            option(
-                "--session",
-                metavar="ID",
-                default="",
-                help="the session that gets the agent: an id, its beginning, a new id, or "
-                f'"{CURRENT_NAME}" for '
-                "the newest (default: that of this terminal, else the only one of the last hour)",
-            ),
-            option(
-                "--executor",
-                metavar="TYPE",
-                type=ChoiceType(EXECUTORS),
-                help=f"who carries the task out: {', '.join(EXECUTORS)} (default: as the task "
-                "says)",
-            ),
-            option(
-                "--occasion",
-                metavar="TYPE",
-                type=ChoiceType(OCCASIONS),
-                help=f"how to greet: as in a session that is {', '.join(OCCASIONS)}",
-            ),
-            option(
-                "--greeting",
-                metavar="LEVEL",
-                type=ChoiceType(PREFERENCES),
-                help=f"{', '.join(PREFERENCES)} (default: as configured)",
-            ),
-            description="What is not given is found out.",
-        ),
-        option_group(
-            "Output",
-            switch("--dry-run", "greet, and change no session"),
-            switch(
-                "--explain",
-                "say as well what was found out, how long it took, and why each section is there",
-            ),
-            FORMAT_OPTION,
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Finds out all at once who the agent is, what git says of the project, which story and which
+    step of a workflow are at work, how freely the agent may act and what it remembers, and greets
+    with it. What takes too long or fails is named, and the rest is told. The agent becomes the
+    active one of the session, so its rules apply from the next prompt.
+
+    Without AGENT it lists the agents of the tree.
+    """
+    root = root_of(options)
+    if not options.agent:
+        return _list_agents(root, options, console)
+    now = time.time()
+    session, why = _resolve_session(root, options.session)
+    if options.agent == NONE:
+        if not session:
+            raise UserError(f"No agent can be ended: {why}.", "Name a session with --session ID.")
+        agent_notes = () if options.dry_run else set_fields(root, session, {"agent": ""}, now=now)
+        if options.format == "json":
+            console.json({"agent": None, "session": session, "recorded": not options.dry_run})
+        else:
+            console.line(f"No agent is active in {session}.")
+        console.notes(agent_notes)
+        return 0
+    wishes = (options.executor or "", options.occasion or "", options.greeting or "")
+    elapsed = process_age() + END_SECONDS
+    wish = ActivationRequest(session, *wishes, elapsed=elapsed)
+    activation = activate_agent(root, options.agent, wish, now=now)
+    notes = list(activation.notes)
+    is_recorded = bool(session) and not options.dry_run
+    if is_recorded:
+        notes += record_activation(root, activation, now=now)
+    elif not options.dry_run:
+        notes.append(f"no session was changed: {why}; name one with --session ID")
+    if options.format == "json":
+        report = activated_agent_report(activation, recorded=is_recorded, notes=notes)
+        console.json(to_json(report))
+        return 0
+    if activation.greeting.text:
+        for line in activation.greeting.text.split("\n"):
+            console.line(line)
+    if options.explain:
+        if activation.greeting.text:
+            console.line("")
+        _print_explanation(activation, is_recorded, console)
+    if not activation.greeting.text and not options.explain:
+        console.note(activation.greeting.kind)
+    if activation.quality != FULL and not options.explain:
+        late = [f"{name} came too late" for name in activation.facts.late]
+        missing = "; ".join((*activation.facts.missing, *late))
+        console.note(f"the activation is {_quality_text(activation.quality)}: {missing}")
+    console.notes(notes)
+    return 0

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from synapse_ls.cli.client_options import open_transcripts
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress, Styled, parse_since
 from synapse_ls.cli.shared_options import format_options, root_of
 from synapse_ls.queries.past_sessions import audit_tree
@@ -19,58 +19,6 @@ from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 
 FORMATS = ("text", "json", "markdown")
-
-
-def _run(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    named = [str(transcript.path) for transcript in open_transcripts(options.transcripts, "")]
-    progress = Progress(console)
-    audit = audit_tree(
-        root, named or None, since=options.since, progress=progress.counter("audited transcripts")
-    )
-    progress.end()
-    is_broken = options.exit_code and any(rule.broken for rule in audit.rules)
-    if options.format == "json":
-        console.json(to_json(audit))
-    elif options.format == "markdown":
-        console.write("\n".join(_markdown_lines(audit)) + "\n")
-    else:
-        if not audit.transcripts:
-            raise UserError(
-                "No transcript of a session of this tree was found.",
-                "Name one, `synapse audit ~/.claude/projects/…/SESSION.jsonl`, or look further back "
-                "with `--since 30d`.",
-            )
-        for rule in audit.rules:
-            if rule.broken:
-                console.line(
-                    Styled(rule.key, "name"),
-                    "  ",
-                    Styled(_count_applied(rule), "bad"),
-                    f"  {rule.check}",
-                )
-                if rule.text:
-                    console.line("  ", Styled(rule.text, "dim"))
-                for breach in rule.breaches:
-                    console.line("  ", Styled(_breach_place(breach), "place"), f"  {breach.what}")
-                    console.line(f"    why: {breach.why}")
-                console.line(f"  remedy: {rule.remedy}")
-        followed_rules = [rule for rule in audit.rules if rule.applied and not rule.broken]
-        for rule in followed_rules:
-            console.line(
-                Styled(rule.key, "name"),
-                "  ",
-                Styled(_count_applied(rule), "good"),
-                f"  {rule.check}",
-            )
-        idle = [rule.key for rule in audit.rules if not rule.applied]
-        if idle:
-            console.line(Styled("never applied", "dim"), f"  {', '.join(idle)}")
-        if not audit.rules:
-            console.line("No rule of this tree can be checked.")
-        console.line()
-        console.line(*_summary(audit))
-    return int(is_broken) if audit.transcripts else 2
 
 
 def _breach_place(breach: BreachReport) -> str:
@@ -126,43 +74,89 @@ def _markdown_cell(text: str) -> str:
     return " ".join(text.split()).replace("`", "'").replace("|", "\\|")
 
 
-AUDIT = Command(
-    description="""\
-Says whether rules are followed: it goes through the records of past sessions and counts, for each
-rule that can be checked, how often it applied, was followed and was broken. Of each breach it says
-whether the agent had the rule then: told, cut by the budget, asleep, or lost by a compaction.
-
-Rules that can be checked are the boundaries that the guard understands, and those with a check
-beside them ({D}_CHECK_n). Nothing is sent anywhere, and no rule is told anything of it.
-
-Exit codes: 0, 1 with --exit-code where a rule was broken, 2 where nothing can be looked at.""",
+@command(
+    option(
+        "transcripts TRANSCRIPT",
+        "a client's record of a session, or a folder of them (default: those of the "
+        "sessions that the tree knows)",
+        nargs="*",
+    ),
+    option_group(
+        "What is looked at",
+        option(
+            "--since WHEN",
+            "of the sessions that the tree knows, those used since then (default: 7d)",
+            type=parse_since,
+        ),
+    ),
+    option_group(
+        "Output",
+        switch("--exit-code", "exit with 1 where a rule was broken"),
+        *format_options(FORMATS),
+    ),
     examples=(
         ("The sessions of the last week", "synapse audit"),
         ("One session", "synapse audit session.jsonl"),
         ("As the summary of a job", "synapse audit sessions/ --format markdown"),
     ),
-    arguments=(
-        option(
-            "transcripts",
-            metavar="TRANSCRIPT",
-            nargs="*",
-            help="a client's record of a session, or a folder of them (default: those of the "
-            "sessions that the tree knows)",
-        ),
-        option_group(
-            "What is looked at",
-            option(
-                "--since",
-                metavar="WHEN",
-                type=parse_since,
-                help="of the sessions that the tree knows, those used since then (default: 7d)",
-            ),
-        ),
-        option_group(
-            "Output",
-            switch("--exit-code", "exit with 1 where a rule was broken"),
-            *format_options(FORMATS),
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Says whether rules are followed: it goes through the records of past sessions and counts, for
+    each rule that can be checked, how often it applied, was followed and was broken. Of each breach
+    it says whether the agent had the rule then: told, cut by the budget, asleep, or lost by a
+    compaction.
+
+    Rules that can be checked are the boundaries that the guard understands, and those with a check
+    beside them ({D}_CHECK_n). Nothing is sent anywhere, and no rule is told anything of it.
+
+    Exit codes: 0, 1 with --exit-code where a rule was broken, 2 where nothing can be looked at.
+    """
+    root = root_of(options)
+    named = [str(transcript.path) for transcript in open_transcripts(options.transcripts, "")]
+    progress = Progress(console)
+    audit = audit_tree(
+        root, named or None, since=options.since, progress=progress.counter("audited transcripts")
+    )
+    progress.end()
+    is_broken = options.exit_code and any(rule.broken for rule in audit.rules)
+    if options.format == "json":
+        console.json(to_json(audit))
+    elif options.format == "markdown":
+        console.write("\n".join(_markdown_lines(audit)) + "\n")
+    else:
+        if not audit.transcripts:
+            raise UserError(
+                "No transcript of a session of this tree was found.",
+                "Name one, `synapse audit ~/.claude/projects/…/SESSION.jsonl`, or look further back "
+                "with `--since 30d`.",
+            )
+        for rule in audit.rules:
+            if rule.broken:
+                console.line(
+                    Styled(rule.key, "name"),
+                    "  ",
+                    Styled(_count_applied(rule), "bad"),
+                    f"  {rule.check}",
+                )
+                if rule.text:
+                    console.line("  ", Styled(rule.text, "dim"))
+                for breach in rule.breaches:
+                    console.line("  ", Styled(_breach_place(breach), "place"), f"  {breach.what}")
+                    console.line(f"    why: {breach.why}")
+                console.line(f"  remedy: {rule.remedy}")
+        followed_rules = [rule for rule in audit.rules if rule.applied and not rule.broken]
+        for rule in followed_rules:
+            console.line(
+                Styled(rule.key, "name"),
+                "  ",
+                Styled(_count_applied(rule), "good"),
+                f"  {rule.check}",
+            )
+        idle = [rule.key for rule in audit.rules if not rule.applied]
+        if idle:
+            console.line(Styled("never applied", "dim"), f"  {', '.join(idle)}")
+        if not audit.rules:
+            console.line("No rule of this tree can be checked.")
+        console.line()
+        console.line(*_summary(audit))
+    return int(is_broken) if audit.transcripts else 2

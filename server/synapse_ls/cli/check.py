@@ -27,7 +27,7 @@ from synapse_ls.cli.check_scope import (
     write_statistics,
 )
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress
 from synapse_ls.cli.file_changes import show_diff, write_named_file
 from synapse_ls.lint.fix_plan import FixOutcome, is_rewritable, plan_fixes
@@ -60,7 +60,7 @@ _BASELINE_OPTIONS = (
     option_group(
         "Known findings",
         *(
-            option(name, metavar="FILE", help=text)
+            option(f"{name} FILE", text)
             for name, text in (
                 (
                     "--baseline",
@@ -98,21 +98,19 @@ _OUTPUT_OPTIONS = (
     option_group(
         "Output",
         option(
-            "--severity",
-            metavar="LEVEL",
+            "--severity LEVEL",
+            "show what is at least an error, a warning, an info or a hint (the default)",
             type=ChoiceType(severity.value for severity in Severity),
             default=Severity.HINT.value,
-            help="show what is at least an error, a warning, an info or a hint (the default)",
         ),
         option(
-            "--format",
-            metavar="FORMAT",
+            "--format FORMAT",
+            f"{_FORMAT_NAMES[0]} (the default, also called text), "
+            f"{', '.join(_FORMAT_NAMES[1:-1])} or {_FORMAT_NAMES[-1]}",
             type=ChoiceType(_FORMAT_NAMES, aliases=ALIASES),
             default=_FORMAT_NAMES[0],
-            help=f"{_FORMAT_NAMES[0]} (the default, also called text), "
-            f"{', '.join(_FORMAT_NAMES[1:-1])} or {_FORMAT_NAMES[-1]}",
         ),
-        option("--output-file", metavar="FILE", help="write the report to a file"),
+        option("--output-file FILE", "write the report to a file"),
         switch("--statistics", "show how many findings each rule has, in place of the findings"),
         switch("--exit-zero", "exit with 0 even where there are findings"),
         switch("--exit-non-zero-on-fix", "exit with 1 if something was fixed, whatever is left"),
@@ -121,33 +119,6 @@ _OUTPUT_OPTIONS = (
         ),
     ),
 )
-
-
-def _run(options: Namespace, console: Console) -> int:
-    _verify_options(options)
-    progress = Progress(console)
-    if options.show_files or options.show_settings:
-        return write_listing(options, progress, console)
-    if options.watch:
-
-        def report_trees(trees: Sequence[CheckedTree]) -> bool:
-            _report_trees(trees, options, console)
-            console.note("watching for changes; Ctrl+C ends it")
-            return console.is_read
-
-        watch_trees(scopes_of(options), progress, report_trees)
-        return 0
-    with _pause_garbage_collection():
-        if options.fix or options.diff or options.add_suppressions:
-            return _fix_or_show(options, progress, console)
-        if reads_stdin(options):
-            opened = read_draft(options, progress).opened
-            once_trees = [opened.check_state(opened.tree)]
-        else:
-            cache = not options.no_cache
-            once_trees = [check_tree(scope, progress, cache=cache) for scope in scopes_of(options)]
-        progress.end()
-        return _report_trees(once_trees, options, console)
 
 
 @contextmanager
@@ -422,15 +393,50 @@ def _save_report(path: str, text: str) -> None:
         raise UserError(error.sentence, error.remedy) from error
 
 
-CHECK = Command(
-    description="""\
-Reads the whole tree and says what is wrong where, what that causes, and what to do. Without PATH it
-is the tree of the working directory; with PATHs, the findings in those files and folders, each in
-the light of its whole tree. What has not changed since the last time is not checked again.
-
-Exit codes: 0 where nothing is shown that is an error or a warning, 1 where something is, 2 where
-the check itself was not possible; a reader that takes only the first lines, such as head,
-changes none of them. Which rules run is set in .synapse/config.toml, [lint].""",
+@command(
+    option(
+        "paths PATH",
+        'only what is in these files and folders; "-" reads the text of one file',
+        nargs="*",
+    ),
+    option(
+        "--stdin-filename FILE",
+        "check the text on standard input as if this file of the tree had it",
+        default="",
+    ),
+    option("--since REV", "only what the changes since this revision of git can have brought"),
+    option_group(
+        "Rules",
+        *(
+            option(f"{name} CODES", text, action="append", default=[])
+            for name, text in (
+                (
+                    "--select",
+                    "run only these: codes (SYN201), their beginnings (SYN2), names or ALL",
+                ),
+                ("--ignore", "do not run these"),
+            )
+        ),
+        option(
+            "--exclude GLOBS",
+            "leave these files and folders alone, as well as those of the configuration",
+            action="append",
+            default=[],
+        ),
+        switch("--ignore-suppressions", "find also what comments silence"),
+    ),
+    *_BASELINE_OPTIONS,
+    *_FIX_OPTIONS,
+    *_OUTPUT_OPTIONS,
+    option_group(
+        "Running",
+        switch("--watch", "check again whenever something changes, until Ctrl+C"),
+        switch("--show-files", "name the files that would be checked, and check nothing"),
+        switch(
+            "--show-settings",
+            "show the settings, and the rules that would run, and check nothing",
+        ),
+    ),
     examples=(
         ("The tree that I work in", "synapse check"),
         ("What has to be mended before a merge", "synapse check --severity warning"),
@@ -449,60 +455,41 @@ changes none of them. Which rules run is set in .synapse/config.toml, [lint]."""
             "map({code: .[0].code, n: length})'",
         ),
     ),
-    arguments=(
-        option(
-            "paths",
-            metavar="PATH",
-            nargs="*",
-            help='only what is in these files and folders; "-" reads the text of one file',
-        ),
-        option(
-            "--stdin-filename",
-            metavar="FILE",
-            default="",
-            help="check the text on standard input as if this file of the tree had it",
-        ),
-        option(
-            "--since",
-            metavar="REV",
-            help="only what the changes since this revision of git can have brought",
-        ),
-        option_group(
-            "Rules",
-            *(
-                option(name, metavar="CODES", action="append", default=[], help=text)
-                for name, text in (
-                    (
-                        "--select",
-                        "run only these: codes (SYN201), their beginnings (SYN2), names or ALL",
-                    ),
-                    ("--ignore", "do not run these"),
-                )
-            ),
-            option(
-                "--exclude",
-                metavar="GLOBS",
-                action="append",
-                default=[],
-                help="leave these files and folders alone, as well as those of the configuration",
-            ),
-            switch("--ignore-suppressions", "find also what comments silence"),
-        ),
-        *_BASELINE_OPTIONS,
-        *_FIX_OPTIONS,
-        *_OUTPUT_OPTIONS,
-        option_group(
-            "Running",
-            switch("--watch", "check again whenever something changes, until Ctrl+C"),
-            switch("--show-files", "name the files that would be checked, and check nothing"),
-            switch(
-                "--show-settings",
-                "show the settings, and the rules that would run, and check nothing",
-            ),
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Reads the whole tree and says what is wrong where, what that causes, and what to do. Without
+    PATH it is the tree of the working directory; with PATHs, the findings in those files and
+    folders, each in the light of its whole tree. What has not changed since the last time is not
+    checked again.
+
+    Exit codes: 0 where nothing is shown that is an error or a warning, 1 where something is, 2
+    where the check itself was not possible; a reader that takes only the first lines, such as head,
+    changes none of them. Which rules run is set in .synapse/config.toml, [lint].
+    """
+    _verify_options(options)
+    progress = Progress(console)
+    if options.show_files or options.show_settings:
+        return write_listing(options, progress, console)
+    if options.watch:
+
+        def report_trees(trees: Sequence[CheckedTree]) -> bool:
+            _report_trees(trees, options, console)
+            console.note("watching for changes; Ctrl+C ends it")
+            return console.is_read
+
+        watch_trees(scopes_of(options), progress, report_trees)
+        return 0
+    with _pause_garbage_collection():
+        if options.fix or options.diff or options.add_suppressions:
+            return _fix_or_show(options, progress, console)
+        if reads_stdin(options):
+            opened = read_draft(options, progress).opened
+            once_trees = [opened.check_state(opened.tree)]
+        else:
+            cache = not options.no_cache
+            once_trees = [check_tree(scope, progress, cache=cache) for scope in scopes_of(options)]
+        progress.end()
+        return _report_trees(once_trees, options, console)
 
 
 def plan_check_fixes(opened: OpenedTree, options: Namespace, only_path: str = "") -> FixOutcome:

@@ -43,26 +43,23 @@ _ACTION_WORDS = {CREATE: "created", REMOVE: "removed", NONE: "unchanged"}
 def client_option(*, default: str) -> Option:
     """Return ``--client NAME``: several with commas, or given again."""
     return option(
-        "--client",
-        metavar="NAME",
+        "--client NAME",
+        f"{', '.join(CLIENTS)} or {ALL}; several with commas, or given again (default: {default})",
         type=ChoiceType((*CLIENTS, ALL), takes_list=True),
         action="extend",
         default=[],
         dest="clients",
-        help=f"{', '.join(CLIENTS)} or {ALL}; several with commas, or given again "
-        f"(default: {default})",
     )
 
 
 def scope_option(*, default: str) -> Option:
     """Return ``--scope NAME``."""
     return option(
-        "--scope",
-        metavar="NAME",
+        "--scope NAME",
+        "project: shared with the repository; local: this project, this user; user: all "
+        f"projects of this user (default: {default})",
         type=ChoiceType(SCOPES),
         default=None,
-        help="project: shared with the repository; local: this project, this user; user: all "
-        f"projects of this user (default: {default})",
     )
 
 

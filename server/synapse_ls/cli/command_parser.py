@@ -319,19 +319,17 @@ _COMMON_OPTIONS = (
     option_group(
         "General options",
         option(
-            "--root",
-            metavar="DIR",
+            "--root DIR",
+            "the workspace, or a folder in it (default: the working directory); the nearest "
+            "folder with a tree, from there upward, is its root",
             type=_parse_folder,
             default=SUPPRESS,
-            help="the workspace, or a folder in it (default: the working directory); the nearest "
-            "folder with a tree, from there upward, is its root",
         ),
         option(
-            "--color",
-            metavar="WHEN",
+            "--color WHEN",
+            "auto (the default), always or never",
             type=ChoiceType(COLORS),
             default=SUPPRESS,
-            help="auto (the default), always or never",
         ),
         switch("-q", "--quiet", "no notes on standard error", default=SUPPRESS),
         switch("-h", "--help", "show this help and exit", default=SUPPRESS),

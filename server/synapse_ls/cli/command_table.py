@@ -1,4 +1,4 @@
-"""List the commands by name: a new one is a `Command` in a module here and a line below.
+"""List the commands by name: a new one is a function under `command` in a module here and a line below.
 
 The table is all that `synapse --help` needs; a command's module is imported when it is called.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from inspect import cleandoc
 from typing import Any, NamedTuple, cast
 
 from synapse_ls.cli.console import Console
@@ -29,9 +30,12 @@ class OptionGroup(NamedTuple):
     is_exclusive: bool = False
 
 
-def option(*names: str, **settings: Any) -> Option:
-    """Return an argument that takes a value, with what argparse takes for it."""
-    return Option(names, settings)
+def option(name_and_value: str, text: str, **settings: Any) -> Option:
+    """Return an argument that takes a value, such as "--agent ID": what it means, and what argparse
+    takes for it.
+    """
+    name, metavar = name_and_value.split()
+    return Option((name,), {"metavar": metavar, "help": text, **settings})
 
 
 def switch(*names_and_help: str, **settings: Any) -> Option:
@@ -65,6 +69,19 @@ class Command(NamedTuple):
     run: Callable[[Namespace, Console], int]
 
 
+def command(
+    *arguments: Option | OptionGroup, examples: tuple[tuple[str, str], ...], description: str = ""
+) -> Callable[[Callable[[Namespace, Console], int]], Command]:
+    """Make the function that runs it a command, which its docstring describes unless a
+    ``description`` is given.
+    """
+
+    def make_command(run: Callable[[Namespace, Console], int]) -> Command:
+        return Command(description or cleandoc(run.__doc__ or ""), examples, arguments, run)
+
+    return make_command
+
+
 class CommandRow(NamedTuple):
     """A line of the table. name: the words that call it. target: module and attribute."""
 
@@ -78,158 +95,134 @@ class CommandRow(NamedTuple):
         return cast("Command", getattr(load_module(f"synapse_ls.cli.{module}"), attribute))
 
 
-GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
+_COMMANDS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "See what an agent gets",
         (
-            CommandRow("context", "context:CONTEXT", "Print the block that an agent would get"),
-            CommandRow(
-                "explain", "explain:EXPLAIN", "Account for every rule: in the block, or why not"
-            ),
-            CommandRow("why", "why:WHY", "Say why one rule is in or out, and how to change that"),
-            CommandRow(
-                "status", "status:STATUS", "Show what the next prompt would be answered with"
-            ),
-            CommandRow("domains", "domain:DOMAINS", "List the domains of the tree"),
-            CommandRow("guard", "guard:GUARD", "Say whether an agent may run a command"),
-            CommandRow("log", "log:LOG", "Show what agents were told, when and why"),
-            CommandRow("replay", "replay:REPLAY", "Play a past session against the tree of today"),
-            CommandRow("coverage", "coverage:COVERAGE", "Say which rules never reach an agent"),
-            CommandRow("audit", "audit:AUDIT", "Say which rules are followed, and which broken"),
-            CommandRow(
-                "diagnose", "diagnose:DIAGNOSE", "Report on everything, and on what is missing"
-            ),
-            CommandRow(
-                "compact", "compact:COMPACT", "Make the history of a conversation fit a limit"
-            ),
+            ("context", "context:run", "Print the block that an agent would get"),
+            ("explain", "explain:run", "Account for every rule: in the block, or why not"),
+            ("why", "why:run", "Say why one rule is in or out, and how to change that"),
+            ("status", "status:run", "Show what the next prompt would be answered with"),
+            ("domains", "domain:run_domains", "List the domains of the tree"),
+            ("guard", "guard:run", "Say whether an agent may run a command"),
+            ("log", "log:run", "Show what agents were told, when and why"),
+            ("replay", "replay:run", "Play a past session against the tree of today"),
+            ("coverage", "coverage:run", "Say which rules never reach an agent"),
+            ("audit", "audit:run", "Say which rules are followed, and which broken"),
+            ("diagnose", "diagnose:run", "Report on everything, and on what is missing"),
+            ("compact", "compact:run", "Make the history of a conversation fit a limit"),
         ),
     ),
     (
         "Keep the tree sound",
         (
-            CommandRow("check", "check:CHECK", "Find what is malformed or dead in the tree"),
-            CommandRow("fmt", "fmt:FMT", "Lay out manifests, rule files and squads"),
-            CommandRow("rule", "rule:RULE", "Explain a rule of the linter"),
-            CommandRow("schema", "schema:SCHEMA", "Print the JSON Schema of a format"),
-            CommandRow("test", "test:TEST", "Check that the block says what it has to"),
-            CommandRow("diff", "diff:DIFF", "Show what a change to the tree does to the blocks"),
+            ("check", "check:run", "Find what is malformed or dead in the tree"),
+            ("fmt", "fmt:run", "Lay out manifests, rule files and squads"),
+            ("rule", "rule:run", "Explain a rule of the linter"),
+            ("schema", "schema:run", "Print the JSON Schema of a format"),
+            ("test", "test:run", "Check that the block says what it has to"),
+            ("diff", "diff:run", "Show what a change to the tree does to the blocks"),
         ),
     ),
     (
         "Change the tree",
         (
-            CommandRow("init", "init:INIT", "Create a tree, or adopt the rules you have"),
-            CommandRow("migrate", "migrate:MIGRATE", "Turn a CARL tree into one of .synapse/"),
-            CommandRow(
+            ("init", "init:run", "Create a tree, or adopt the rules you have"),
+            ("migrate", "migrate:run", "Turn a CARL tree into one of .synapse/"),
+            (
                 "constitution build",
-                "constitution:BUILD",
+                "constitution:run_build",
                 "Write the constitution from its Markdown source",
             ),
-            CommandRow(
+            (
                 "constitution check",
-                "constitution:CHECK",
+                "constitution:run_check",
                 "Say what in it is out of date with the source",
             ),
-            CommandRow(
+            (
                 "rename",
-                "domain:RENAME_EVERYWHERE",
+                "domain:run_rename_everywhere",
                 "Rename a domain, an agent or a squad everywhere",
             ),
-            CommandRow("domain new", "domain:NEW", "Declare a domain and create its file"),
-            CommandRow(
-                "domain show", "domain:SHOW", "Show one domain: settings, triggers and rules"
-            ),
-            CommandRow("domain toggle", "domain:TOGGLE", "Switch a domain on or off"),
-            CommandRow("domain rename", "domain:RENAME", "Rename a domain wherever it is named"),
-            CommandRow(
-                "domain suggest", "domain:SUGGEST", "Say which domain a new rule belongs in"
-            ),
-            CommandRow("domain rule add", "domain:ADD_RULE", "Add a rule to a domain"),
-            CommandRow("domain rule edit", "domain:EDIT_RULE", "Give a rule another text"),
-            CommandRow("domain rule remove", "domain:REMOVE_RULE", "Take a rule out"),
+            ("domain new", "domain:run_new", "Declare a domain and create its file"),
+            ("domain show", "domain:run_show", "Show one domain: settings, triggers and rules"),
+            ("domain toggle", "domain:run_toggle", "Switch a domain on or off"),
+            ("domain rename", "domain:run_rename", "Rename a domain wherever it is named"),
+            ("domain suggest", "domain:run_suggest", "Say which domain a new rule belongs in"),
+            ("domain rule add", "domain:run_rule_add", "Add a rule to a domain"),
+            ("domain rule edit", "domain:run_rule_edit", "Give a rule another text"),
+            ("domain rule remove", "domain:run_rule_remove", "Take a rule out"),
         ),
     ),
     (
         "Choose a profile",
         (
-            CommandRow(
-                "profile list", "profile:LIST", "List the profiles, and which one is in force"
-            ),
-            CommandRow("profile show", "profile:SHOW", "Show what a profile says"),
-            CommandRow("profile diff", "profile:DIFF", "Show where two profiles differ"),
-            CommandRow("profile use", "profile:USE", "Name the profile of the tree"),
+            ("profile list", "profile:run_list", "List the profiles, and which one is in force"),
+            ("profile show", "profile:run_show", "Show what a profile says"),
+            ("profile diff", "profile:run_diff", "Show where two profiles differ"),
+            ("profile use", "profile:run_use", "Name the profile of the tree"),
         ),
     ),
     (
         "Remember",
         (
-            CommandRow("memory add", "memory_maintenance:ADD", "Remember something"),
-            CommandRow(
-                "memory list", "memory:LIST", "List what is remembered, with what it is worth"
+            ("memory add", "memory_maintenance:run_add", "Remember something"),
+            ("memory list", "memory:run_list", "List what is remembered, with what it is worth"),
+            ("memory show", "memory:run_show", "Show one memory, and what its score is made of"),
+            ("memory search", "memory:run_search", "Find memories by what they are about"),
+            (
+                "memory confirm",
+                "memory_maintenance:run_confirm",
+                "Count one more piece of evidence",
             ),
-            CommandRow(
-                "memory show", "memory:SHOW", "Show one memory, and what its score is made of"
-            ),
-            CommandRow("memory search", "memory:SEARCH", "Find memories by what they are about"),
-            CommandRow(
-                "memory confirm", "memory_maintenance:CONFIRM", "Count one more piece of evidence"
-            ),
-            CommandRow(
+            (
                 "memory forget",
-                "memory_maintenance:FORGET",
+                "memory_maintenance:run_forget",
                 "Put memories away; they can come back",
             ),
-            CommandRow(
-                "memory restore", "memory_maintenance:RESTORE", "Bring forgotten memories back"
-            ),
-            CommandRow("memory stats", "memory:STATS", "Count memories by tier, sector and owner"),
-            CommandRow(
-                "memory gc", "memory_maintenance:GC", "Put away what has expired or nobody needs"
-            ),
-            CommandRow(
+            ("memory restore", "memory_maintenance:run_restore", "Bring forgotten memories back"),
+            ("memory stats", "memory:run_stats", "Count memories by tier, sector and owner"),
+            ("memory gc", "memory_maintenance:run_gc", "Put away what has expired or nobody needs"),
+            (
                 "memory short-term show",
-                "memory_maintenance:SHORT_TERM_SHOW",
+                "memory_maintenance:run_show",
                 "Show the short-term memory (Brainiac)",
             ),
-            CommandRow(
+            (
                 "memory short-term set",
-                "memory_maintenance:SHORT_TERM_SET",
+                "memory_maintenance:run_set",
                 "Change its summary and its data",
             ),
-            CommandRow(
+            (
                 "memory short-term log",
-                "memory_maintenance:SHORT_TERM_LOG",
+                "memory_maintenance:run_log",
                 "Put an event on top of its log",
             ),
-            CommandRow(
+            (
                 "memory short-term clear",
-                "memory_maintenance:SHORT_TERM_CLEAR",
+                "memory_maintenance:run_clear",
                 "Leave only what is still open",
             ),
-            CommandRow(
-                "memory migrate", "memory_maintenance:MIGRATE", "Bring memories of other tools here"
+            (
+                "memory migrate",
+                "memory_maintenance:run_migrate",
+                "Bring memories of other tools here",
             ),
-            CommandRow("recover", "recover:RECOVER", "Say whether a session should go on, and how"),
-            CommandRow(
-                "handoff",
-                "recover:HANDOFF_COMMAND",
-                "Write down where a session is, for the next one",
-            ),
-            CommandRow("learn list", "learn:LIST", "List rules that could be made of corrections"),
-            CommandRow(
-                "learn show", "learn:SHOW", "Show what a proposal is made of, and would change"
-            ),
-            CommandRow("learn accept", "learn:ACCEPT", "Make a proposal a rule"),
-            CommandRow("learn reject", "learn:REJECT", "Refuse a proposal"),
-            CommandRow("learn revert", "learn:REVERT", "Take back what was accepted or refused"),
+            ("recover", "recover:run_recover", "Say whether a session should go on, and how"),
+            ("handoff", "recover:run_handoff", "Write down where a session is, for the next one"),
+            ("learn list", "learn:run_list", "List rules that could be made of corrections"),
+            ("learn show", "learn:run_show", "Show what a proposal is made of, and would change"),
+            ("learn accept", "learn:run_accept", "Make a proposal a rule"),
+            ("learn reject", "learn:run_reject", "Refuse a proposal"),
+            ("learn revert", "learn:run_revert", "Take back what was accepted or refused"),
         ),
     ),
     (
         "Serve editors",
         (
-            CommandRow(
+            (
                 "serve",
-                "protocol_servers:SERVE",
+                "protocol_servers:run_serve",
                 "Speak the Language Server Protocol (editors call this)",
             ),
         ),
@@ -237,12 +230,10 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
     (
         "Serve shells",
         (
-            CommandRow(
-                "completion", "completion:COMPLETION", "Make a shell complete what you type"
-            ),
-            CommandRow(
+            ("completion", "completion:print_script", "Make a shell complete what you type"),
+            (
                 "completion candidates",
-                "completion:CANDIDATES",
+                "completion:print_candidates",
                 "Say how a command line can go on (shells call this)",
             ),
         ),
@@ -250,49 +241,40 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
     (
         "Serve agents",
         (
-            CommandRow("install", "install:INSTALL", "Have agent clients call the hook"),
-            CommandRow("uninstall", "uninstall:UNINSTALL", "Take the hook out of agent clients"),
-            CommandRow(
-                "doctor", "doctor:DOCTOR", "Call the hook as clients do, and say what is wrong"
-            ),
-            CommandRow(
-                "sync", "sync:SYNC", "Write the rules into files that agents read by themselves"
-            ),
-            CommandRow(
-                "activate", "activate:ACTIVATE", "Bring an agent up: greeting, project, workflow"
-            ),
-            CommandRow("trust", "trust:TRUST", "Name the trees that a hook of the user may serve"),
-            CommandRow(
-                "hook", "hook:HOOK", "Answer an event of an agent client (clients call this)"
-            ),
-            CommandRow(
+            ("install", "install:run", "Have agent clients call the hook"),
+            ("uninstall", "uninstall:run", "Take the hook out of agent clients"),
+            ("doctor", "doctor:run", "Call the hook as clients do, and say what is wrong"),
+            ("sync", "sync:run", "Write the rules into files that agents read by themselves"),
+            ("activate", "activate:run", "Bring an agent up: greeting, project, workflow"),
+            ("trust", "trust:run", "Name the trees that a hook of the user may serve"),
+            ("hook", "hook:run_hook", "Answer an event of an agent client (clients call this)"),
+            (
                 "mcp",
-                "protocol_servers:MCP",
+                "protocol_servers:run_mcp",
                 "Speak the Model Context Protocol (agent clients call this)",
             ),
-            CommandRow(
+            (
                 "hook-server",
-                "hook:HOOK_SERVER",
+                "hook:run_server",
                 "Answer all events of an agent client (clients start this)",
             ),
-            CommandRow(
+            (
                 "statusline",
-                "protocol_servers:STATUSLINE",
+                "protocol_servers:run_statusline",
                 "Show Claude Code what is left of the window",
             ),
-            CommandRow("session list", "session:LIST", "List the sessions, the latest first"),
-            CommandRow("session show", "session:SHOW", "Show what is known of a session"),
-            CommandRow(
-                "session set", "session:SET", "Set a session's agent, workflow, task or squad"
-            ),
-            CommandRow("session reset", "session:RESET", "Have everything told to a session again"),
-            CommandRow(
-                "session clean", "session:CLEAN", "Archive sessions nobody has used for long"
-            ),
-            CommandRow("session migrate", "session:MIGRATE", "Bring sessions of other tools here"),
+            ("session list", "session:run_list", "List the sessions, the latest first"),
+            ("session show", "session:run_show", "Show what is known of a session"),
+            ("session set", "session:run_set", "Set a session's agent, workflow, task or squad"),
+            ("session reset", "session:run_reset", "Have everything told to a session again"),
+            ("session clean", "session:run_clean", "Archive sessions nobody has used for long"),
+            ("session migrate", "session:run_migrate", "Bring sessions of other tools here"),
         ),
     ),
 )
+
+
+GROUPS = tuple((title, tuple(CommandRow(*row) for row in rows)) for title, rows in _COMMANDS)
 
 ROWS = {row.name: row for _, rows in GROUPS for row in rows}
 

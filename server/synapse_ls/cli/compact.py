@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress, Styled, escape_json_controls
 from synapse_ls.cli.file_changes import write_named_file
 from synapse_ls.compaction.compaction_errors import ProviderError
@@ -100,81 +100,6 @@ _PART_LABELS = {
     "other": "other",
     "tools": "tools",
 }
-
-
-def _run(options: Namespace, console: Console) -> int:
-    name = "standard input" if options.history == STDIN else options.history
-    progress = Progress(console)
-    history = _read_history(options.history, name, progress)
-    if options.out:
-        # Raise UserError where the output is what is read, by whatever name, or a client's record
-        # of a session.
-        out = Path(options.out)
-        remedy = "Name another file: a history is never written over what it was made from."
-        try:
-            if options.history != STDIN and out.exists() and out.samefile(options.history):
-                raise UserError(f"{options.out} is the history itself.", remedy)
-            if out.is_file():
-                reader = find_reader(read_beginning(out, HEAD_BYTES))
-                if reader is not None:
-                    raise UserError(f"{options.out} is a transcript of {reader.client}.", remedy)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise UserError(
-                f"Cannot write {options.out}: {reason}.", "Name another file."
-            ) from error
-    request = history_compaction.CompactionRequest(
-        options.strategy
-        or (
-            history_compaction.SUMMARIZE
-            if options.summarizer
-            else history_compaction.SLIDING_WINDOW
-        ),
-        options.limit,
-        options.keep_last,
-        options.keep_results,
-        options.keep_first,
-        options.force,
-        options.ratio,
-        options.unit,
-    )
-    provider = Summarizer(options.summarizer) if options.summarizer else None
-    if provider and request.strategy not in (
-        history_compaction.SUMMARIZE,
-        history_compaction.COMPOSITE,
-    ):
-        raise UserError(
-            f"{request.strategy} sums nothing up, so --summarizer is of no use.",
-            f"Choose --strategy {history_compaction.SUMMARIZE} or {history_compaction.COMPOSITE}.",
-        )
-    if provider:
-        console.show_progress(f"{options.summarizer} …")
-    outcome = asyncio.run(
-        history_compaction.compact_history(history.messages, history.tools, request, provider)
-    )
-    progress.end()
-    wanted = options.out or options.format == MESSAGES
-    written = history.to_json(outcome.messages, options.shape or "") if wanted else ""
-    if options.out:
-        write_named_file(options.out, written.encode("utf-8"), durable=True)
-    report = replace(outcome.report, history=name, kind=history.kind)
-    if options.format == JSON:
-        console.json(to_json(report))
-    elif options.format == MESSAGES:
-        if not options.out:
-            output = escape_json_controls(written) if console.is_for_people else written
-            console.write(output)
-        before, after = report.before, report.after
-        console.note(
-            f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "
-            f"became {format_count(after.messages, 'message')} of "
-            f"{format_count(after.tokens, 'token')}"
-        )
-    else:
-        _print_report(report, console)
-        if options.out:
-            console.note(f"the history that is left is in {options.out}")
-    return 0
 
 
 def _read_history(source: str, name: str, progress: Progress) -> MessageHistory:
@@ -272,21 +197,79 @@ def _parse_number(value: str) -> int:
     return number
 
 
-COMPACT = Command(
-    description="""\
-Makes the history of a conversation short enough for a limit, and says what became of it.
-Transcripts of Claude Code, Codex and Gemini CLI are recognised by what is in them, and count as far
-as they stand in the model's window; messages as Anthropic or OpenAI have them are read as JSON or
-as JSON lines.
-
-sliding-window drops the oldest messages, clear-tool-results empties old tool results, summarize has
-a command of yours sum up what is old, and composite does the one after the other until it fits.
-Instructions stay, and so do messages with "pinned": true. A call and its result are never parted.
-What is left is verified against the limit; where it cannot be reached, nothing is written and the
-exit code is 2.
-
-No transcript changes: what is left goes to standard output or to --out, never over what it came
-from.""",
+@command(
+    option(
+        "history HISTORY",
+        'a transcript or a list of messages; "-", or nothing, reads standard input',
+        nargs="?",
+        default=STDIN,
+    ),
+    option_group(
+        "Strategy",
+        option(
+            "--strategy NAME",
+            f"{', '.join(history_compaction.STRATEGIES)} (default: "
+            f"{history_compaction.SLIDING_WINDOW}, with --summarizer "
+            f"{history_compaction.SUMMARIZE})",
+            type=ChoiceType(history_compaction.STRATEGIES),
+        ),
+        option(
+            "--limit TOKENS",
+            "what the history may take, tools included (default: "
+            f"{history_compaction.DEFAULT_LIMIT:,})",
+            type=_parse_number,
+            default=history_compaction.DEFAULT_LIMIT,
+        ),
+        option(
+            "--keep-last NUMBER",
+            "messages that stay at the end (default: as many as fit; "
+            f"{history_compaction.DEFAULT_PRESERVED} beside a summary)",
+            type=_parse_number,
+        ),
+        option(
+            "--keep-first NUMBER",
+            "messages that stay at the beginning, instructions aside (default: 0)",
+            type=_parse_number,
+            default=0,
+        ),
+        option(
+            "--keep-results NUMBER",
+            "tool results that are not cleared (default: "
+            f"{history_compaction.DEFAULT_KEPT_RESULTS})",
+            type=_parse_number,
+        ),
+        option(
+            "--summarizer CMD",
+            "a command that reads a conversation and writes its summary",
+            default="",
+        ),
+        switch("--force", "compact a history that is within the limit, too"),
+    ),
+    option_group(
+        "Tokens",
+        option("--ratio NUMBER", "units of text to a token (default: 4)", default="4"),
+        option(
+            "--unit UNIT",
+            "what the ratio counts: characters (the default) or bytes of UTF-8",
+            type=ChoiceType(("characters", "bytes")),
+            default="characters",
+        ),
+    ),
+    option_group(
+        "Output",
+        option(
+            "--format FORMAT",
+            "text (the default) or json: the report; messages: the history that is left",
+            type=ChoiceType(FORMATS),
+            default=TEXT,
+        ),
+        option("--out FILE", "write the history that is left to this file", default=""),
+        option(
+            "--shape NAME",
+            f"write messages as {' or '.join(WRITERS)} (default: as they were read)",
+            type=ChoiceType(tuple(WRITERS)),
+        ),
+    ),
     examples=(
         ("What would have to go?", "synapse compact session.jsonl --limit 50000"),
         (
@@ -307,99 +290,91 @@ from.""",
             "jq .messages request.json | synapse compact --limit 8000 --format messages --quiet",
         ),
     ),
-    arguments=(
-        option(
-            "history",
-            metavar="HISTORY",
-            nargs="?",
-            default=STDIN,
-            help='a transcript or a list of messages; "-", or nothing, reads standard input',
-        ),
-        option_group(
-            "Strategy",
-            option(
-                "--strategy",
-                metavar="NAME",
-                type=ChoiceType(history_compaction.STRATEGIES),
-                help=f"{', '.join(history_compaction.STRATEGIES)} (default: "
-                f"{history_compaction.SLIDING_WINDOW}, with --summarizer "
-                f"{history_compaction.SUMMARIZE})",
-            ),
-            option(
-                "--limit",
-                metavar="TOKENS",
-                type=_parse_number,
-                default=history_compaction.DEFAULT_LIMIT,
-                help="what the history may take, tools included (default: "
-                f"{history_compaction.DEFAULT_LIMIT:,})",
-            ),
-            option(
-                "--keep-last",
-                metavar="NUMBER",
-                type=_parse_number,
-                help="messages that stay at the end (default: as many as fit; "
-                f"{history_compaction.DEFAULT_PRESERVED} beside a summary)",
-            ),
-            option(
-                "--keep-first",
-                metavar="NUMBER",
-                type=_parse_number,
-                default=0,
-                help="messages that stay at the beginning, instructions aside (default: 0)",
-            ),
-            option(
-                "--keep-results",
-                metavar="NUMBER",
-                type=_parse_number,
-                help="tool results that are not cleared (default: "
-                f"{history_compaction.DEFAULT_KEPT_RESULTS})",
-            ),
-            option(
-                "--summarizer",
-                metavar="CMD",
-                default="",
-                help="a command that reads a conversation and writes its summary",
-            ),
-            switch("--force", "compact a history that is within the limit, too"),
-        ),
-        option_group(
-            "Tokens",
-            option(
-                "--ratio",
-                metavar="NUMBER",
-                default="4",
-                help="units of text to a token (default: 4)",
-            ),
-            option(
-                "--unit",
-                metavar="UNIT",
-                type=ChoiceType(("characters", "bytes")),
-                default="characters",
-                help="what the ratio counts: characters (the default) or bytes of UTF-8",
-            ),
-        ),
-        option_group(
-            "Output",
-            option(
-                "--format",
-                metavar="FORMAT",
-                type=ChoiceType(FORMATS),
-                default=TEXT,
-                help="text (the default) or json: the report; messages: the history that is left",
-            ),
-            option(
-                "--out",
-                metavar="FILE",
-                default="",
-                help="write the history that is left to this file",
-            ),
-            option(
-                "--shape",
-                metavar="NAME",
-                type=ChoiceType(tuple(WRITERS)),
-                help=f"write messages as {' or '.join(WRITERS)} (default: as they were read)",
-            ),
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Makes the history of a conversation short enough for a limit, and says what became of it.
+    Transcripts of Claude Code, Codex and Gemini CLI are recognised by what is in them, and count as
+    far as they stand in the model's window; messages as Anthropic or OpenAI have them are read as
+    JSON or as JSON lines.
+
+    sliding-window drops the oldest messages, clear-tool-results empties old tool results, summarize
+    has a command of yours sum up what is old, and composite does the one after the other until it
+    fits. Instructions stay, and so do messages with "pinned": true. A call and its result are never
+    parted. What is left is verified against the limit; where it cannot be reached, nothing is
+    written and the exit code is 2.
+
+    No transcript changes: what is left goes to standard output or to --out, never over what it came
+    from.
+    """
+    name = "standard input" if options.history == STDIN else options.history
+    progress = Progress(console)
+    history = _read_history(options.history, name, progress)
+    if options.out:
+        # Raise UserError where the output is what is read, by whatever name, or a client's record
+        # of a session.
+        out = Path(options.out)
+        remedy = "Name another file: a history is never written over what it was made from."
+        try:
+            if options.history != STDIN and out.exists() and out.samefile(options.history):
+                raise UserError(f"{options.out} is the history itself.", remedy)
+            if out.is_file():
+                reader = find_reader(read_beginning(out, HEAD_BYTES))
+                if reader is not None:
+                    raise UserError(f"{options.out} is a transcript of {reader.client}.", remedy)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise UserError(
+                f"Cannot write {options.out}: {reason}.", "Name another file."
+            ) from error
+    request = history_compaction.CompactionRequest(
+        options.strategy
+        or (
+            history_compaction.SUMMARIZE
+            if options.summarizer
+            else history_compaction.SLIDING_WINDOW
+        ),
+        options.limit,
+        options.keep_last,
+        options.keep_results,
+        options.keep_first,
+        options.force,
+        options.ratio,
+        options.unit,
+    )
+    provider = Summarizer(options.summarizer) if options.summarizer else None
+    if provider and request.strategy not in (
+        history_compaction.SUMMARIZE,
+        history_compaction.COMPOSITE,
+    ):
+        raise UserError(
+            f"{request.strategy} sums nothing up, so --summarizer is of no use.",
+            f"Choose --strategy {history_compaction.SUMMARIZE} or {history_compaction.COMPOSITE}.",
+        )
+    if provider:
+        console.show_progress(f"{options.summarizer} …")
+    outcome = asyncio.run(
+        history_compaction.compact_history(history.messages, history.tools, request, provider)
+    )
+    progress.end()
+    wanted = options.out or options.format == MESSAGES
+    written = history.to_json(outcome.messages, options.shape or "") if wanted else ""
+    if options.out:
+        write_named_file(options.out, written.encode("utf-8"), durable=True)
+    report = replace(outcome.report, history=name, kind=history.kind)
+    if options.format == JSON:
+        console.json(to_json(report))
+    elif options.format == MESSAGES:
+        if not options.out:
+            output = escape_json_controls(written) if console.is_for_people else written
+            console.write(output)
+        before, after = report.before, report.after
+        console.note(
+            f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "
+            f"became {format_count(after.messages, 'message')} of "
+            f"{format_count(after.tokens, 'token')}"
+        )
+    else:
+        _print_report(report, console)
+        if options.out:
+            console.note(f"the history that is left is in {options.out}")
+    return 0

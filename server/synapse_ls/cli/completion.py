@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from synapse_ls.cli.command_parser import ChoiceType, Parser, create_program_parser
-from synapse_ls.cli.command_table import ROWS, Command, family_members, match_command, option
+from synapse_ls.cli.command_table import ROWS, command, family_members, match_command, option
 from synapse_ls.cli.console import Console, escape_controls
 from synapse_ls.cli.help_pages import ALL_WORDS, all_words
 from synapse_ls.ide.tree_view import CompiledTree
@@ -335,60 +335,43 @@ Register-ArgumentCompleter -Native -CommandName synapse, synapse-ls -ScriptBlock
 _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH, "powershell": _POWERSHELL}
 
 
-def _print_script(options: Namespace, console: Console) -> int:
-    console.write(_SCRIPTS[options.shell])
-    return 0
-
-
-def _print_candidates(options: Namespace, console: Console) -> int:
-    words = options.words
-    with suppress(Exception):  # somebody is typing: a broken tree is not what this is about
-        for candidate in complete_words(words[1:] if words[:1] == ["--"] else words):
-            summary = escape_controls(" ".join(candidate.summary.split()))
-            console.write(f"{candidate.word}\t{summary}\n" if summary else f"{candidate.word}\n")
-    return 0
-
-
-COMPLETION = Command(
-    description="""\
-Prints a script that makes a shell complete commands, options, rules of the linter, and the names
-that the tree of the working directory has: agents, workflows, domains, rules, sessions. What it
-offers is found anew each time, so the script stays as it is when Synapse LS gets newer.""",
+@command(
+    option("shell SHELL", "bash, zsh, fish or powershell", type=ChoiceType(_SCRIPTS)),
     examples=(
         ("bash: now, and in each new shell", "synapse completion bash >> ~/.bashrc"),
         ("zsh", 'synapse completion zsh > "${fpath[1]}/_synapse"'),
         ("fish", "synapse completion fish > ~/.config/fish/completions/synapse.fish"),
         ("PowerShell", "synapse completion powershell >> $PROFILE"),
     ),
-    arguments=(
-        option(
-            "shell",
-            metavar="SHELL",
-            type=ChoiceType(_SCRIPTS),
-            help="bash, zsh, fish or powershell",
-        ),
-    ),
-    run=_print_script,
 )
+def print_script(options: Namespace, console: Console) -> int:
+    """Prints a script that makes a shell complete commands, options, rules of the linter, and the
+    names that the tree of the working directory has: agents, workflows, domains, rules, sessions.
+    What it offers is found anew each time, so the script stays as it is when Synapse LS gets newer.
+    """
+    console.write(_SCRIPTS[options.shell])
+    return 0
 
-CANDIDATES = Command(
-    description="""\
-Prints a line for each way in which the last word can go on: the word, a tab, and what it is. A
-line ":files" or ":folders" leaves it to the shell. Names that would mean something to a shell
-are left out.""",
+
+@command(
+    option(
+        "words WORDS",
+        "what stands behind `synapse`, up to the word that is being typed, which may be empty",
+        nargs="...",
+    ),
     examples=(
         ("Which options begin like this?", "synapse completion candidates -- context --ag"),
         ("Which agents are there?", 'synapse completion candidates -- context --agent ""'),
     ),
-    arguments=(
-        option(
-            "words",
-            metavar="WORDS",
-            nargs="...",
-            help="what stands behind `synapse`, "
-            "up to the word that is being "
-            "typed, which may be empty",
-        ),
-    ),
-    run=_print_candidates,
 )
+def print_candidates(options: Namespace, console: Console) -> int:
+    """Prints a line for each way in which the last word can go on: the word, a tab, and what it is.
+    A line ":files" or ":folders" leaves it to the shell. Names that would mean something to a shell
+    are left out.
+    """
+    words = options.words
+    with suppress(Exception):  # somebody is typing: a broken tree is not what this is about
+        for candidate in complete_words(words[1:] if words[:1] == ["--"] else words):
+            summary = escape_controls(" ".join(candidate.summary.split()))
+            console.write(f"{candidate.word}\t{summary}\n" if summary else f"{candidate.word}\n")
+    return 0

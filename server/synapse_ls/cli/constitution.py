@@ -8,7 +8,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.file_changes import apply_or_show
 from synapse_ls.cli.shared_options import FORMAT_OPTION
@@ -24,58 +24,11 @@ from synapse_ls.workspace.tree_discovery import find_root
 
 _SOURCE_OPTIONS = (
     option(
-        "--source",
-        metavar="FILE",
+        "--source FILE",
+        "the Markdown, relative to the root (default: that of the configuration)",
         default="",
-        help="the Markdown, relative to the root (default: that of the configuration)",
     ),
 )
-
-
-def _run_build(options: Namespace, console: Console) -> int:
-    root = _find_root(options)
-    build = plan_constitution(root, options.source, force=options.force)
-    if not options.force:
-        for line in build.edited_lines if build.plan and not options.dry_run else ():
-            console.note_line(
-                Styled(_file_and_line(line.line), "name"), f" {line.key} {line.sentence}"
-            )
-        if not options.dry_run:
-            check_edits(build)
-    if options.format == "json":
-        if not options.dry_run and build.plan:
-            apply_plan(root, build.plan)
-        console.json(_build_report(build, applied=not options.dry_run))
-        return 0
-    code = apply_or_show(str(root), build.plan, options, console)
-    if build.own:
-        console.note("articles that the source does not have stay at the end of the file")
-    for line in build.edited_lines if options.dry_run else ():
-        console.note(f"{_file_and_line(line.line)} {line.key} {line.sentence}")
-    _print_unrated(build, console)
-    return code
-
-
-def _run_check(options: Namespace, console: Console) -> int:
-    build = plan_constitution(_find_root(options), options.source)
-    if options.format == "json":
-        console.json(_build_report(build, applied=False))
-        return int(bool(build.plan))
-    for drift in build.drift:
-        console.line(Styled(_file_and_line(drift.line), "name"), f" {drift.key} {drift.sentence}")
-        if drift.now:
-            console.line("  ", Styled(f"- {drift.now}", "bad"))
-        if drift.wanted:
-            console.line("  ", Styled(f"+ {drift.wanted}", "good"))
-    _print_unrated(build, console)
-    if not build.plan:
-        console.line(f"{CONSTITUTION} says what {build.source} says.")
-        return 0
-    if not build.drift:
-        console.line(f"{CONSTITUTION} says what {build.source} says, and has no stamps of it.")
-    count = format_count(len(build.drift), "line") if build.drift else "the stamps"
-    console.note(f"{count} to bring up to date: `synapse constitution build` does it")
-    return 1
 
 
 def _find_root(options: Namespace) -> Path:
@@ -119,34 +72,75 @@ def _build_report(made: ConstitutionUpdate, *, applied: bool) -> dict[str, Any]:
     }
 
 
-BUILD = Command(
-    description="""\
-Writes .synapse/constitution from its Markdown source: every article whose heading has a
-severity, with its rules, the points nested below them, its tables and its gate, back-ticks
-included. The same source always gives the same file. A stamp above each article tells what was
-edited here from what has changed in the source; an edit is never overwritten unless --force says
-so, and then a copy is kept. Articles that only this file has stay.""",
+@command(
+    *_SOURCE_OPTIONS,
+    switch("--force", "give up what was edited by hand, and keep a copy of it"),
+    option_group(
+        "Output",
+        switch("--dry-run", "show the changes as a diff and write nothing"),
+        FORMAT_OPTION,
+    ),
     examples=(
         ("What would change?", "synapse constitution build --dry-run"),
         ("From another file", "synapse constitution build --source docs/constitution.md"),
     ),
-    arguments=(
-        *_SOURCE_OPTIONS,
-        switch("--force", "give up what was edited by hand, and keep a copy of it"),
-        option_group(
-            "Output",
-            switch("--dry-run", "show the changes as a diff and write nothing"),
-            FORMAT_OPTION,
-        ),
-    ),
-    run=_run_build,
 )
+def run_build(options: Namespace, console: Console) -> int:
+    """Writes .synapse/constitution from its Markdown source: every article whose heading has a
+    severity, with its rules, the points nested below them, its tables and its gate, back-ticks
+    included. The same source always gives the same file. A stamp above each article tells what was
+    edited here from what has changed in the source; an edit is never overwritten unless --force
+    says so, and then a copy is kept. Articles that only this file has stay.
+    """
+    root = _find_root(options)
+    build = plan_constitution(root, options.source, force=options.force)
+    if not options.force:
+        for line in build.edited_lines if build.plan and not options.dry_run else ():
+            console.note_line(
+                Styled(_file_and_line(line.line), "name"), f" {line.key} {line.sentence}"
+            )
+        if not options.dry_run:
+            check_edits(build)
+    if options.format == "json":
+        if not options.dry_run and build.plan:
+            apply_plan(root, build.plan)
+        console.json(_build_report(build, applied=not options.dry_run))
+        return 0
+    code = apply_or_show(str(root), build.plan, options, console)
+    if build.own:
+        console.note("articles that the source does not have stay at the end of the file")
+    for line in build.edited_lines if options.dry_run else ():
+        console.note(f"{_file_and_line(line.line)} {line.key} {line.sentence}")
+    _print_unrated(build, console)
+    return code
 
-CHECK = Command(
-    description="""\
-Says which lines of .synapse/constitution are not as they would be built from the source now, and
-whether the source has changed or somebody has edited them here. Exits with 1 if there are any.""",
+
+@command(
+    *_SOURCE_OPTIONS,
+    option_group("Output", FORMAT_OPTION),
     examples=(("Is it up to date? For CI", "synapse constitution check --quiet"),),
-    arguments=(*_SOURCE_OPTIONS, option_group("Output", FORMAT_OPTION)),
-    run=_run_check,
 )
+def run_check(options: Namespace, console: Console) -> int:
+    """Says which lines of .synapse/constitution are not as they would be built from the source now,
+    and whether the source has changed or somebody has edited them here. Exits with 1 if there are
+    any.
+    """
+    build = plan_constitution(_find_root(options), options.source)
+    if options.format == "json":
+        console.json(_build_report(build, applied=False))
+        return int(bool(build.plan))
+    for drift in build.drift:
+        console.line(Styled(_file_and_line(drift.line), "name"), f" {drift.key} {drift.sentence}")
+        if drift.now:
+            console.line("  ", Styled(f"- {drift.now}", "bad"))
+        if drift.wanted:
+            console.line("  ", Styled(f"+ {drift.wanted}", "good"))
+    _print_unrated(build, console)
+    if not build.plan:
+        console.line(f"{CONSTITUTION} says what {build.source} says.")
+        return 0
+    if not build.drift:
+        console.line(f"{CONSTITUTION} says what {build.source} says, and has no stamps of it.")
+    count = format_count(len(build.drift), "line") if build.drift else "the stamps"
+    console.note(f"{count} to bring up to date: `synapse constitution build` does it")
+    return 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from synapse_ls.cli.account_lines import describe_factors
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console
 from synapse_ls.cli.shared_options import (
     FORMAT_OPTION,
@@ -20,27 +20,6 @@ from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.user_error import UserError
 
 
-def _run(options: Namespace, console: Console) -> int:
-    if options.delivery and not options.session:
-        raise UserError(
-            "--delivery needs a session: what is sent depends on what it was told before.",
-            "Name one with --session ID, or --session current.",
-        )
-    answer = query_answer(options, prompt_of(options), delivery=options.delivery)
-    if options.format == "json":
-        console.json(to_json(context_report(answer)))
-        return 0
-    console.write(answer.assembly.text)
-    if options.delivery:
-        console.note(_delivery_note(answer.assembly.text, answer.full_reason))
-    if options.explain:
-        for hint in answer.assembly.situation.hints:
-            console.note(f"{hint.id}: {'; '.join(hint.reasons)}")
-            console.note(f"{hint.id}: {describe_factors(hint)}")
-    console.notes((*answer_notes(answer), *cut_notes(answer)))
-    return 0
-
-
 def _delivery_note(text: str, reason: str) -> str:
     if not text:
         return "nothing to send: all that is wanted stands in the session's window"
@@ -49,15 +28,27 @@ def _delivery_note(text: str, reason: str) -> str:
     )
 
 
-CONTEXT = Command(
-    description="""\
-The block goes to standard output byte for byte as an agent would get it; remarks about it go to
-standard error. Nothing is recorded: asking changes no session. Where the budget leaves rules out,
-the line "… 3 more" says so; in a session whose next replies bring them, the hook writes "… 3 more
-follow" there.
-
-Without options this is the first prompt of a new session: no agent, no task, the whole context
-window left. The options put you in any other situation.""",
+@command(
+    *prompt_options(),
+    situation_options(),
+    option(
+        "--sections FILE",
+        'the sections of a JSON file by their priority, in place of a tree; "-" reads '
+        "standard input",
+        default="",
+    ),
+    option_group(
+        "Output",
+        switch(
+            "--delivery",
+            "what a hook would send to the session now, which leaves out what stands there",
+        ),
+        switch(
+            "--explain",
+            "say on standard error why each memory is in the block, and what it is worth",
+        ),
+        FORMAT_OPTION,
+    ),
     examples=(
         (
             "A prompt for @dev, with half of the context window left",
@@ -80,28 +71,31 @@ window left. The options put you in any other situation.""",
             "synapse context --bracket CRITICAL --format json",
         ),
     ),
-    arguments=(
-        *prompt_options(),
-        situation_options(),
-        option(
-            "--sections",
-            metavar="FILE",
-            default="",
-            help='the sections of a JSON file by their priority, in place of a tree; "-" reads '
-            "standard input",
-        ),
-        option_group(
-            "Output",
-            switch(
-                "--delivery",
-                "what a hook would send to the session now, which leaves out what stands there",
-            ),
-            switch(
-                "--explain",
-                "say on standard error why each memory is in the block, and what it is worth",
-            ),
-            FORMAT_OPTION,
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """The block goes to standard output byte for byte as an agent would get it; remarks about it go
+    to standard error. Nothing is recorded: asking changes no session. Where the budget leaves rules
+    out, the line "… 3 more" says so; in a session whose next replies bring them, the hook writes "…
+    3 more follow" there.
+
+    Without options this is the first prompt of a new session: no agent, no task, the whole context
+    window left. The options put you in any other situation.
+    """
+    if options.delivery and not options.session:
+        raise UserError(
+            "--delivery needs a session: what is sent depends on what it was told before.",
+            "Name one with --session ID, or --session current.",
+        )
+    answer = query_answer(options, prompt_of(options), delivery=options.delivery)
+    if options.format == "json":
+        console.json(to_json(context_report(answer)))
+        return 0
+    console.write(answer.assembly.text)
+    if options.delivery:
+        console.note(_delivery_note(answer.assembly.text, answer.full_reason))
+    if options.explain:
+        for hint in answer.assembly.situation.hints:
+            console.note(f"{hint.id}: {'; '.join(hint.reasons)}")
+            console.note(f"{hint.id}: {describe_factors(hint)}")
+    console.notes((*answer_notes(answer), *cut_notes(answer)))
+    return 0

@@ -9,7 +9,7 @@ from synapse_ls.cli.check_formats import BY_NAME
 from synapse_ls.cli.check_report import CheckedTree, Report
 from synapse_ls.cli.check_scope import text_getter
 from synapse_ls.cli.client_options import check_client, open_transcripts, replay_steps
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import (
     Console,
     Part,
@@ -51,51 +51,6 @@ def _parse_percent(text: str) -> float:
     if not 0 <= value <= 100:
         raise ArgumentTypeError(f'takes a number from 0 to 100, not "{text}"')
     return value
-
-
-def _run(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    statistics = _collect_observations(options, root, console)
-    plan = load_plan(root).with_all_files().plan
-    coverage = judge_coverage(plan, statistics)
-    wanted = options.fail_under
-    fails = wanted is not None and coverage.percent < wanted
-    if options.format == "text":
-        _print_coverage(coverage, options.all, console)
-    elif options.format == "json":
-        console.json(coverage_report(coverage, statistics))
-    else:
-        # Write the findings in a format of `synapse check`: beside the changed lines, in reports,
-        # for services.
-        text_of = text_getter(Tree(load_tree(root, LoadScope.ALL).index.snapshot()))
-        lines: dict[str, LineIndex] = {}
-        diagnostics = []
-        for finding in coverage.findings:
-            if finding.file not in lines:
-                lines[finding.file] = LineIndex(text_of(finding.file))
-            index = lines[finding.file]
-            span = index.line_span(min(finding.line, index.line_count) - 1)
-            message = f"{finding.name}: {finding.message}."
-            remedy = f"{finding.remedy[:1].upper()}{finding.remedy[1:]}." if finding.remedy else ""
-            kind = finding.kind
-            diagnostics.append(
-                Finding(
-                    span,
-                    message,
-                    remedy,
-                    path=finding.file,
-                    code=kind.code,
-                    name=kind.name,
-                    severity=Severity.INFO,
-                )
-            )
-        report = Report(
-            (CheckedTree(root, text_of, len(lines), tuple(diagnostics)),), "synapse coverage"
-        )
-        BY_NAME[options.format].write(report, console)
-    if fails:
-        console.note(f"{coverage.percent:.1f}% of the rules were told, less than {wanted:g}%")
-    return int(fails)
 
 
 def _collect_observations(options: Namespace, root: str, console: Console) -> ReplyStatistics:
@@ -178,58 +133,85 @@ def _group_key(finding: CoverageFinding) -> tuple[str, ...]:
     return finding.domain, finding.message, finding.remedy, finding.file
 
 
-COVERAGE = Command(
-    description="""\
-Judges the tree by what agents were told: rules that never came, domains that nothing woke and why,
-rules that were cut each time, keywords that no prompt said, star-commands that nobody used, domains
-that always come together, and domains that come nearly always. It says on how many prompts that
-rests; fewer than 20 are too few to judge.
-
-The log of the hook knows no prompts. Of transcripts, which are replayed against the tree as it is
-now, it can also be said what prompts say in place of a keyword.
-
-Exit codes: 0, 1 with --fail-under where less was told, 2 where nothing can be looked at.""",
+@command(
+    option(
+        "transcripts TRANSCRIPT",
+        "past sessions to replay, or folders of them (default: the log of the hook)",
+        nargs="*",
+    ),
+    option_group(
+        "What is looked at",
+        switch("--log", "the log as well as the transcripts"),
+        option("--since WHEN", "of the log, as in `synapse log`", type=parse_since, default=0.0),
+        option("--client NAME", "of the log, to this one; play it in transcripts", default=""),
+    ),
+    option_group(
+        "Output",
+        switch("--all", "every finding, however many there are"),
+        option(
+            "--fail-under PERCENT",
+            "exit with 1 where a smaller part of the rules was ever told",
+            type=_parse_percent,
+        ),
+        *format_options(FORMATS),
+    ),
     examples=(
         ("By what the hook has logged", "synapse coverage"),
         ("By all past sessions of a project", "synapse coverage ~/.claude/projects/-src-tillway"),
         ("Half of the rules have to be of use", "synapse coverage --since 30d --fail-under 50"),
         ("Beside the lines of a pull request", "synapse coverage sessions/ --format github"),
     ),
-    arguments=(
-        option(
-            "transcripts",
-            metavar="TRANSCRIPT",
-            nargs="*",
-            help="past sessions to replay, or folders of them (default: the log of the hook)",
-        ),
-        option_group(
-            "What is looked at",
-            switch("--log", "the log as well as the transcripts"),
-            option(
-                "--since",
-                metavar="WHEN",
-                type=parse_since,
-                default=0.0,
-                help="of the log, as in `synapse log`",
-            ),
-            option(
-                "--client",
-                metavar="NAME",
-                default="",
-                help="of the log, to this one; play it in transcripts",
-            ),
-        ),
-        option_group(
-            "Output",
-            switch("--all", "every finding, however many there are"),
-            option(
-                "--fail-under",
-                metavar="PERCENT",
-                type=_parse_percent,
-                help="exit with 1 where a smaller part of the rules was ever told",
-            ),
-            *format_options(FORMATS),
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Judges the tree by what agents were told: rules that never came, domains that nothing woke
+    and why, rules that were cut each time, keywords that no prompt said, star-commands that nobody
+    used, domains that always come together, and domains that come nearly always. It says on how
+    many prompts that rests; fewer than 20 are too few to judge.
+
+    The log of the hook knows no prompts. Of transcripts, which are replayed against the tree as it
+    is now, it can also be said what prompts say in place of a keyword.
+
+    Exit codes: 0, 1 with --fail-under where less was told, 2 where nothing can be looked at.
+    """
+    root = root_of(options)
+    statistics = _collect_observations(options, root, console)
+    plan = load_plan(root).with_all_files().plan
+    coverage = judge_coverage(plan, statistics)
+    wanted = options.fail_under
+    fails = wanted is not None and coverage.percent < wanted
+    if options.format == "text":
+        _print_coverage(coverage, options.all, console)
+    elif options.format == "json":
+        console.json(coverage_report(coverage, statistics))
+    else:
+        # Write the findings in a format of `synapse check`: beside the changed lines, in reports,
+        # for services.
+        text_of = text_getter(Tree(load_tree(root, LoadScope.ALL).index.snapshot()))
+        lines: dict[str, LineIndex] = {}
+        diagnostics = []
+        for finding in coverage.findings:
+            if finding.file not in lines:
+                lines[finding.file] = LineIndex(text_of(finding.file))
+            index = lines[finding.file]
+            span = index.line_span(min(finding.line, index.line_count) - 1)
+            message = f"{finding.name}: {finding.message}."
+            remedy = f"{finding.remedy[:1].upper()}{finding.remedy[1:]}." if finding.remedy else ""
+            kind = finding.kind
+            diagnostics.append(
+                Finding(
+                    span,
+                    message,
+                    remedy,
+                    path=finding.file,
+                    code=kind.code,
+                    name=kind.name,
+                    severity=Severity.INFO,
+                )
+            )
+        report = Report(
+            (CheckedTree(root, text_of, len(lines), tuple(diagnostics)),), "synapse coverage"
+        )
+        BY_NAME[options.format].write(report, console)
+    if fails:
+        console.note(f"{coverage.percent:.1f}% of the rules were told, less than {wanted:g}%")
+    return int(fails)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError, Namespace
 
-from synapse_ls.cli.command_table import Command, option, option_group
+from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import format_options, question_of, situation_options
 from synapse_ls.setup.diagnosis.diagnosis_report import Diagnosis, render_markdown
@@ -19,20 +19,6 @@ _MARKS = {
     "warning": Styled("!", "warn"),
     "error": Styled("✗", "bad"),
 }
-
-
-def _run(options: Namespace, console: Console) -> int:
-    question = question_of(options)
-    console.show_progress("looking at everything …")
-    diagnosis = run_diagnosis(question, runs=options.runs)
-    console.show_progress("")
-    if options.format == "json":
-        console.json(diagnosis.report())
-    elif options.format == "markdown":
-        console.write(render_markdown(diagnosis))
-    else:
-        _print_diagnosis(diagnosis, console)
-    return 0 if diagnosis.ok else 1
 
 
 def _print_diagnosis(found: Diagnosis, console: Console) -> None:
@@ -58,30 +44,38 @@ def _parse_runs(text: str) -> int:
     return int(text)
 
 
-DIAGNOSE = Command(
-    description="""\
-One report on everything: the hooks of all clients as they would call them, the session, what the
-linter finds, each layer for the next prompt, who sees to which article and boundary, how long it
-all takes, what reached the model, memories, and what the task waits for; then the gaps with their
-remedies.
-
-What cannot be known from here is marked with "?", and is neither good nor bad. It exits with 1 if
-something is an error.""",
+@command(
+    situation_options(),
+    option(
+        "--runs N",
+        "how many prompts to time for each client that calls the hook (default: 3)",
+        type=_parse_runs,
+        default=3,
+    ),
+    option_group("Output", *format_options(("text", "markdown", "json"))),
     examples=(
         ("Is everything in place?", "synapse diagnose"),
         ("About the session that is going on", "synapse diagnose --session current"),
         ("For an issue", "synapse diagnose --format markdown > diagnosis.md"),
     ),
-    arguments=(
-        situation_options(),
-        option(
-            "--runs",
-            metavar="N",
-            type=_parse_runs,
-            default=3,
-            help="how many prompts to time for each client that calls the hook (default: 3)",
-        ),
-        option_group("Output", *format_options(("text", "markdown", "json"))),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """One report on everything: the hooks of all clients as they would call them, the session, what
+    the linter finds, each layer for the next prompt, who sees to which article and boundary, how
+    long it all takes, what reached the model, memories, and what the task waits for; then the gaps
+    with their remedies.
+
+    What cannot be known from here is marked with "?", and is neither good nor bad. It exits with 1
+    if something is an error.
+    """
+    question = question_of(options)
+    console.show_progress("looking at everything …")
+    diagnosis = run_diagnosis(question, runs=options.runs)
+    console.show_progress("")
+    if options.format == "json":
+        console.json(diagnosis.report())
+    elif options.format == "markdown":
+        console.write(render_markdown(diagnosis))
+    else:
+        _print_diagnosis(diagnosis, console)
+    return 0 if diagnosis.ok else 1

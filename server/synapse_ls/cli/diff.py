@@ -9,7 +9,7 @@ from difflib import unified_diff
 from typing import Any
 
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.shared_options import prompt_of, prompt_options, root_of, situation_options
 from synapse_ls.engine.situation import Request
@@ -34,36 +34,6 @@ FORMATS = ("text", "markdown", "json")
 _AGENT = re.compile(r"@[\w\\-]+")
 _ESCAPE = "\\"
 _MAX_RULES = 10  # rules of one kind that text and Markdown show
-
-
-def _run(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    old, dots, new = options.revision.partition("..")
-    if not old or (dots and not new):
-        raise UserError(f"{options.revision} names no two revisions.", "Write them as A..B.")
-    before = CompiledTree(tree_at(root, old), root)
-    after = CompiledTree(
-        tree_at(root, new) if new else Tree(load_tree(root, LoadScope.ALL).index.snapshot()), root
-    )
-    names = (old, new or "working tree")
-    if options.block:
-        state_names = ("agent", "workflow", "phase", "task", "story", "squad", "bracket")
-        request = Request(
-            prompt_of(options),
-            **{name: getattr(options, name) for name in state_names},
-            files=tuple(options.files),
-        )
-        diff_old, diff_new = (
-            view_for_request(compiled, request, options.remaining).assembly.text.splitlines()
-            for compiled in (before, after)
-        )
-        for line in unified_diff(diff_old, diff_new, *names, lineterm=""):
-            style = {"+": "good", "-": "bad", "@": "dim"}.get(line[:1], "")
-            console.line(Styled(line, style) if style else line)
-        return 0
-    comparison = compare_trees(before, after)
-    _WRITERS[options.format](comparison, names, console)
-    return 0
 
 
 def _write_text(comparison: Comparison, names: tuple[str, str], console: Console) -> None:
@@ -190,38 +160,62 @@ def _name_report(name: RuleName) -> dict[str, str]:
 
 _WRITERS = {"text": _write_text, "markdown": _write_markdown, "json": _write_json}
 
-DIFF = Command(
-    description="""\
-Assembles the blocks of two states of the tree, for every agent, workflow, squad, keyword,
-command and test in every bracket, and says which of them differ and how: which rules came and
-went, what it costs, and what no longer fits.""",
+
+@command(
+    option(
+        "revision REV",
+        "a commit, or two as A..B (default: HEAD, against the working tree)",
+        nargs="?",
+        default="HEAD",
+    ),
+    switch("--block", "the difference of one block, for the prompt and the situation below"),
+    *prompt_options(positional=False),
+    situation_options(session=False),
+    option_group(
+        "Output",
+        option(
+            "--format FORMAT",
+            "text, markdown (for a pull request) or json",
+            type=ChoiceType(FORMATS),
+            default="text",
+        ),
+    ),
     examples=(
         ("What do my changes do to the blocks?", "synapse diff"),
         ("What does this branch do?", "synapse diff main..HEAD"),
         ("A comment for a pull request", "synapse diff origin/main --format markdown"),
         ("Line by line, for one situation", "synapse diff --block --agent dev --remaining 50"),
     ),
-    arguments=(
-        option(
-            "revision",
-            metavar="REV",
-            nargs="?",
-            default="HEAD",
-            help="a commit, or two as A..B (default: HEAD, against the working tree)",
-        ),
-        switch("--block", "the difference of one block, for the prompt and the situation below"),
-        *prompt_options(positional=False),
-        situation_options(session=False),
-        option_group(
-            "Output",
-            option(
-                "--format",
-                metavar="FORMAT",
-                type=ChoiceType(FORMATS),
-                default="text",
-                help="text, markdown (for a pull request) or json",
-            ),
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Assembles the blocks of two states of the tree, for every agent, workflow, squad, keyword,
+    command and test in every bracket, and says which of them differ and how: which rules came and
+    went, what it costs, and what no longer fits.
+    """
+    root = root_of(options)
+    old, dots, new = options.revision.partition("..")
+    if not old or (dots and not new):
+        raise UserError(f"{options.revision} names no two revisions.", "Write them as A..B.")
+    before = CompiledTree(tree_at(root, old), root)
+    after = CompiledTree(
+        tree_at(root, new) if new else Tree(load_tree(root, LoadScope.ALL).index.snapshot()), root
+    )
+    names = (old, new or "working tree")
+    if options.block:
+        state_names = ("agent", "workflow", "phase", "task", "story", "squad", "bracket")
+        request = Request(
+            prompt_of(options),
+            **{name: getattr(options, name) for name in state_names},
+            files=tuple(options.files),
+        )
+        diff_old, diff_new = (
+            view_for_request(compiled, request, options.remaining).assembly.text.splitlines()
+            for compiled in (before, after)
+        )
+        for line in unified_diff(diff_old, diff_new, *names, lineterm=""):
+            style = {"+": "good", "-": "bad", "@": "dim"}.get(line[:1], "")
+            console.line(Styled(line, style) if style else line)
+        return 0
+    comparison = compare_trees(before, after)
+    _WRITERS[options.format](comparison, names, console)
+    return 0

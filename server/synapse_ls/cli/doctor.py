@@ -12,7 +12,7 @@ from synapse_ls.cli.client_options import (
     scope_option,
     selected_clients,
 )
-from synapse_ls.cli.command_table import Command, option, option_group
+from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.configuration import LIVE_PROFILE
@@ -36,47 +36,6 @@ MOST_RUNS = 1000
 _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z`])")
 _VERDICTS = {"fast": "good", "fair": "warn", "slow": "bad"}
 _SEVERITIES = {"error": "bad", "warning": "warn"}
-
-
-def _run(options: Namespace, console: Console) -> int:
-    around = find_surroundings(options)
-    named = selected_clients(options)
-    scopes = (options.scope,) if options.scope else SCOPES
-    console.show_progress("calling the hooks …")
-    examination = examine_clients(around, named or list(CLIENTS.values()), scopes, options.runs)
-    console.show_progress("")
-    code = 0 if examination.is_ok else 1
-    if options.format == "json":
-        console.json(examination.to_json())
-        return code
-    _print_tree(examination, console)
-    served = any(patient.registrations or patient.servers for patient in examination.examinations)
-    signs: list[str] = []
-    unused: list[str] = []
-    for patient in examination.examinations:
-        if patient.registrations or patient.servers or named or (patient.sign and not served):
-            title = patient.client.title
-            console.line()
-            if not (patient.registrations or patient.servers):
-                why = f" ({patient.sign})" if patient.sign else ""
-                command = install_command(patient.client, examination.around)
-                console.line(Styled(title, "title"), f"  not registered{why}: `{command}`")
-                continue
-            console.line(Styled(title, "title"))
-            for label, parts in _client_rows(patient, examination):
-                console.line("  ", Styled(f"{label:<9}", "dim"), *parts)
-        elif patient.sign:
-            signs.append(f"{patient.client.title} ({patient.sign})")
-        else:
-            unused.append(patient.client.title)
-    if signs or unused:
-        console.line()
-    if signs:
-        console.line(Styled(f"Seen here, without the hook: {', '.join(signs)}", "dim"))
-    if unused:
-        console.line(Styled(f"Not in use here: {', '.join(unused)}", "dim"))
-    _print_troubles(examination, console)
-    return code
 
 
 def _print_tree(found: DoctorReport, console: Console) -> None:
@@ -234,26 +193,16 @@ def _parse_runs(value: str) -> int:
     return int(value)
 
 
-DOCTOR = Command(
-    description="""\
-Looks at the settings of each client and then calls every hook that is registered, as the client
-would: a prompt goes in, and what comes back is what the model would be told now. The prompt belongs
-to no session, so nothing of it is kept. Ten more are timed. That the hook answers does not show
-that the client calls it: "a block reached the model" stands only where the client's transcript, or
-VS Code's file of the chat, shows one.
-
-No string that stands in settings is run. Each line is compared with what `synapse install` writes.
-Where a shared line is what it would write now, the doctor writes it anew and runs it in a shell, so
-that `synapse-ls` of the search path answers, as for the client; one inside of the project is not
-run. Where a line names an interpreter, or an earlier version wrote it, a line of the doctor's own
-does the same, and every other one is shown as "not checked". Servers are treated likewise.
-
-It also finds settings that the client cannot read, registrations that are old, doubled or call
-what is not there, other hooks on the same prompt, and what switches hooks off in the client: its
-own settings, folders it does not trust, hooks and servers that nobody has approved, and a
-version that is too old for the settings. The exit code is 1 where there is an error: something
-keeps rules from the model, has other settings hold, or stands in the way of tools. All else is a
-warning.""",
+@command(
+    client_option(default="all"),
+    scope_option(default="all"),
+    option(
+        "--runs N",
+        "how many prompts to time for each client (default: 10)",
+        type=_parse_runs,
+        default=10,
+    ),
+    option_group("Output", FORMAT_OPTION),
     examples=(
         ("Does the hook answer each client?", "synapse doctor"),
         ("One client, without timing", "synapse doctor --client claude --runs 0"),
@@ -262,17 +211,63 @@ warning.""",
             "synapse doctor --client cursor --format json | jq -r '.clients[0].canary.text'",
         ),
     ),
-    arguments=(
-        client_option(default="all"),
-        scope_option(default="all"),
-        option(
-            "--runs",
-            metavar="N",
-            type=_parse_runs,
-            default=10,
-            help="how many prompts to time for each client (default: 10)",
-        ),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Looks at the settings of each client and then calls every hook that is registered, as the
+    client would: a prompt goes in, and what comes back is what the model would be told now. The
+    prompt belongs to no session, so nothing of it is kept. Ten more are timed. That the hook
+    answers does not show that the client calls it: "a block reached the model" stands only where
+    the client's transcript, or VS Code's file of the chat, shows one.
+
+    No string that stands in settings is run. Each line is compared with what `synapse install`
+    writes. Where a shared line is what it would write now, the doctor writes it anew and runs it in
+    a shell, so that `synapse-ls` of the search path answers, as for the client; one inside of the
+    project is not run. Where a line names an interpreter, or an earlier version wrote it, a line of
+    the doctor's own does the same, and every other one is shown as "not checked". Servers are
+    treated likewise.
+
+    It also finds settings that the client cannot read, registrations that are old, doubled or call
+    what is not there, other hooks on the same prompt, and what switches hooks off in the client:
+    its own settings, folders it does not trust, hooks and servers that nobody has approved, and a
+    version that is too old for the settings. The exit code is 1 where there is an error: something
+    keeps rules from the model, has other settings hold, or stands in the way of tools. All else is
+    a warning.
+    """
+    around = find_surroundings(options)
+    named = selected_clients(options)
+    scopes = (options.scope,) if options.scope else SCOPES
+    console.show_progress("calling the hooks …")
+    examination = examine_clients(around, named or list(CLIENTS.values()), scopes, options.runs)
+    console.show_progress("")
+    code = 0 if examination.is_ok else 1
+    if options.format == "json":
+        console.json(examination.to_json())
+        return code
+    _print_tree(examination, console)
+    served = any(patient.registrations or patient.servers for patient in examination.examinations)
+    signs: list[str] = []
+    unused: list[str] = []
+    for patient in examination.examinations:
+        if patient.registrations or patient.servers or named or (patient.sign and not served):
+            title = patient.client.title
+            console.line()
+            if not (patient.registrations or patient.servers):
+                why = f" ({patient.sign})" if patient.sign else ""
+                command = install_command(patient.client, examination.around)
+                console.line(Styled(title, "title"), f"  not registered{why}: `{command}`")
+                continue
+            console.line(Styled(title, "title"))
+            for label, parts in _client_rows(patient, examination):
+                console.line("  ", Styled(f"{label:<9}", "dim"), *parts)
+        elif patient.sign:
+            signs.append(f"{patient.client.title} ({patient.sign})")
+        else:
+            unused.append(patient.client.title)
+    if signs or unused:
+        console.line()
+    if signs:
+        console.line(Styled(f"Seen here, without the hook: {', '.join(signs)}", "dim"))
+    if unused:
+        console.line(Styled(f"Not in use here: {', '.join(unused)}", "dim"))
+    _print_troubles(examination, console)
+    return code

@@ -7,7 +7,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
+from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
@@ -40,7 +40,41 @@ _LIST_OPTIONS = (
 _STATES = {"on": True, "off": False}
 
 
-def _run_new(options: Namespace, console: Console) -> int:
+def _split_items(text: str | None) -> list[str]:
+    return [item.strip() for item in (text or "").split(",") if item.strip()]
+
+
+@command(
+    option("name NAME", "in kebab-case: api-design, agent-dev"),
+    option_group(
+        "What brings it in",
+        *(option(f"{name} {metavar}", text) for name, metavar, text in _LIST_OPTIONS),
+        option("--agent ID", "an agent that brings it in", default=""),
+        option("--workflow ID", "a workflow that brings it in", default=""),
+        switch("--always-on", "it takes part in every prompt"),
+    ),
+    option_group(
+        "Content",
+        option("--rule TEXT", "a first rule; can be repeated", action="append", default=[]),
+        option("--squad NAME", "make it in this squad's tree", default=""),
+    ),
+    DRY_RUN_OPTION,
+    examples=(
+        (
+            "Brought in by keywords, with two rules",
+            "synapse domain new api-design --recall "
+            '"api,endpoint" --rule "Version every route" '
+            '--rule "Errors are problem+json"',
+        ),
+        ("For an agent", "synapse domain new agent-architect"),
+        ("What would be written?", "synapse domain new security --always-on --dry-run"),
+    ),
+)
+def run_new(options: Namespace, console: Console) -> int:
+    """Adds the domain to the manifest and creates its rule file. agent-x and workflow-x are brought
+    in by that agent or workflow; any other domain by the distinctive words of its name, unless you
+    say what brings it in.
+    """
     root, tree = load_options_tree(options)
     plan = add_domain(
         tree,
@@ -57,11 +91,19 @@ def _run_new(options: Namespace, console: Console) -> int:
     return apply_or_show(root, plan, options, console)
 
 
-def _split_items(text: str | None) -> list[str]:
-    return [item.strip() for item in (text or "").split(",") if item.strip()]
-
-
-def _run_show(options: Namespace, console: Console) -> int:
+@command(
+    option("name NAME", "a domain, in any spelling"),
+    option_group("Output", FORMAT_OPTION),
+    examples=(
+        ("A domain of the tree, in any spelling", "synapse domain show agent-dev"),
+        (
+            "A squad's domain carries the squad's prefix",
+            "synapse domain show ETL_PIPELINE --format json",
+        ),
+    ),
+)
+def run_show(options: Namespace, console: Console) -> int:
+    """Settings, triggers and cost of a domain, and its rules with their lines."""
     plan = load_plan(root_of(options)).with_all_files().plan
     domain = plan.domain(plan.labels[find_label(plan, options.name)])
     if options.format == "json":
@@ -97,18 +139,61 @@ def _run_show(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _run_toggle(options: Namespace, console: Console) -> int:
+@command(
+    option("name NAME", "a domain, in any spelling"),
+    option(
+        "state STATE",
+        "on or off, whatever it is now (default: the other one)",
+        nargs="?",
+        type=ChoiceType(_STATES),
+    ),
+    DRY_RUN_OPTION,
+    examples=(
+        ("Over to the other state", "synapse domain toggle testing"),
+        ("Off, whatever it is now", "synapse domain toggle testing off"),
+    ),
+)
+def run_toggle(options: Namespace, console: Console) -> int:
+    """Changes {DOMAIN}_STATE in the manifest, for everybody. For one session only, use `synapse
+    session set`. The constitution cannot be switched off.
+    """
     root, tree = load_options_tree(options)
     state = _STATES.get(options.state)
     return apply_or_show(root, toggle_domain(tree, options.name, state), options, console)
 
 
-def _run_rename(options: Namespace, console: Console) -> int:
+@command(
+    option("name NAME", "a domain, in any spelling"),
+    option("new NEW", "its new name, in kebab-case"),
+    DRY_RUN_OPTION,
+    examples=(
+        ("Look first", "synapse domain rename testing quality --dry-run"),
+        ("Then do it", "synapse domain rename testing quality"),
+    ),
+)
+def run_rename(options: Namespace, console: Console) -> int:
+    """Renames the domain in the manifest, in the keys of its rules, as a file, and in squads that
+    override it. All of it is written, or nothing.
+    """
     root, tree = load_options_tree(options)
     return apply_or_show(root, rename_domain(tree, options.name, options.new), options, console)
 
 
-def _run_suggest(options: Namespace, console: Console) -> int:
+@command(
+    option("text TEXT", "the rule, in quotes"),
+    option_group("Output", FORMAT_OPTION),
+    examples=(
+        ("Where does it belong?", 'synapse domain suggest "Mock the clock in unit tests"'),
+        (
+            "The best one, for a script",
+            "synapse domain suggest \"Mock the clock\" --format json | jq -r '.[0].domain'",
+        ),
+    ),
+)
+def run_suggest(options: Namespace, console: Console) -> int:
+    """Ranks the domains by what the text has in common with them: their keywords, their names,
+    their agents and rules that are much alike.
+    """
     _, tree = load_options_tree(options)
     suggestions = suggest_domains(tree, options.text)
     if options.format == "json":
@@ -126,119 +211,6 @@ def _run_suggest(options: Namespace, console: Console) -> int:
     ]
     print_table(rows, console, right_aligned={1})
     return 0
-
-
-NEW = Command(
-    description="""\
-Adds the domain to the manifest and creates its rule file. agent-x and workflow-x are brought in by
-that agent or workflow; any other domain by the distinctive words of its name, unless you say what
-brings it in.""",
-    examples=(
-        (
-            "Brought in by keywords, with two rules",
-            "synapse domain new api-design --recall "
-            '"api,endpoint" --rule "Version every route" '
-            '--rule "Errors are problem+json"',
-        ),
-        ("For an agent", "synapse domain new agent-architect"),
-        ("What would be written?", "synapse domain new security --always-on --dry-run"),
-    ),
-    arguments=(
-        option("name", metavar="NAME", help="in kebab-case: api-design, agent-dev"),
-        option_group(
-            "What brings it in",
-            *(option(name, metavar=metavar, help=text) for name, metavar, text in _LIST_OPTIONS),
-            option("--agent", metavar="ID", default="", help="an agent that brings it in"),
-            option("--workflow", metavar="ID", default="", help="a workflow that brings it in"),
-            switch("--always-on", "it takes part in every prompt"),
-        ),
-        option_group(
-            "Content",
-            option(
-                "--rule",
-                metavar="TEXT",
-                action="append",
-                default=[],
-                help="a first rule; can be repeated",
-            ),
-            option("--squad", metavar="NAME", default="", help="make it in this squad's tree"),
-        ),
-        DRY_RUN_OPTION,
-    ),
-    run=_run_new,
-)
-
-SHOW = Command(
-    description="Settings, triggers and cost of a domain, and its rules with their lines.",
-    examples=(
-        ("A domain of the tree, in any spelling", "synapse domain show agent-dev"),
-        (
-            "A squad's domain carries the squad's prefix",
-            "synapse domain show ETL_PIPELINE --format json",
-        ),
-    ),
-    arguments=(
-        option("name", metavar="NAME", help="a domain, in any spelling"),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run_show,
-)
-
-TOGGLE = Command(
-    description="""\
-Changes {DOMAIN}_STATE in the manifest, for everybody. For one session only, use
-`synapse session set`. The constitution cannot be switched off.""",
-    examples=(
-        ("Over to the other state", "synapse domain toggle testing"),
-        ("Off, whatever it is now", "synapse domain toggle testing off"),
-    ),
-    arguments=(
-        option("name", metavar="NAME", help="a domain, in any spelling"),
-        option(
-            "state",
-            metavar="STATE",
-            nargs="?",
-            type=ChoiceType(_STATES),
-            help="on or off, whatever it is now (default: the other one)",
-        ),
-        DRY_RUN_OPTION,
-    ),
-    run=_run_toggle,
-)
-
-RENAME = Command(
-    description="""\
-Renames the domain in the manifest, in the keys of its rules, as a file, and in squads that override
-it. All of it is written, or nothing.""",
-    examples=(
-        ("Look first", "synapse domain rename testing quality --dry-run"),
-        ("Then do it", "synapse domain rename testing quality"),
-    ),
-    arguments=(
-        option("name", metavar="NAME", help="a domain, in any spelling"),
-        option("new", metavar="NEW", help="its new name, in kebab-case"),
-        DRY_RUN_OPTION,
-    ),
-    run=_run_rename,
-)
-
-SUGGEST = Command(
-    description="""\
-Ranks the domains by what the text has in common with them: their keywords, their names, their
-agents and rules that are much alike.""",
-    examples=(
-        ("Where does it belong?", 'synapse domain suggest "Mock the clock in unit tests"'),
-        (
-            "The best one, for a script",
-            "synapse domain suggest \"Mock the clock\" --format json | jq -r '.[0].domain'",
-        ),
-    ),
-    arguments=(
-        option("text", metavar="TEXT", help="the rule, in quotes"),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run_suggest,
-)
 
 
 _DOMAIN_HELP = "a domain, in any spelling"
@@ -262,34 +234,16 @@ _RULE_KINDS: dict[str, tuple[str, bool, dict[str, str]]] = {
 }
 
 
-def _run_rule_add(options: Namespace, console: Console) -> int:
-    kind, qualifier = "rule", ""
-    for name, (rule_kind, qualified, _) in _RULE_KINDS.items():
-        value = getattr(options, name)
-        if value:
-            kind, qualifier = rule_kind, value.removeprefix("*") if qualified else ""
-        elif value == "":
-            raise UserError(f"--{name} is empty.", f"Say which {name} the rule belongs to.")
-    root, tree = load_options_tree(options)
-    plan = add_rule(tree, options.name, options.text, kind=kind, qualifier=qualifier)
-    return apply_or_show(root, plan, options, console)
-
-
-def _run_rule_edit(options: Namespace, console: Console) -> int:
-    root, tree = load_options_tree(options)
-    plan = edit_rule(tree, options.name, options.which, options.text)
-    return apply_or_show(root, plan, options, console)
-
-
-def _run_rule_remove(options: Namespace, console: Console) -> int:
-    root, tree = load_options_tree(options)
-    return apply_or_show(root, remove_rule(tree, options.name, options.which), options, console)
-
-
-ADD_RULE = Command(
-    description="""\
-Writes the rule behind the last one of its kind, with the next number. A text that would not be read
-as one rule is refused. `synapse domain suggest` says where a rule belongs.""",
+@command(
+    option("name DOMAIN", _DOMAIN_HELP),
+    option("text TEXT", "the rule, in quotes"),
+    option_group(
+        "Kind",
+        exclusive(
+            *(option(f"--{name}", **settings) for name, (_, _, settings) in _RULE_KINDS.items())
+        ),
+    ),
+    DRY_RUN_OPTION,
     examples=(
         ("A rule", 'synapse domain rule add testing "One behaviour per test"'),
         (
@@ -302,22 +256,28 @@ as one rule is refused. `synapse domain suggest` says where a rule belongs.""",
             'synapse domain rule add commands --command brief "Five items at most" --dry-run',
         ),
     ),
-    arguments=(
-        option("name", metavar="DOMAIN", help=_DOMAIN_HELP),
-        option("text", metavar="TEXT", help="the rule, in quotes"),
-        option_group(
-            "Kind",
-            exclusive(
-                *(option(f"--{name}", **settings) for name, (_, _, settings) in _RULE_KINDS.items())
-            ),
-        ),
-        DRY_RUN_OPTION,
-    ),
-    run=_run_rule_add,
 )
+def run_rule_add(options: Namespace, console: Console) -> int:
+    """Writes the rule behind the last one of its kind, with the next number. A text that would not
+    be read as one rule is refused. `synapse domain suggest` says where a rule belongs.
+    """
+    kind, qualifier = "rule", ""
+    for name, (rule_kind, qualified, _) in _RULE_KINDS.items():
+        value = getattr(options, name)
+        if value:
+            kind, qualifier = rule_kind, value.removeprefix("*") if qualified else ""
+        elif value == "":
+            raise UserError(f"--{name} is empty.", f"Say which {name} the rule belongs to.")
+    root, tree = load_options_tree(options)
+    plan = add_rule(tree, options.name, options.text, kind=kind, qualifier=qualifier)
+    return apply_or_show(root, plan, options, console)
 
-EDIT_RULE = Command(
-    description="Replaces the text of one rule. Its key, and everything around it, stays.",
+
+@command(
+    option("name DOMAIN", _DOMAIN_HELP),
+    option("which RULE", _RULE_HELP),
+    option("text TEXT", "its new text, in quotes"),
+    DRY_RUN_OPTION,
     examples=(
         ("By its key", 'synapse domain rule edit testing TESTING_RULE_1 "One behaviour per test"'),
         (
@@ -325,55 +285,32 @@ EDIT_RULE = Command(
             'synapse domain rule edit testing 1 "One behaviour per test" --dry-run',
         ),
     ),
-    arguments=(
-        option("name", metavar="DOMAIN", help=_DOMAIN_HELP),
-        option("which", metavar="RULE", help=_RULE_HELP),
-        option("text", metavar="TEXT", help="its new text, in quotes"),
-        DRY_RUN_OPTION,
-    ),
-    run=_run_rule_edit,
 )
+def run_rule_edit(options: Namespace, console: Console) -> int:
+    """Replaces the text of one rule. Its key, and everything around it, stays."""
+    root, tree = load_options_tree(options)
+    plan = edit_rule(tree, options.name, options.which, options.text)
+    return apply_or_show(root, plan, options, console)
 
-REMOVE_RULE = Command(
-    description="""\
-Takes one rule out, its line with it. The others keep their numbers: people and stories refer to
-them.""",
+
+@command(
+    option("name DOMAIN", _DOMAIN_HELP),
+    option("which RULE", _RULE_HELP),
+    DRY_RUN_OPTION,
     examples=(
         ("Look first", "synapse domain rule remove testing 1 --dry-run"),
         ("Then do it", "synapse domain rule remove testing TESTING_RULE_1"),
     ),
-    arguments=(
-        option("name", metavar="DOMAIN", help=_DOMAIN_HELP),
-        option("which", metavar="RULE", help=_RULE_HELP),
-        DRY_RUN_OPTION,
-    ),
-    run=_run_rule_remove,
 )
+def run_rule_remove(options: Namespace, console: Console) -> int:
+    """Takes one rule out, its line with it. The others keep their numbers: people and stories refer
+    to them.
+    """
+    root, tree = load_options_tree(options)
+    return apply_or_show(root, remove_rule(tree, options.name, options.which), options, console)
 
 
 _MAX_KEYWORDS = 3  # keywords in a table
-
-
-def _run_domains(options: Namespace, console: Console) -> int:
-    loaded = load_plan(root_of(options)).with_all_files()
-    plan = loaded.plan
-    domains = plan.domains()
-    if options.squad:
-        positions = _squad_domains(plan, options.squad)
-        domains = [domain for domain in domains if domain.position in positions]
-    if options.format == "json":
-        console.json(to_json([domain_report(plan, domain) for domain in domains]))
-        return 0
-    rows: list[list[Part]] = [
-        header_row("domain", "wakes by", "state", "rules", "tokens", "file", "keywords")
-    ]
-    rows += [_domain_row(plan, domain) for domain in domains]
-    print_table(rows, console, right_aligned={3, 4})
-    rules = sum(len(domain.rules) for domain in domains)
-    console.line()
-    console.line(f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}")
-    console.notes(filter(None, (*loaded.notes, empty_tree_note(plan))))
-    return 0
 
 
 def _squad_domains(plan: Plan, name: str) -> tuple[int, ...]:
@@ -399,10 +336,12 @@ def _domain_row(plan: Plan, domain: PlanDomain) -> list[Part]:
     ]
 
 
-DOMAINS = Command(
-    description="""\
-One line for each domain: what wakes it, whether it is switched on, how many rules it has and what
-they cost together, its file and its keywords. Domains of squads carry the squad's prefix.""",
+@command(
+    option_group(
+        "Output",
+        option("--squad NAME", "only the domains of this squad", default=""),
+        FORMAT_OPTION,
+    ),
     examples=(
         ("The whole tree", "synapse domains"),
         ("One squad", "synapse domains --squad etl-squad"),
@@ -412,41 +351,51 @@ they cost together, its file and its keywords. Domains of squads carry the squad
             '.[:5][] | "\\(.tokens) \\(.label)"\'',
         ),
     ),
-    arguments=(
-        option_group(
-            "Output",
-            option("--squad", metavar="NAME", default="", help="only the domains of this squad"),
-            FORMAT_OPTION,
-        ),
-    ),
-    run=_run_domains,
 )
+def run_domains(options: Namespace, console: Console) -> int:
+    """One line for each domain: what wakes it, whether it is switched on, how many rules it has and
+    what they cost together, its file and its keywords. Domains of squads carry the squad's prefix.
+    """
+    loaded = load_plan(root_of(options)).with_all_files()
+    plan = loaded.plan
+    domains = plan.domains()
+    if options.squad:
+        positions = _squad_domains(plan, options.squad)
+        domains = [domain for domain in domains if domain.position in positions]
+    if options.format == "json":
+        console.json(to_json([domain_report(plan, domain) for domain in domains]))
+        return 0
+    rows: list[list[Part]] = [
+        header_row("domain", "wakes by", "state", "rules", "tokens", "file", "keywords")
+    ]
+    rows += [_domain_row(plan, domain) for domain in domains]
+    print_table(rows, console, right_aligned={3, 4})
+    rules = sum(len(domain.rules) for domain in domains)
+    console.line()
+    console.line(f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}")
+    console.notes(filter(None, (*loaded.notes, empty_tree_note(plan))))
+    return 0
 
 
 _KINDS = ("domain", "agent", "workflow", "squad", "command", "task")
 
 
-def _run_rename_everywhere(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
-    plan = RENAMES[options.kind](tree, options.name.lstrip("@*"), options.new.lstrip("@*"))
-    return apply_or_show(root, plan, options, console)
-
-
-RENAME_EVERYWHERE = Command(
-    description="""\
-Renames a domain, an agent, a workflow, a squad, a star-command or a task: where it is defined,
-in everything that refers to it, in what rules say of it, and as a file or folder. All of it is
-written, or nothing. It is what the rename of an editor does.""",
+@command(
+    option("kind KIND", ", ".join(_KINDS), type=ChoiceType(_KINDS)),
+    option("name NAME", "what it is called now, in any spelling"),
+    option("new NEW", "its new name, in kebab-case"),
+    DRY_RUN_OPTION,
     examples=(
         ("Look first", "synapse rename agent dev builder --dry-run"),
         ("A squad, with the prefix of its domains", "synapse rename squad etl-squad data-squad"),
     ),
-    arguments=(
-        option("kind", metavar="KIND", type=ChoiceType(_KINDS), help=", ".join(_KINDS)),
-        option("name", metavar="NAME", help="what it is called now, in any spelling"),
-        option("new", metavar="NEW", help="its new name, in kebab-case"),
-        DRY_RUN_OPTION,
-    ),
-    run=_run_rename_everywhere,
 )
+def run_rename_everywhere(options: Namespace, console: Console) -> int:
+    """Renames a domain, an agent, a workflow, a squad, a star-command or a task: where it is
+    defined, in everything that refers to it, in what rules say of it, and as a file or folder. All
+    of it is written, or nothing. It is what the rename of an editor does.
+    """
+    root = root_of(options)
+    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
+    plan = RENAMES[options.kind](tree, options.name.lstrip("@*"), options.new.lstrip("@*"))
+    return apply_or_show(root, plan, options, console)

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from synapse_ls.cli.account_lines import memory_lines, situation_rows, window_rows
-from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
+from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, align_columns
 from synapse_ls.cli.shared_options import (
     FORMAT_OPTION,
@@ -61,38 +61,6 @@ _EMPTY_LAYERS = {
     "SECTIONS": "no section is configured",
 }
 _IN, _OUT, _PARTLY = Styled("in", "good"), Styled("out", "dim"), Styled("partly", "warn")
-
-
-def _run(options: Namespace, console: Console) -> int:
-    answer = query_answer(options, prompt_of(options), standing=True)
-    accounts = account_for_domains(answer.plan, answer.assembly)
-    if options.domain:
-        label = find_label(answer.plan, options.domain)
-        accounts = tuple(account for account in accounts if account.label == label)
-    if options.only_in or options.only_out:
-        # The domains with those of their rules that are in the block, or that are not.
-        filtered = []
-        for domain in accounts:
-            rules = tuple(rule for rule in domain.rules if rule.is_rendered is options.only_in)
-            if rules or (not options.only_in and not domain.rules):
-                filtered.append(replace(domain, rules=rules))
-        accounts = tuple(filtered)
-    if options.format == "json":
-        console.json(to_json(explain_report(answer, accounts)))
-        return 0
-    console.rows(window_rows(answer) + situation_rows(answer) + _unread_rows(answer))
-    whole = not (options.domain or options.only_in or options.only_out)
-    loose = not (options.domain or options.only_out)
-    console.lines(
-        _layer_lines(
-            answer, accounts, verbose=options.verbose, with_sections=loose, is_complete=whole
-        )
-    )
-    if not options.domain:
-        inside, outside = not options.only_out, not options.only_in
-        console.lines(memory_lines(answer, verbose=options.verbose, inside=inside, outside=outside))
-    console.notes((*answer_notes(answer), *cut_notes(answer)))
-    return 0
 
 
 def _unread_rows(answer: Answer) -> list[Row]:
@@ -305,12 +273,19 @@ def _rules_row(rules: list[RuleAccount], rendered: bool, text: Part) -> list[Par
     return [_IN if rendered else _OUT, f"  {name}", "", str(tokens or ""), rule_place(rules), text]
 
 
-EXPLAIN = Command(
-    description="""\
-Every domain and every rule of the tree is in the account: in the block, or left out because of
-something. Rules that share one fate share one line; --verbose gives each its own, with remedies.
-
-It answers for the same situations as `synapse context` does, with the same options.""",
+@command(
+    *prompt_options(),
+    situation_options(),
+    option_group(
+        "Output",
+        exclusive(
+            switch("--in", "only what is in the block", dest="only_in"),
+            switch("--out", "only what is left out", dest="only_out"),
+        ),
+        option("--domain NAME", "only this domain", default=""),
+        switch("-v", "--verbose", "a line for every rule, and remedies"),
+        FORMAT_OPTION,
+    ),
     examples=(
         ("Everything, for a prompt", 'synapse explain --remaining 50 "Add a unit test"'),
         (
@@ -323,19 +298,40 @@ It answers for the same situations as `synapse context` does, with the same opti
             "synapse explain --format json | jq -r '.domains[] | select(.layer == null) | .label'",
         ),
     ),
-    arguments=(
-        *prompt_options(),
-        situation_options(),
-        option_group(
-            "Output",
-            exclusive(
-                switch("--in", "only what is in the block", dest="only_in"),
-                switch("--out", "only what is left out", dest="only_out"),
-            ),
-            option("--domain", metavar="NAME", default="", help="only this domain"),
-            switch("-v", "--verbose", "a line for every rule, and remedies"),
-            FORMAT_OPTION,
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Every domain and every rule of the tree is in the account: in the block, or left out because
+    of something. Rules that share one fate share one line; --verbose gives each its own, with
+    remedies.
+
+    It answers for the same situations as `synapse context` does, with the same options.
+    """
+    answer = query_answer(options, prompt_of(options), standing=True)
+    accounts = account_for_domains(answer.plan, answer.assembly)
+    if options.domain:
+        label = find_label(answer.plan, options.domain)
+        accounts = tuple(account for account in accounts if account.label == label)
+    if options.only_in or options.only_out:
+        # The domains with those of their rules that are in the block, or that are not.
+        filtered = []
+        for domain in accounts:
+            rules = tuple(rule for rule in domain.rules if rule.is_rendered is options.only_in)
+            if rules or (not options.only_in and not domain.rules):
+                filtered.append(replace(domain, rules=rules))
+        accounts = tuple(filtered)
+    if options.format == "json":
+        console.json(to_json(explain_report(answer, accounts)))
+        return 0
+    console.rows(window_rows(answer) + situation_rows(answer) + _unread_rows(answer))
+    whole = not (options.domain or options.only_in or options.only_out)
+    loose = not (options.domain or options.only_out)
+    console.lines(
+        _layer_lines(
+            answer, accounts, verbose=options.verbose, with_sections=loose, is_complete=whole
+        )
+    )
+    if not options.domain:
+        inside, outside = not options.only_out, not options.only_in
+        console.lines(memory_lines(answer, verbose=options.verbose, inside=inside, outside=outside))
+    console.notes((*answer_notes(answer), *cut_notes(answer)))
+    return 0

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from synapse_ls.cli.check_scope import is_within, paths_by_root, reads_stdin, split_path
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.file_changes import show_diff
 from synapse_ls.ide.formatting import FORMATTED_KINDS, format_edits, format_text
@@ -28,7 +28,63 @@ _ENCODING_PROBLEMS = frozenset({"not-utf8", "invalid-utf8"})
 _BYTE_ORDER_MARK = "\ufeff"  # of a text that begins with a byte order mark
 
 
-def _run(options: Namespace, console: Console) -> int:
+def _format_edits(root: str, within: Iterable[str], console: Console) -> Iterator[FileEdit]:
+    """Yield the changes to the files of a tree that are asked about."""
+    snapshot = load_tree(root, LoadScope.ALL).index.snapshot()
+    places = tuple(within)
+    for facts in _formatted_files(snapshot, places):
+        edits = format_edits(facts)
+        if edits and not _ENCODING_PROBLEMS.isdisjoint(problem.kind for problem in facts.problems):
+            console.note(f"{facts.path} is not UTF-8 throughout and was left as it is.")
+        elif edits:
+            yield edit_file(facts.path, facts.text, edits)
+
+
+def _formatted_files(snapshot: Snapshot, within: tuple[str, ...]) -> Iterator[FileFacts]:
+    """Yield the files that are asked about; those of a framework only where they are named."""
+    for path in snapshot.paths():
+        facts = snapshot.facts(path)
+        named = any(is_vendored(f"{place}/") and is_within(path, (place,)) for place in within)
+        wanted = is_within(path, within) and (named or not is_vendored(path))
+        if facts and facts.kind in FORMATTED_KINDS and wanted:
+            yield facts
+
+
+@command(
+    option(
+        "paths PATH",
+        'only these files and folders; "-" formats the text on standard input',
+        nargs="*",
+    ),
+    option(
+        "--stdin-filename FILE",
+        "the file of the tree that the text on standard input is for",
+        default="",
+    ),
+    option_group(
+        "Output",
+        switch("--check", "write nothing; name the files that are laid out otherwise, exit with 1"),
+        switch("--diff", "write nothing; show what would change, exit with 1 if anything would"),
+    ),
+    examples=(
+        ("The tree that I work in", "synapse fmt"),
+        ("Is everything laid out well? In continuous integration", "synapse fmt --check"),
+        ("What would change in one squad?", "synapse fmt --diff squads/etl-squad"),
+        (
+            "A text that is not saved yet",
+            "synapse fmt - --stdin-filename .synapse/manifest < draft",
+        ),
+    ),
+)
+def run(options: Namespace, console: Console) -> int:
+    """Lays out manifests, rule files and squad.yaml files: no white space around a key and its "=",
+    around the commas of a manifest's list or at the end of a line, one blank line at most, a line
+    break at the end. Order, comments and the kind of line breaks stay, and nothing that is read or
+    injected changes. Plain text keeps its lines as they are. Other files belong to other tools and
+    are left alone, and so are those of a framework unless PATH names them.
+
+    Exit codes: 0, with --check and --diff 1 where something would change.
+    """
     if reads_stdin(options):
         # Format a text that is not saved yet.
         data = sys.stdin.buffer.read() if sys.stdin is not None else b""
@@ -72,70 +128,3 @@ def _run(options: Namespace, console: Console) -> int:
     elif options.check:
         console.note(f"{format_count(count, 'file')} would be changed. `synapse fmt` does it.")
     return int(count > 0 and (options.check or options.diff))
-
-
-def _format_edits(root: str, within: Iterable[str], console: Console) -> Iterator[FileEdit]:
-    """Yield the changes to the files of a tree that are asked about."""
-    snapshot = load_tree(root, LoadScope.ALL).index.snapshot()
-    places = tuple(within)
-    for facts in _formatted_files(snapshot, places):
-        edits = format_edits(facts)
-        if edits and not _ENCODING_PROBLEMS.isdisjoint(problem.kind for problem in facts.problems):
-            console.note(f"{facts.path} is not UTF-8 throughout and was left as it is.")
-        elif edits:
-            yield edit_file(facts.path, facts.text, edits)
-
-
-def _formatted_files(snapshot: Snapshot, within: tuple[str, ...]) -> Iterator[FileFacts]:
-    """Yield the files that are asked about; those of a framework only where they are named."""
-    for path in snapshot.paths():
-        facts = snapshot.facts(path)
-        named = any(is_vendored(f"{place}/") and is_within(path, (place,)) for place in within)
-        wanted = is_within(path, within) and (named or not is_vendored(path))
-        if facts and facts.kind in FORMATTED_KINDS and wanted:
-            yield facts
-
-
-FMT = Command(
-    description="""\
-Lays out manifests, rule files and squad.yaml files: no white space around a key and its "=", around
-the commas of a manifest's list or at the end of a line, one blank line at most, a line break at the
-end. Order, comments and the kind of line breaks stay, and nothing that is read or injected changes.
-Plain text keeps its lines as they are. Other files belong to other tools and are left alone, and so
-are those of a framework unless PATH names them.
-
-Exit codes: 0, with --check and --diff 1 where something would change.""",
-    examples=(
-        ("The tree that I work in", "synapse fmt"),
-        ("Is everything laid out well? In continuous integration", "synapse fmt --check"),
-        ("What would change in one squad?", "synapse fmt --diff squads/etl-squad"),
-        (
-            "A text that is not saved yet",
-            "synapse fmt - --stdin-filename .synapse/manifest < draft",
-        ),
-    ),
-    arguments=(
-        option(
-            "paths",
-            metavar="PATH",
-            nargs="*",
-            help='only these files and folders; "-" formats the text on standard input',
-        ),
-        option(
-            "--stdin-filename",
-            metavar="FILE",
-            default="",
-            help="the file of the tree that the text on standard input is for",
-        ),
-        option_group(
-            "Output",
-            switch(
-                "--check", "write nothing; name the files that are laid out otherwise, exit with 1"
-            ),
-            switch(
-                "--diff", "write nothing; show what would change, exit with 1 if anything would"
-            ),
-        ),
-    ),
-    run=_run,
-)

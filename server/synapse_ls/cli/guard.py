@@ -7,7 +7,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command, option, option_group
+from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, situation_options
 from synapse_ls.guard.agent_action import ENFORCE, MODES, AgentAction
@@ -21,7 +21,42 @@ _STYLES = {"allow": "good", "ask": "warn", "deny": "bad"}
 _VERBS = ("read", "write", "delete")
 
 
-def _run(options: Namespace, console: Console) -> int:
+@command(
+    option("command COMMAND", "a command line", nargs="?", default=""),
+    option_group(
+        "What else an agent may be about to do",
+        *(
+            option(f"--{verb} PATH", f"{verb} a file", action="append", default=[])
+            for verb in _VERBS
+        ),
+        option("--tool NAME", "call a tool of the client", default=""),
+        option("--folder PATH", "where, below the project (default: its root)", default=""),
+    ),
+    option(
+        "--mode MODE",
+        f"{', '.join(MODES)} (default: what config.toml says)",
+        type=ChoiceType(MODES),
+    ),
+    situation_options(),
+    option_group("Output", FORMAT_OPTION),
+    examples=(
+        ("May @dev push?", 'synapse guard "git push" --agent dev'),
+        (
+            "Hidden in another command",
+            "synapse guard \"cd api && sh -c 'git -C . push -f'\" --agent dev",
+        ),
+        ("A file", "synapse guard --write .synapse/manifest --agent dev --mode enforce"),
+    ),
+)
+def run(options: Namespace, console: Console) -> int:
+    """Judges what an agent is about to do as the hook does before a tool is used: by the authority
+    boundaries of the active agent, by what belongs to other agents, and by the DENY and ALLOW rules
+    of the domains that take part. A command line is read as a shell reads it: chains, substitutions
+    and programs that run others are gone through. What cannot be told is "ask". The exit code is 0
+    for "allow" and 1 for the others.
+
+    It is a guard rail, not a sandbox: what a script or a program does inside is not seen.
+    """
     files = [(verb, path) for verb in _VERBS for path in getattr(options, verb)]
     if not (options.command.strip() or files or options.tool):
         raise UserError("There is nothing to judge.", 'Name a command: synapse guard "git push".')
@@ -58,51 +93,3 @@ def _run(options: Namespace, console: Console) -> int:
                     "rule {D}_DENY_n names commands, files or tools."
                 )
     return int(verdict.decision != "allow")
-
-
-GUARD = Command(
-    description="""\
-Judges what an agent is about to do as the hook does before a tool is used: by the authority
-boundaries of the active agent, by what belongs to other agents, and by the DENY and ALLOW rules of
-the domains that take part. A command line is read as a shell reads it: chains, substitutions and
-programs that run others are gone through. What cannot be told is "ask". The exit code is 0 for
-"allow" and 1 for the others.
-
-It is a guard rail, not a sandbox: what a script or a program does inside is not seen.""",
-    examples=(
-        ("May @dev push?", 'synapse guard "git push" --agent dev'),
-        (
-            "Hidden in another command",
-            "synapse guard \"cd api && sh -c 'git -C . push -f'\" --agent dev",
-        ),
-        ("A file", "synapse guard --write .synapse/manifest --agent dev --mode enforce"),
-    ),
-    arguments=(
-        option("command", metavar="COMMAND", nargs="?", default="", help="a command line"),
-        option_group(
-            "What else an agent may be about to do",
-            *(
-                option(
-                    f"--{verb}", metavar="PATH", action="append", default=[], help=f"{verb} a file"
-                )
-                for verb in _VERBS
-            ),
-            option("--tool", metavar="NAME", default="", help="call a tool of the client"),
-            option(
-                "--folder",
-                metavar="PATH",
-                default="",
-                help="where, below the project (default: its root)",
-            ),
-        ),
-        option(
-            "--mode",
-            metavar="MODE",
-            type=ChoiceType(MODES),
-            help=f"{', '.join(MODES)} (default: what config.toml says)",
-        ),
-        situation_options(),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run,
-)

@@ -8,7 +8,7 @@ from argparse import Namespace
 
 from synapse_ls.cli.client_options import find_surroundings
 from synapse_ls.cli.command_parser import ChoiceType, render_help
-from synapse_ls.cli.command_table import Command, option, switch
+from synapse_ls.cli.command_table import command, option, switch
 from synapse_ls.cli.console import Console
 from synapse_ls.integrations.client_definition import LOCAL, USER
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
@@ -21,7 +21,49 @@ from synapse_ls.text.user_error import UserError
 KINDS = tuple(dict.fromkeys(KINDS_BY_NAME.values()))
 
 
-def _run_hook(options: Namespace, console: Console) -> int:
+@command(
+    option(
+        "--event NAME",
+        f"the event, where the client does not say it: its own name, or one of {', '.join(KINDS)}",
+        default="",
+    ),
+    option(
+        "--client NAME",
+        "the client, where neither its environment nor the event says it: "
+        f"{', '.join(HOOK_CLIENTS)}",
+        type=ChoiceType(HOOK_CLIENTS),
+        default=None,
+    ),
+    switch(
+        "--print-settings",
+        "print what `synapse install --scope local` would write into an empty settings file "
+        "(`--scope user` for a client that has no such scope), and exit",
+    ),
+    examples=(
+        ("What stands in settings that call it?", "synapse hook --print-settings --client gemini"),
+        (
+            "What would it answer?",
+            'echo \'{"prompt": "Add a unit test"}\' | synapse hook --event prompt',
+        ),
+        (
+            "And in the dialect of Copilot?",
+            'echo \'{"prompt": "Add a unit test"}\' | synapse hook --event prompt --client copilot',
+        ),
+    ),
+)
+def run_hook(options: Namespace, console: Console) -> int:
+    """An agent client calls this for each event: it writes the event to standard input as JSON and
+    reads the reply, also JSON, from standard output. What the agent still has to be told is in the
+    reply; what it was told before is remembered in the session. It never fails a prompt: whatever
+    goes wrong, the exit code is 0, the reply is at least {}, and the reason is in hook.log in the
+    cache folder.
+
+    The client is told by its environment and by what its events look like, and it is answered in
+    its own dialect. One that nobody has described (other) gets an object that most of them
+    understand.
+
+    `synapse install` registers it with the clients.
+    """
     if options.print_settings:
         client = CLIENTS.get(options.client or "claude")
         if client is None:
@@ -39,89 +81,34 @@ def _run_hook(options: Namespace, console: Console) -> int:
     return 0
 
 
-HOOK = Command(
-    description="""\
-An agent client calls this for each event: it writes the event to standard input as JSON and reads
-the reply, also JSON, from standard output. What the agent still has to be told is in the reply;
-what it was told before is remembered in the session. It never fails a prompt: whatever goes wrong,
-the exit code is 0, the reply is at least {}, and the reason is in hook.log in the cache folder.
-
-The client is told by its environment and by what its events look like, and it is answered in its
-own dialect. One that nobody has described (other) gets an object that most of them understand.
-
-`synapse install` registers it with the clients.""",
-    examples=(
-        ("What stands in settings that call it?", "synapse hook --print-settings --client gemini"),
-        (
-            "What would it answer?",
-            'echo \'{"prompt": "Add a unit test"}\' | synapse hook --event prompt',
-        ),
-        (
-            "And in the dialect of Copilot?",
-            'echo \'{"prompt": "Add a unit test"}\' | synapse hook --event prompt --client copilot',
-        ),
-    ),
-    arguments=(
-        option(
-            "--event",
-            metavar="NAME",
-            default="",
-            help="the event, where the client "
-            f"does not say it: its own name, or one of {', '.join(KINDS)}",
-        ),
-        option(
-            "--client",
-            metavar="NAME",
-            type=ChoiceType(HOOK_CLIENTS),
-            default=None,
-            help="the client, where neither its environment nor the event says it: "
-            f"{', '.join(HOOK_CLIENTS)}",
-        ),
-        switch(
-            "--print-settings",
-            "print what `synapse install --scope local` would write into an empty settings file "
-            "(`--scope user` for a client that has no such scope), and exit",
-        ),
-    ),
-    run=_run_hook,
-)
-
-
 _ABLE = tuple(client.name for client in CLIENTS.values() if client.tool_hooks is not None)
 
 
-def _run_server(_: Namespace, console: Console) -> int:
-    console.help(render_help("hook-server"))
-    return 0
-
-
-HOOK_SERVER = Command(
-    description="""\
-Some agent clients can call a tool of a server in the place of starting a hook for each event. They
-start this server once, over standard input and output (Model Context Protocol), and end it. It has
-one tool, which is for the client alone, and answers each event as `synapse hook` does, from the
-same sessions; plans of trees stay in memory.
-
-`synapse install --via mcp` registers it; docs/clients.md says when that pays.""",
+@command(
+    option(
+        "--client NAME",
+        f"the client whose dialect it speaks: {', '.join(_ABLE)}",
+        type=ChoiceType(_ABLE),
+        default=None,
+    ),
+    option(
+        "--scope NAME",
+        "user: serve only trees that this person trusts",
+        choices=(USER,),
+        default="",
+    ),
     examples=(
         ("Register it", "synapse install --client claude --via mcp"),
         ("What a client starts", "synapse hook-server --client claude"),
     ),
-    arguments=(
-        option(
-            "--client",
-            metavar="NAME",
-            type=ChoiceType(_ABLE),
-            default=None,
-            help=f"the client whose dialect it speaks: {', '.join(_ABLE)}",
-        ),
-        option(
-            "--scope",
-            metavar="NAME",
-            choices=(USER,),
-            default="",
-            help="user: serve only trees that this person trusts",
-        ),
-    ),
-    run=_run_server,
 )
+def run_server(_: Namespace, console: Console) -> int:
+    """Some agent clients can call a tool of a server in the place of starting a hook for each
+    event. They start this server once, over standard input and output (Model Context Protocol), and
+    end it. It has one tool, which is for the client alone, and answers each event as `synapse hook`
+    does, from the same sessions; plans of trees stay in memory.
+
+    `synapse install --via mcp` registers it; docs/clients.md says when that pays.
+    """
+    console.help(render_help("hook-server"))
+    return 0

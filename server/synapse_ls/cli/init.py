@@ -9,7 +9,7 @@ from pathlib import Path
 
 from synapse_ls.cli.client_options import client_option, selected_clients
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show
 from synapse_ls.cli.init_questions import (
@@ -57,49 +57,6 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.served_system import unserved_systems
 from synapse_ls.workspace.tree_discovery import find_root
 from synapse_ls.workspace.tree_loader import load_tree
-
-
-def _run(options: Namespace, console: Console) -> int:
-    root = Path(options.folder or getattr(options, "root", "") or ".").absolute()
-    if root.exists() and not root.is_dir():
-        raise UserError(f"{root} is a file, not a folder.", "Name a folder.")
-    tree = Tree(load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot())
-    above = find_root(str(root))
-    if above is not None and Path(above) != root:
-        console.note(f"{above} has a tree as well; from {root} down, this one will count")
-    if options.sources is not None:
-        # Take over the rules of the files that the options name, else of all that there are.
-        names = (
-            options.sources
-            or existing_sources(root)
-            or ((CARL_FOLDER,) if has_carl_tree(root) else ())
-        )
-        if not names:
-            raise UserError(f"{root} has no CLAUDE.md or the like.", "Name a file: --from FILE.")
-        return _adopt_rules(root, tree, names, options, console)
-    served = None if options.beside else find_served_rules(tree, str(root))
-    if (
-        served is not None
-        and served.name == "synapse"
-        and (options.replace_adopted or selected_clients(options))
-    ):
-        sources = _offered_sources(root, options, console) if options.template is None else ()
-        if sources:
-            return _adopt_rules(root, tree, sources, options, console)
-        _register(root, options, console)
-        _print_served(served, root, options, console)
-        return 0
-    if served is not None:
-        console.line("Nothing to change.")
-        _print_served(served, root, options, console)
-        return 0
-    if options.template is None and not (
-        options.beside or options.about or options.test or options.lint or options.rules
-    ):
-        sources = _offered_sources(root, options, console)
-        if sources:
-            return _adopt_rules(root, tree, sources, options, console)
-    return _start_tree(root, tree, options, console)
 
 
 def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
@@ -299,29 +256,58 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
     console.note("`synapse help WORD` explains a word that is new to you, such as domain")
 
 
-INIT = Command(
-    description="""\
-Makes a tree of the rules that the project has for its agents; where it has none, writes a small one
-that is yours: a few rules from what the repository shows (languages, packages, how it is tested and
-checked), a domain that prompts about tests wake, and an example test. On a terminal it asks. Files
-that exist are never touched. A folder that does not exist is created. Where rules are served
-already, be it those of CARL, Chati.dev or Brainiac, it says so and writes nothing, unless you say
---beside.
-
-Rules are taken over from CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor, Copilot and Claude Code,
-with what they import inside the project; --from names others. Sections about one subject become
-domains that are always on, as the sections were, or with --keywords wake by words; globs and
-descriptions of a file (.mdc, applyTo, paths) become triggers, and an agent's persona in a folder
-agents/ of such rules is told to that agent. Each rule is taken once, as a copy. The report says
-where everything went and what was left out, which stays where it is.
-
-The files themselves stay as they are: a client that reads them and calls the hook has these
-rules in context twice. --replace-adopted takes the rules out of them and leaves a part that says
-where the rules are, or holds them for clients without the hook. It refuses, and writes nothing,
-where another tool keeps a part of the file, where comments, tags, alerts or underlined headings
-are around rules, where a file is for some agents or only for who names it, and where the hook's
-first reply has no room for all rules that are always told. `synapse uninstall` brings every byte
-back.""",
+@command(
+    option("folder DIR", "the workspace (default: the working directory)", nargs="?"),
+    option_group(
+        "A first tree",
+        option(
+            "--template NAME",
+            f"{STARTER}: a few rules from what the repository shows, though the project "
+            f"has rules to take over; {AIOX}: AIOX's constitution, agents and workflow",
+            type=ChoiceType(TEMPLATES),
+        ),
+        option("--about TEXT", "what the project is, in a few words"),
+        option("--test COMMAND", 'how its tests are run; "" for nothing'),
+        option("--lint COMMAND", 'how its code is checked; "" for nothing'),
+        option(
+            "--rule TEXT",
+            "a rule of yours; may be given again",
+            action="append",
+            default=[],
+            dest="rules",
+        ),
+    ),
+    option_group(
+        "Rules that are there",
+        option(
+            "--from FILE",
+            "take rules over from these files and folders; without a name, from "
+            "CLAUDE.md, AGENTS.md, .cursor/rules and the like, where there are any",
+            nargs="*",
+            dest="sources",
+        ),
+        switch(
+            "--keywords",
+            "tell the rules about one subject only when a prompt says a word of it "
+            "(default: asked on a terminal, else no)",
+            action=BooleanOptionalAction,
+            default=None,
+        ),
+        switch(
+            "--replace-adopted",
+            "take what was taken over out of these files; refused where that would do "
+            "harm; `synapse uninstall` brings them back (default: no)",
+            action=BooleanOptionalAction,
+            default=False,
+        ),
+        client_option(default="none is registered"),
+    ),
+    switch(
+        "--beside",
+        "write a tree though rules are served here; those of another system are told to nobody "
+        "then",
+    ),
+    DRY_RUN_OPTION,
     examples=(
         ("A first tree, here", "synapse init"),
         ("The same without a question", 'synapse init --about "a shop" --test "make test"'),
@@ -333,66 +319,67 @@ back.""",
         ),
         ("AIOX's constitution and agents", "synapse init --template aiox"),
     ),
-    arguments=(
-        option(
-            "folder",
-            metavar="DIR",
-            nargs="?",
-            help="the workspace (default: the working directory)",
-        ),
-        option_group(
-            "A first tree",
-            option(
-                "--template",
-                metavar="NAME",
-                type=ChoiceType(TEMPLATES),
-                help=f"{STARTER}: a few rules from what the repository shows, though the project "
-                f"has rules to take over; {AIOX}: AIOX's constitution, agents and workflow",
-            ),
-            option("--about", metavar="TEXT", help="what the project is, in a few words"),
-            option("--test", metavar="COMMAND", help='how its tests are run; "" for nothing'),
-            option("--lint", metavar="COMMAND", help='how its code is checked; "" for nothing'),
-            option(
-                "--rule",
-                metavar="TEXT",
-                action="append",
-                default=[],
-                dest="rules",
-                help="a rule of yours; may be given again",
-            ),
-        ),
-        option_group(
-            "Rules that are there",
-            option(
-                "--from",
-                metavar="FILE",
-                nargs="*",
-                dest="sources",
-                help="take rules over from these files and folders; without a name, from "
-                "CLAUDE.md, AGENTS.md, .cursor/rules and the like, where there are any",
-            ),
-            option(
-                "--keywords",
-                action=BooleanOptionalAction,
-                default=None,
-                help="tell the rules about one subject only when a prompt says a word of it "
-                "(default: asked on a terminal, else no)",
-            ),
-            option(
-                "--replace-adopted",
-                action=BooleanOptionalAction,
-                default=False,
-                help="take what was taken over out of these files; refused where that would do "
-                "harm; `synapse uninstall` brings them back (default: no)",
-            ),
-            client_option(default="none is registered"),
-        ),
-        switch(
-            "--beside",
-            "write a tree though rules are served here; those of another system are told to nobody "
-            "then",
-        ),
-        DRY_RUN_OPTION,
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Makes a tree of the rules that the project has for its agents; where it has none, writes a
+    small one that is yours: a few rules from what the repository shows (languages, packages, how it
+    is tested and checked), a domain that prompts about tests wake, and an example test. On a
+    terminal it asks. Files that exist are never touched. A folder that does not exist is created.
+    Where rules are served already, be it those of CARL, Chati.dev or Brainiac, it says so and
+    writes nothing, unless you say --beside.
+
+    Rules are taken over from CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor, Copilot and Claude
+    Code, with what they import inside the project; --from names others. Sections about one subject
+    become domains that are always on, as the sections were, or with --keywords wake by words; globs
+    and descriptions of a file (.mdc, applyTo, paths) become triggers, and an agent's persona in a
+    folder agents/ of such rules is told to that agent. Each rule is taken once, as a copy. The
+    report says where everything went and what was left out, which stays where it is.
+
+    The files themselves stay as they are: a client that reads them and calls the hook has these
+    rules in context twice. --replace-adopted takes the rules out of them and leaves a part that
+    says where the rules are, or holds them for clients without the hook. It refuses, and writes
+    nothing, where another tool keeps a part of the file, where comments, tags, alerts or underlined
+    headings are around rules, where a file is for some agents or only for who names it, and where
+    the hook's first reply has no room for all rules that are always told. `synapse uninstall`
+    brings every byte back.
+    """
+    root = Path(options.folder or getattr(options, "root", "") or ".").absolute()
+    if root.exists() and not root.is_dir():
+        raise UserError(f"{root} is a file, not a folder.", "Name a folder.")
+    tree = Tree(load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot())
+    above = find_root(str(root))
+    if above is not None and Path(above) != root:
+        console.note(f"{above} has a tree as well; from {root} down, this one will count")
+    if options.sources is not None:
+        # Take over the rules of the files that the options name, else of all that there are.
+        names = (
+            options.sources
+            or existing_sources(root)
+            or ((CARL_FOLDER,) if has_carl_tree(root) else ())
+        )
+        if not names:
+            raise UserError(f"{root} has no CLAUDE.md or the like.", "Name a file: --from FILE.")
+        return _adopt_rules(root, tree, names, options, console)
+    served = None if options.beside else find_served_rules(tree, str(root))
+    if (
+        served is not None
+        and served.name == "synapse"
+        and (options.replace_adopted or selected_clients(options))
+    ):
+        sources = _offered_sources(root, options, console) if options.template is None else ()
+        if sources:
+            return _adopt_rules(root, tree, sources, options, console)
+        _register(root, options, console)
+        _print_served(served, root, options, console)
+        return 0
+    if served is not None:
+        console.line("Nothing to change.")
+        _print_served(served, root, options, console)
+        return 0
+    if options.template is None and not (
+        options.beside or options.about or options.test or options.lint or options.rules
+    ):
+        sources = _offered_sources(root, options, console)
+        if sources:
+            return _adopt_rules(root, tree, sources, options, console)
+    return _start_tree(root, tree, options, console)

@@ -19,7 +19,7 @@ from synapse_ls.cli.client_options import (
     selected_clients,
     show_changes,
 )
-from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
+from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import Console, Styled, print_table
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.configuration import LIVE_PROFILE
@@ -190,83 +190,6 @@ class _Installation(NamedTuple):
     notes: list[str]
     following: list[str]
     reply: CanaryReply | None
-
-
-def _run(options: Namespace, console: Console) -> int:
-    around = find_surroundings(options)
-    done = _install_hook(options, console, around)
-    if options.format == "json":
-        console.json(
-            {
-                "root": str(around.root),
-                "scope": done.scope,
-                "dry_run": options.dry_run,
-                "applied": done.written,
-                "clients": [client.name for client in done.chosen],
-                "detected": [{"client": name, "because": why} for name, why in done.found.items()],
-                "files": changes_report(done.changes),
-                "trusted": done.trusted,
-                "notes": done.notes,
-                "next": done.following,
-                "engines": [
-                    {
-                        "path": rival.name,
-                        "file": str(rival.file),
-                        "line": rival.line,
-                        "event": rival.event,
-                        "command": rival.command,
-                        "engine": rival.engine,
-                        "replaced": rival in done.taken.replaced,
-                    }
-                    for rival in done.taken.engines
-                ],
-                "engine_files": [asdict(file) for file in done.taken.files],
-                "block": None if done.reply is None else done.reply.to_json(),
-            }
-        )
-        return 0
-    if done.proposal and not options.dry_run:
-        print_table(
-            [
-                [
-                    Styled(CLIENTS[name].title, "name"),
-                    why,
-                    Styled(_settings_file(name, done.scope), "dim"),
-                ]
-                for name, why in done.found.items()
-                if CLIENTS[name] in done.chosen
-            ],
-            console,
-        )
-    else:
-        show_changes(done.changes, console, dry_run=options.dry_run)
-    if done.reply is not None:
-        # Print, at the end of `synapse install`, what a first prompt is told now, what of it comes
-        # later with an agent, and how large the other engine's files are.
-        reply = done.reply
-        root = str(around.root)
-        if reply.text:
-            console.line()
-            console.write(reply.text)
-            console.line()
-            tokens = format_count(estimate_tokens(reply.text), "token")
-            console.line(f"{tokens} reach the model with the first prompt of a session.")
-            if late := describe_overflow(read_delivered_tree(root).tree):
-                console.line(late)
-        else:
-            why = f": {reply.error or reply.log_line}" if reply.error or reply.log_line else ""
-            console.line(Styled("nothing reaches the model", "bad"), why)
-        for files in done.taken.files:
-            engine = f"{files.engine[0].upper()}{files.engine[1:]}"
-            console.line(
-                f"{engine} tells a part of its {format_count(files.count, 'file')} in {files.folder}/ "
-                f"again with every prompt. The files have {format_count(files.tokens, 'token')}; how "
-                "many of them it tells is not known, since nothing of it was run."
-            )
-    console.notes(done.notes)
-    for command in done.following if not options.dry_run else ():
-        console.note(f"next, `{command}`{_COMMAND_PURPOSES.get(command.split()[1], '')}")
-    return 0
 
 
 def _install_hook(options: Namespace, console: Console, around: Surroundings) -> _Installation:
@@ -468,25 +391,55 @@ def _next_commands(
     yield "synapse doctor"
 
 
-INSTALL = Command(
-    description="""\
-Registers the hook in the settings of agent clients, for every event that it has an answer to. Other
-settings and hooks stay as they are, to the character, and so do comments; the file as it was before
-is kept. Doing it again changes nothing, and entries of older versions are replaced. A file that the
-client could not read is an error with its place, and nothing is written.
-
-Without --client, the clients in use here are found and proposed. Settings of a project are shared,
-so the command in them works on every machine: it calls `synapse-ls` of the search path, nothing of
-the repository, and has nothing to say where there is none. Settings of scope local and user name
-the interpreter, which is faster. A hook of scope user serves only trees that `synapse trust` has
-named.
-
-Where settings run another engine that tells the same rules (the original engine, CARL's hook, and
-what they do at a compaction), it is shown, and --replace takes its place: its hooks go, its gotchas
-and sessions are imported, and the block that now reaches the model is shown beside what its files
-come to. `synapse uninstall` brings every byte back. On a terminal you are asked.
-
-Unless `[guard] mode` of the tree is "off", the hook is also asked before an agent uses a tool.""",
+@command(
+    client_option(default="what is found here is proposed"),
+    scope_option(default="project"),
+    switch("--yes", "without --client: accept what is proposed"),
+    switch("--trust", "with --scope user: trust the tree here as well"),
+    switch("--statusline", "have Claude Code show `synapse statusline`, unless it shows another"),
+    switch(
+        "--replace",
+        "take the place of another engine's hooks, which `synapse uninstall` brings back "
+        "(default: asked on a terminal)",
+        action=BooleanOptionalAction,
+        default=None,
+    ),
+    switch(
+        "--live",
+        "where triggers sleep while the window is fresh, choose the profile synapse-live "
+        "(default: asked on a terminal)",
+        action=BooleanOptionalAction,
+        default=None,
+    ),
+    exclusive(
+        switch(
+            "--guard",
+            "have the hook asked before each use of a tool (default: unless the tree's "
+            "guard is off; in Cursor's shared settings, where it is enforced)",
+            action="store_true",
+            default=None,
+        ),
+        switch(
+            "--no-guard", "do without, whatever the tree says", action="store_false", dest="guard"
+        ),
+    ),
+    option(
+        "--via VIA",
+        "how Claude Code and Codex call the hook: a command for each event, or (mcp) a "
+        "server that they start once (default: as it is now, else command)",
+        choices=(COMMAND, SERVER),
+        default=None,
+    ),
+    switch("--mcp", "register the MCP server (`synapse mcp`) as well"),
+    switch(
+        "--lsp",
+        "have Copilot CLI start the language server (`synapse serve`) for files of the tree",
+    ),
+    option_group(
+        "Output",
+        switch("--dry-run", "show the changes as a diff and write nothing"),
+        FORMAT_OPTION,
+    ),
     examples=(
         ("Which clients are in use here?", "synapse install"),
         (
@@ -497,60 +450,98 @@ Unless `[guard] mode` of the tree is "off", the hook is also asked before an age
         ("Take over from the engine that is there", "synapse install --client claude --replace"),
         ("Only for me, in all projects", "synapse install --client claude --scope user --trust"),
     ),
-    arguments=(
-        client_option(default="what is found here is proposed"),
-        scope_option(default="project"),
-        switch("--yes", "without --client: accept what is proposed"),
-        switch("--trust", "with --scope user: trust the tree here as well"),
-        switch(
-            "--statusline", "have Claude Code show `synapse statusline`, unless it shows another"
-        ),
-        option(
-            "--replace",
-            action=BooleanOptionalAction,
-            default=None,
-            help="take the place of another engine's hooks, which `synapse uninstall` brings back "
-            "(default: asked on a terminal)",
-        ),
-        option(
-            "--live",
-            action=BooleanOptionalAction,
-            default=None,
-            help="where triggers sleep while the window is fresh, choose the profile synapse-live "
-            "(default: asked on a terminal)",
-        ),
-        exclusive(
-            option(
-                "--guard",
-                action="store_true",
-                default=None,
-                help="have the hook asked before each use of a tool (default: unless the tree's "
-                "guard is off; in Cursor's shared settings, where it is enforced)",
-            ),
-            option(
-                "--no-guard",
-                action="store_false",
-                dest="guard",
-                help="do without, whatever the tree says",
-            ),
-        ),
-        option(
-            "--via",
-            choices=(COMMAND, SERVER),
-            default=None,
-            help="how Claude Code and Codex call the hook: a command for each event, or (mcp) a "
-            "server that they start once (default: as it is now, else command)",
-        ),
-        switch("--mcp", "register the MCP server (`synapse mcp`) as well"),
-        switch(
-            "--lsp",
-            "have Copilot CLI start the language server (`synapse serve`) for files of the tree",
-        ),
-        option_group(
-            "Output",
-            switch("--dry-run", "show the changes as a diff and write nothing"),
-            FORMAT_OPTION,
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Registers the hook in the settings of agent clients, for every event that it has an answer
+    to. Other settings and hooks stay as they are, to the character, and so do comments; the file as
+    it was before is kept. Doing it again changes nothing, and entries of older versions are
+    replaced. A file that the client could not read is an error with its place, and nothing is
+    written.
+
+    Without --client, the clients in use here are found and proposed. Settings of a project are
+    shared, so the command in them works on every machine: it calls `synapse-ls` of the search path,
+    nothing of the repository, and has nothing to say where there is none. Settings of scope local
+    and user name the interpreter, which is faster. A hook of scope user serves only trees that
+    `synapse trust` has named.
+
+    Where settings run another engine that tells the same rules (the original engine, CARL's hook,
+    and what they do at a compaction), it is shown, and --replace takes its place: its hooks go, its
+    gotchas and sessions are imported, and the block that now reaches the model is shown beside what
+    its files come to. `synapse uninstall` brings every byte back. On a terminal you are asked.
+
+    Unless `[guard] mode` of the tree is "off", the hook is also asked before an agent uses a tool.
+    """
+    around = find_surroundings(options)
+    done = _install_hook(options, console, around)
+    if options.format == "json":
+        console.json(
+            {
+                "root": str(around.root),
+                "scope": done.scope,
+                "dry_run": options.dry_run,
+                "applied": done.written,
+                "clients": [client.name for client in done.chosen],
+                "detected": [{"client": name, "because": why} for name, why in done.found.items()],
+                "files": changes_report(done.changes),
+                "trusted": done.trusted,
+                "notes": done.notes,
+                "next": done.following,
+                "engines": [
+                    {
+                        "path": rival.name,
+                        "file": str(rival.file),
+                        "line": rival.line,
+                        "event": rival.event,
+                        "command": rival.command,
+                        "engine": rival.engine,
+                        "replaced": rival in done.taken.replaced,
+                    }
+                    for rival in done.taken.engines
+                ],
+                "engine_files": [asdict(file) for file in done.taken.files],
+                "block": None if done.reply is None else done.reply.to_json(),
+            }
+        )
+        return 0
+    if done.proposal and not options.dry_run:
+        print_table(
+            [
+                [
+                    Styled(CLIENTS[name].title, "name"),
+                    why,
+                    Styled(_settings_file(name, done.scope), "dim"),
+                ]
+                for name, why in done.found.items()
+                if CLIENTS[name] in done.chosen
+            ],
+            console,
+        )
+    else:
+        show_changes(done.changes, console, dry_run=options.dry_run)
+    if done.reply is not None:
+        # Print, at the end of `synapse install`, what a first prompt is told now, what of it comes
+        # later with an agent, and how large the other engine's files are.
+        reply = done.reply
+        root = str(around.root)
+        if reply.text:
+            console.line()
+            console.write(reply.text)
+            console.line()
+            tokens = format_count(estimate_tokens(reply.text), "token")
+            console.line(f"{tokens} reach the model with the first prompt of a session.")
+            if late := describe_overflow(read_delivered_tree(root).tree):
+                console.line(late)
+        else:
+            why = f": {reply.error or reply.log_line}" if reply.error or reply.log_line else ""
+            console.line(Styled("nothing reaches the model", "bad"), why)
+        for files in done.taken.files:
+            engine = f"{files.engine[0].upper()}{files.engine[1:]}"
+            console.line(
+                f"{engine} tells a part of its {format_count(files.count, 'file')} in {files.folder}/ "
+                f"again with every prompt. The files have {format_count(files.tokens, 'token')}; how "
+                "many of them it tells is not known, since nothing of it was run."
+            )
+    console.notes(done.notes)
+    for line in done.following if not options.dry_run else ():
+        console.note(f"next, `{line}`{_COMMAND_PURPOSES.get(line.split()[1], '')}")
+    return 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 from argparse import Namespace
 
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table
 from synapse_ls.cli.file_changes import load_options_tree, show_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
@@ -36,113 +36,7 @@ _STYLES = {PENDING: "warn", ACCEPTED: "good", REJECTED: "dim"}
 _MAX_TEXT_WIDTH = 60
 
 
-def _run_list(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    plan = plan_of(root).plan
-    enabled = bool(plan.settings.get("learning"))
-    proposals = pending_proposals(root, plan) if enabled else []
-    if options.all:
-        proposals += past_decisions(root)
-    if options.format == "json":
-        console.json([decision_fields(proposal) for proposal in proposals])
-        return 0
-    if not enabled:
-        console.note(f"{_OFF_NOTE} {_ENABLE_REMEDY}")
-    if not proposals:
-        if enabled:
-            console.line("There is nothing to propose yet: no correction was made often enough.")
-        return 0
-    rows: list[list[Part]] = [header_row("id", "state", "for", "said", "what")]
-    rows += [
-        [
-            Styled(proposal.proposal.id, "name"),
-            Styled(proposal.state, _STYLES.get(proposal.state, "dim")),
-            proposal.target or "memory",
-            str(proposal.proposal.evidence),
-            _shorten_text(proposal.proposal.text),
-        ]
-        for proposal in proposals
-    ]
-    print_table(rows, console, right_aligned={3})
-    return 0
-
-
-_ID_OPTIONS = (option("id", metavar="ID", help="a proposal that `synapse learn list` shows"),)
-
-
-def _run_show(options: Namespace, console: Console) -> int:
-    root, proposal = _find_proposal(options)
-    if options.format == "json":
-        console.json(decision_fields(proposal))
-        return 0
-    p = proposal.proposal
-    rows: list[Row] = [
-        ("proposal", [Styled(p.id, "title"), f" · {proposal.state}"]),
-        ("what", [p.text]),
-        ("for", [proposal.target or "the memory: it would be kept for good"]),
-        ("because", [f"{p.reason} Confidence {p.confidence:.0%}."]),
-    ]
-    records = {record.id: record for record in MemoryStore(root).records()}
-    for id in p.records:
-        record = records.get(id)
-        title = f"{record.title} ({record.source or 'no source'})" if record else "forgotten since"
-        rows.append(("from", [Styled(id, "name"), f" {title}"]))
-    if proposal.file:
-        rows.append(("stands in", [f"{proposal.file}, {proposal.key}"]))
-    console.rows(rows)
-    if proposal.state == PENDING and p.kind != KEEP:
-        _, tree = load_options_tree(options)
-        console.line()
-        show_diff(plan_acceptance(tree, proposal), console)
-    return 0
-
-
-def _run_accept(options: Namespace, console: Console) -> int:
-    root, proposal = _find_proposal(options)
-    if proposal.state == ACCEPTED:
-        raise UserError(
-            f"{proposal.proposal.id} was accepted already.", "`synapse learn revert` takes it back."
-        )
-    _, tree = load_options_tree(options)
-    decision = accept_proposal(root, tree, proposal, now=time.time())
-    if decision.file:
-        console.line(f"changed  {decision.file}")
-        console.line("  ", Styled(f"+{decision.key}={decision.proposal.text}", "good"))
-        for id in replaced_memories(root, decision):
-            console.line(f"archived {id}: the rule is told in its place")
-    else:
-        console.line(f"{proposal.proposal.records[0]} is kept for good.")
-    console.note(f"`synapse learn revert {proposal.proposal.id}` takes it back.")
-    return 0
-
-
-def _run_reject(options: Namespace, console: Console) -> int:
-    root, proposal = _find_proposal(options)
-    if proposal.state == ACCEPTED:
-        raise UserError(
-            f"{proposal.proposal.id} was accepted.",
-            f"Run `synapse learn revert {proposal.proposal.id}`.",
-        )
-    decision = reject_proposal(root, proposal, now=time.time())
-    more = (
-        "never proposed again"
-        if decision.refusals >= 3
-        else "proposed again only with more evidence"
-    )
-    console.line(f"{proposal.proposal.id} is rejected and {more}.")
-    return 0
-
-
-def _run_revert(options: Namespace, console: Console) -> int:
-    root, proposal = _find_proposal(options)
-    decision = revert_decision(root, proposal, now=time.time())
-    if decision.state == PENDING:
-        console.line(f"{proposal.proposal.id} is proposed again.")
-    elif proposal.file:
-        console.line(f"{proposal.file} is without {proposal.key} again.")
-    else:
-        console.line(f"{proposal.proposal.records[0]} is kept for a while only.")
-    return 0
+_ID_OPTIONS = (option("id ID", "a proposal that `synapse learn list` shows"),)
 
 
 def _find_proposal(options: Namespace) -> tuple[str, ProposalDecision]:
@@ -174,49 +68,138 @@ def _shorten_text(text: str) -> str:
     return text if len(text) <= _MAX_TEXT_WIDTH else f"{text[: _MAX_TEXT_WIDTH - 1]}…"
 
 
-LIST = Command(
-    description="""\
-Rules that could be made of corrections that were made again and again, one a line. Nothing is ever
-changed by itself: a proposal waits until somebody accepts or rejects it. Off unless
-`[learning] enabled = true` in .synapse/config.toml.""",
+@command(
+    switch("--all", "also what was decided about"),
+    option_group("Output", FORMAT_OPTION),
     examples=(
         ("What could be learned?", "synapse learn list"),
         ("And what was decided?", "synapse learn list --all"),
     ),
-    arguments=(
-        switch("--all", "also what was decided about"),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run_list,
 )
-SHOW = Command(
-    description="Shows where a proposal comes from, and what accepting it would change.",
+def run_list(options: Namespace, console: Console) -> int:
+    """Rules that could be made of corrections that were made again and again, one a line. Nothing
+    is ever changed by itself: a proposal waits until somebody accepts or rejects it. Off unless
+    `[learning] enabled = true` in .synapse/config.toml.
+    """
+    root = root_of(options)
+    plan = plan_of(root).plan
+    enabled = bool(plan.settings.get("learning"))
+    proposals = pending_proposals(root, plan) if enabled else []
+    if options.all:
+        proposals += past_decisions(root)
+    if options.format == "json":
+        console.json([decision_fields(proposal) for proposal in proposals])
+        return 0
+    if not enabled:
+        console.note(f"{_OFF_NOTE} {_ENABLE_REMEDY}")
+    if not proposals:
+        if enabled:
+            console.line("There is nothing to propose yet: no correction was made often enough.")
+        return 0
+    rows: list[list[Part]] = [header_row("id", "state", "for", "said", "what")]
+    rows += [
+        [
+            Styled(proposal.proposal.id, "name"),
+            Styled(proposal.state, _STYLES.get(proposal.state, "dim")),
+            proposal.target or "memory",
+            str(proposal.proposal.evidence),
+            _shorten_text(proposal.proposal.text),
+        ]
+        for proposal in proposals
+    ]
+    print_table(rows, console, right_aligned={3})
+    return 0
+
+
+@command(
+    *_ID_OPTIONS,
+    option_group("Output", FORMAT_OPTION),
     examples=(("In full", "synapse learn show prop-1f0c2a9e"),),
-    arguments=(*_ID_OPTIONS, option_group("Output", FORMAT_OPTION)),
-    run=_run_show,
 )
-ACCEPT = Command(
-    description="""\
-Adds the proposed rule to its domain, or keeps the memory for good. The file as it was lies
-beside the decision in .synapse/memory/proposals/, and `synapse learn revert` takes the change
-back.""",
-    examples=(("Make it a rule", "synapse learn accept prop-1f0c2a9e"),),
-    arguments=_ID_OPTIONS,
-    run=_run_accept,
-)
-REJECT = Command(
-    description="""\
-Refuses a proposal. It comes back only when the same correction was made five times more, and after
-the third refusal never.""",
-    examples=(("Not a rule", "synapse learn reject prop-1f0c2a9e"),),
-    arguments=_ID_OPTIONS,
-    run=_run_reject,
-)
-REVERT = Command(
-    description="""\
-Takes an accepted proposal back: the file is put back byte for byte where it is as it was left, else
-the rule alone is taken out. A rejected one is proposed again.""",
-    examples=(("Undo", "synapse learn revert prop-1f0c2a9e"),),
-    arguments=_ID_OPTIONS,
-    run=_run_revert,
-)
+def run_show(options: Namespace, console: Console) -> int:
+    """Shows where a proposal comes from, and what accepting it would change."""
+    root, proposal = _find_proposal(options)
+    if options.format == "json":
+        console.json(decision_fields(proposal))
+        return 0
+    p = proposal.proposal
+    rows: list[Row] = [
+        ("proposal", [Styled(p.id, "title"), f" · {proposal.state}"]),
+        ("what", [p.text]),
+        ("for", [proposal.target or "the memory: it would be kept for good"]),
+        ("because", [f"{p.reason} Confidence {p.confidence:.0%}."]),
+    ]
+    records = {record.id: record for record in MemoryStore(root).records()}
+    for id in p.records:
+        record = records.get(id)
+        title = f"{record.title} ({record.source or 'no source'})" if record else "forgotten since"
+        rows.append(("from", [Styled(id, "name"), f" {title}"]))
+    if proposal.file:
+        rows.append(("stands in", [f"{proposal.file}, {proposal.key}"]))
+    console.rows(rows)
+    if proposal.state == PENDING and p.kind != KEEP:
+        _, tree = load_options_tree(options)
+        console.line()
+        show_diff(plan_acceptance(tree, proposal), console)
+    return 0
+
+
+@command(*_ID_OPTIONS, examples=(("Make it a rule", "synapse learn accept prop-1f0c2a9e"),))
+def run_accept(options: Namespace, console: Console) -> int:
+    """Adds the proposed rule to its domain, or keeps the memory for good. The file as it was lies
+    beside the decision in .synapse/memory/proposals/, and `synapse learn revert` takes the change
+    back.
+    """
+    root, proposal = _find_proposal(options)
+    if proposal.state == ACCEPTED:
+        raise UserError(
+            f"{proposal.proposal.id} was accepted already.", "`synapse learn revert` takes it back."
+        )
+    _, tree = load_options_tree(options)
+    decision = accept_proposal(root, tree, proposal, now=time.time())
+    if decision.file:
+        console.line(f"changed  {decision.file}")
+        console.line("  ", Styled(f"+{decision.key}={decision.proposal.text}", "good"))
+        for id in replaced_memories(root, decision):
+            console.line(f"archived {id}: the rule is told in its place")
+    else:
+        console.line(f"{proposal.proposal.records[0]} is kept for good.")
+    console.note(f"`synapse learn revert {proposal.proposal.id}` takes it back.")
+    return 0
+
+
+@command(*_ID_OPTIONS, examples=(("Not a rule", "synapse learn reject prop-1f0c2a9e"),))
+def run_reject(options: Namespace, console: Console) -> int:
+    """Refuses a proposal. It comes back only when the same correction was made five times more, and
+    after the third refusal never.
+    """
+    root, proposal = _find_proposal(options)
+    if proposal.state == ACCEPTED:
+        raise UserError(
+            f"{proposal.proposal.id} was accepted.",
+            f"Run `synapse learn revert {proposal.proposal.id}`.",
+        )
+    decision = reject_proposal(root, proposal, now=time.time())
+    more = (
+        "never proposed again"
+        if decision.refusals >= 3
+        else "proposed again only with more evidence"
+    )
+    console.line(f"{proposal.proposal.id} is rejected and {more}.")
+    return 0
+
+
+@command(*_ID_OPTIONS, examples=(("Undo", "synapse learn revert prop-1f0c2a9e"),))
+def run_revert(options: Namespace, console: Console) -> int:
+    """Takes an accepted proposal back: the file is put back byte for byte where it is as it was
+    left, else the rule alone is taken out. A rejected one is proposed again.
+    """
+    root, proposal = _find_proposal(options)
+    decision = revert_decision(root, proposal, now=time.time())
+    if decision.state == PENDING:
+        console.line(f"{proposal.proposal.id} is proposed again.")
+    elif proposal.file:
+        console.line(f"{proposal.file} is without {proposal.key} again.")
+    else:
+        console.line(f"{proposal.proposal.records[0]} is kept for a while only.")
+    return 0

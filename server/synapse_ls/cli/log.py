@@ -10,7 +10,7 @@ from time import localtime, strftime
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.client_options import check_client
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Part, Styled, parse_since
 from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
@@ -144,69 +144,6 @@ _MISSING_BLOCKS = {
         "`synapse log` still says what was in it.",
     ),
 }
-
-
-def _run(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    check_client(options.client)
-    if options.number < 0:
-        raise UserError("-n takes a number that is not negative.", "Write -n 0 for all.")
-    wanted = ReplyFilter(
-        session=_resolve_session(root, options.session),
-        client=options.client,
-        agent=options.agent,
-        since=options.since,
-        rule=options.rule,
-    )
-    if options.guard:
-        if options.block or options.follow or options.rule:
-            raise UserError(
-                "--guard goes with --session, --client, --agent, --since and -n only.",
-                "Leave the others out.",
-            )
-        # Print the verdicts of the guard, the oldest first.
-        verdicts = (r for r in injection_log.read_verdicts(root) if wanted.matches_origin(r))
-        selected_verdicts = list(islice(verdicts, options.number or None))
-        for verdict in reversed(selected_verdicts):
-            if options.format == "json-lines":
-                console.json({k: v for k, v in verdict.items() if k != "v"}, None)
-                continue
-            agent = f"@{verdict['agent']}" if verdict["agent"] else "no active agent"
-            where = (verdict["client"], verdict["session"][:_MAX_ID_LENGTH], agent)
-            console.line(*reply_heading(verdict, verdict["decision"], *where))
-            rule = verdict["rule"] or "the guard's own rule"
-            ask = f", for @{verdict['delegate']}" if verdict["delegate"] else ""
-            effect = "" if verdict["mode"] == ENFORCE else " (a warning: the tool was used)"
-            console.line("  ", f"{rule}: {verdict['pattern']}{ask}{effect}")
-        if not selected_verdicts and options.format == "text":
-            console.line("The guard has said nothing yet.")
-        return 0
-    if options.block:
-        if options.follow:
-            raise UserError("--block and --follow exclude each other.", "Leave one of them out.")
-        console.write(_block_text(root, options.block, wanted))
-        return 0
-    tell = (
-        _json_printer(root, console)
-        if options.format == "json-lines"
-        else _text_printer(options.rule, console)
-    )
-    records = list(injection_log.read_replies(root))
-    selected = list(islice(filter(wanted, records), options.number or None))
-    if options.rule and not selected:
-        _check_rule(root, options.rule, records)
-    for record in reversed(selected):
-        tell(record)
-    if options.follow:
-        _follow_log(root, wanted, tell, console, records[0] if records else None)
-    elif options.format == "text":
-        if selected:
-            console.note("`synapse why RULE --session ID` says why a rule was not told.")
-        elif wanted == ReplyFilter():
-            console.line("No agent was told anything yet: the hook writes a line for each prompt.")
-        else:
-            console.line("No agent was told anything of that kind.")
-    return 0
 
 
 def _resolve_session(root: str, name: str) -> str:
@@ -343,7 +280,45 @@ def _is_same_record(one: Record, other: Record) -> bool:
     return {**one, **unknown} == {**other, **unknown}
 
 
-LOG = Command(
+@command(
+    option_group(
+        "Which replies",
+        option("--session ID", 'a session, its beginning, or "current"', default=""),
+        option("--client NAME", "to this client: claude", default=""),
+        option("--agent ID", "to this agent, or to the window of a sub-agent", default=""),
+        option(
+            "--since WHEN",
+            "not older than 30min, 2h, 3d, or a date such as 2026-03-02 or 2026-03-02T09:30",
+            type=parse_since,
+            default=0.0,
+        ),
+        option(
+            "--rule NAME",
+            "that told or cut this rule, or that this domain took part in",
+            default="",
+        ),
+        option(
+            "-n NUMBER",
+            f"the last so many; 0 for all (default: {_DEFAULT_NUMBER})",
+            type=int,
+            default=_DEFAULT_NUMBER,
+            dest="number",
+        ),
+    ),
+    option_group(
+        "Output",
+        switch(
+            "--guard",
+            "what the guard said of tools that were about to be used, in place of what was told",
+        ),
+        option(
+            "--block ID",
+            f'print the exact block that was sent: its id in the list, or "{LAST}"',
+            default="",
+        ),
+        switch("--follow", "go on with what is told from now on, until Ctrl-C"),
+        *JSON_LINES_OPTIONS,
+    ),
     description=f"""\
 Each reply of the hook: when, to which client, session and sub-agent; how much of the window was
 left; whether it was the full block, and why; which domains took part, and why (those that are
@@ -363,58 +338,65 @@ bounded size. [log] blocks = false in .synapse/config.toml keeps the texts of bl
             "synapse log --since 1d -n 0 --json | jq -s 'map(.tokens) | add'",
         ),
     ),
-    arguments=(
-        option_group(
-            "Which replies",
-            option(
-                "--session", metavar="ID", default="", help='a session, its beginning, or "current"'
-            ),
-            option("--client", metavar="NAME", default="", help="to this client: claude"),
-            option(
-                "--agent",
-                metavar="ID",
-                default="",
-                help="to this agent, or to the window of a sub-agent",
-            ),
-            option(
-                "--since",
-                metavar="WHEN",
-                type=parse_since,
-                default=0.0,
-                help="not older than 30min, 2h, 3d, or a date such as 2026-03-02 or "
-                "2026-03-02T09:30",
-            ),
-            option(
-                "--rule",
-                metavar="NAME",
-                default="",
-                help="that told or cut this rule, or that this domain took part in",
-            ),
-            option(
-                "-n",
-                metavar="NUMBER",
-                type=int,
-                default=_DEFAULT_NUMBER,
-                dest="number",
-                help=f"the last so many; 0 for all (default: {_DEFAULT_NUMBER})",
-            ),
-        ),
-        option_group(
-            "Output",
-            switch(
-                "--guard",
-                "what the guard said of tools that were about to be used, in place of what was "
-                "told",
-            ),
-            option(
-                "--block",
-                metavar="ID",
-                default="",
-                help=f'print the exact block that was sent: its id in the list, or "{LAST}"',
-            ),
-            switch("--follow", "go on with what is told from now on, until Ctrl-C"),
-            *JSON_LINES_OPTIONS,
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    check_client(options.client)
+    if options.number < 0:
+        raise UserError("-n takes a number that is not negative.", "Write -n 0 for all.")
+    wanted = ReplyFilter(
+        session=_resolve_session(root, options.session),
+        client=options.client,
+        agent=options.agent,
+        since=options.since,
+        rule=options.rule,
+    )
+    if options.guard:
+        if options.block or options.follow or options.rule:
+            raise UserError(
+                "--guard goes with --session, --client, --agent, --since and -n only.",
+                "Leave the others out.",
+            )
+        # Print the verdicts of the guard, the oldest first.
+        verdicts = (r for r in injection_log.read_verdicts(root) if wanted.matches_origin(r))
+        selected_verdicts = list(islice(verdicts, options.number or None))
+        for verdict in reversed(selected_verdicts):
+            if options.format == "json-lines":
+                console.json({k: v for k, v in verdict.items() if k != "v"}, None)
+                continue
+            agent = f"@{verdict['agent']}" if verdict["agent"] else "no active agent"
+            where = (verdict["client"], verdict["session"][:_MAX_ID_LENGTH], agent)
+            console.line(*reply_heading(verdict, verdict["decision"], *where))
+            rule = verdict["rule"] or "the guard's own rule"
+            ask = f", for @{verdict['delegate']}" if verdict["delegate"] else ""
+            effect = "" if verdict["mode"] == ENFORCE else " (a warning: the tool was used)"
+            console.line("  ", f"{rule}: {verdict['pattern']}{ask}{effect}")
+        if not selected_verdicts and options.format == "text":
+            console.line("The guard has said nothing yet.")
+        return 0
+    if options.block:
+        if options.follow:
+            raise UserError("--block and --follow exclude each other.", "Leave one of them out.")
+        console.write(_block_text(root, options.block, wanted))
+        return 0
+    tell = (
+        _json_printer(root, console)
+        if options.format == "json-lines"
+        else _text_printer(options.rule, console)
+    )
+    records = list(injection_log.read_replies(root))
+    selected = list(islice(filter(wanted, records), options.number or None))
+    if options.rule and not selected:
+        _check_rule(root, options.rule, records)
+    for record in reversed(selected):
+        tell(record)
+    if options.follow:
+        _follow_log(root, wanted, tell, console, records[0] if records else None)
+    elif options.format == "text":
+        if selected:
+            console.note("`synapse why RULE --session ID` says why a rule was not told.")
+        elif wanted == ReplyFilter():
+            console.line("No agent was told anything yet: the hook writes a line for each prompt.")
+        else:
+            console.line("No agent was told anything of that kind.")
+    return 0

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table, shorten_text
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, format_day, parse_day
@@ -35,10 +35,9 @@ _EXPIRED_NOTE = ", so no agent is told it"
 READER_OPTION = option_group(
     "Reader",
     option(
-        "--agent",
-        metavar="ID",
+        "--agent ID",
+        "as this agent sees it: what is shared, and its own (default: everything)",
         default=None,
-        help="as this agent sees it: what is shared, and its own (default: everything)",
     ),
 )
 
@@ -51,24 +50,17 @@ def reader_of(options: Namespace) -> str:
 _FILTER_OPTIONS = (
     option_group(
         "Filters",
-        option(
-            "--tag",
-            metavar="TAG",
-            action="append",
-            default=[],
-            help="with this tag; may be given again",
-        ),
+        option("--tag TAG", "with this tag; may be given again", action="append", default=[]),
         *(
             option(
-                f"--{name}",
-                metavar=name.upper(),
+                f"--{name} {name.upper()}",
+                f"{', '.join(known[:-1])} or {known[-1]}",
                 type=ChoiceType(known),
-                help=f"{', '.join(known[:-1])} or {known[-1]}",
             )
             for name, known in (("sector", SECTORS), ("storage", STORAGES), ("tier", TIERS))
         ),
-        option("--type", metavar="TYPE", default="", help="of this type, such as decision"),
-        option("--of", metavar="ID", default="", help="that this agent has learned"),
+        option("--type TYPE", "of this type, such as decision", default=""),
+        option("--of ID", "that this agent has learned", default=""),
     ),
 )
 
@@ -89,41 +81,10 @@ _OUTPUT_OPTIONS = (
 )
 
 
-def _run_list(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    memories = list_memories(
-        root, reader_of(options), _filter_option(options), archived=options.archived
-    )
-    if options.format == "json":
-        console.json(
-            to_json([memory_report(memory, root, archived=options.archived) for memory in memories])
-        )
-        return 0
-    _print_memories(memories, options, console, root)
-    if not memories:
-        console.line(_empty_message(options))
-    console.notes(file_notes(root))
-    return 0
-
-
 def _empty_message(options: Namespace) -> str:
     if options.archived:
         return "The archive is empty."
     return 'There are no such memories: `synapse memory add "…"` makes one.'
-
-
-def _run_search(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    text = " ".join(options.words)
-    memories = search_memories(root, text, reader_of(options), _filter_option(options))
-    if options.format == "json":
-        console.json(to_json([memory_report(memory, root) for memory in memories]))
-        return 0
-    _print_memories(memories, options, console, root)
-    if not memories:
-        console.line(f'No memory is about "{text}".')
-    console.notes(file_notes(root))
-    return 0
 
 
 def _print_memories(
@@ -203,7 +164,52 @@ def _last_used(memory: ScoredMemory) -> str:
     return format_day(last) if last else "nobody knows when"
 
 
-def _run_show(options: Namespace, console: Console) -> int:
+def _counts_text(counts: dict[str, int]) -> str:
+    return " · ".join(f"{name} {count}" for name, count in counts.items())
+
+
+@command(
+    switch("--archived", "what was forgotten or has expired instead"),
+    *_FILTER_OPTIONS,
+    READER_OPTION,
+    *_OUTPUT_OPTIONS,
+    examples=(
+        ("What is remembered?", "synapse memory list"),
+        ("What does @qa remember about payments?", "synapse memory list --agent qa --tag payments"),
+        ("What was forgotten?", "synapse memory list --archived"),
+    ),
+)
+def run_list(options: Namespace, console: Console) -> int:
+    """One line for each memory, the one with the highest score first. HOT memories are told to
+    agents unasked, WARM ones when they match the prompt, COLD ones are found by a search only.
+    """
+    root = root_of(options)
+    memories = list_memories(
+        root, reader_of(options), _filter_option(options), archived=options.archived
+    )
+    if options.format == "json":
+        console.json(
+            to_json([memory_report(memory, root, archived=options.archived) for memory in memories])
+        )
+        return 0
+    _print_memories(memories, options, console, root)
+    if not memories:
+        console.line(_empty_message(options))
+    console.notes(file_notes(root))
+    return 0
+
+
+@command(
+    option("id ID", "the id of a memory, such as mem-2026-11-22-001"),
+    READER_OPTION,
+    *_OUTPUT_OPTIONS,
+    examples=(
+        ("One memory", "synapse memory show mem-2026-11-22-001"),
+        ("With what its score is made of", "synapse memory show mem-2026-11-22-001 --explain"),
+    ),
+)
+def run_show(options: Namespace, console: Console) -> int:
+    """One memory: what it says, who may see it, how sure it is, and how long it is kept."""
     root = root_of(options)
     memory, archived = find_memory(root, options.id, reader_of(options))
     if options.format == "json":
@@ -237,7 +243,44 @@ def _run_show(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _run_stats(options: Namespace, console: Console) -> int:
+@command(
+    option("words WORD", "what it is about", nargs="+"),
+    *_FILTER_OPTIONS,
+    READER_OPTION,
+    *_OUTPUT_OPTIONS,
+    examples=(
+        ("What do we know about migrations?", "synapse memory search database migration"),
+        ("What each result is worth, and why", "synapse memory search deploy --explain"),
+        ("As @dev sees it, for a script", "synapse memory search deploy --agent dev --format json"),
+    ),
+)
+def run_search(options: Namespace, console: Console) -> int:
+    """The memories that have at least half of the words, whatever their case, accents or plural,
+    those first that have them as tags or in the title. What is about something else is not found.
+    """
+    root = root_of(options)
+    text = " ".join(options.words)
+    memories = search_memories(root, text, reader_of(options), _filter_option(options))
+    if options.format == "json":
+        console.json(to_json([memory_report(memory, root) for memory in memories]))
+        return 0
+    _print_memories(memories, options, console, root)
+    if not memories:
+        console.line(f'No memory is about "{text}".')
+    console.notes(file_notes(root))
+    return 0
+
+
+@command(
+    READER_OPTION,
+    option_group("Output", FORMAT_OPTION),
+    examples=(
+        ("How much is remembered?", "synapse memory stats"),
+        ("How much does @dev see?", "synapse memory stats --agent dev"),
+    ),
+)
+def run_stats(options: Namespace, console: Console) -> int:
+    """How many memories there are, by tier, sector, storage and owner."""
     root = root_of(options)
     counts = count_memories(root, reader_of(options))
     if options.format == "json":
@@ -256,69 +299,3 @@ def _run_stats(options: Namespace, console: Console) -> int:
     ]
     console.rows(rows)
     return 0
-
-
-def _counts_text(counts: dict[str, int]) -> str:
-    return " · ".join(f"{name} {count}" for name, count in counts.items())
-
-
-LIST = Command(
-    description="""\
-One line for each memory, the one with the highest score first. HOT memories are told to agents
-unasked, WARM ones when they match the prompt, COLD ones are found by a search only.""",
-    examples=(
-        ("What is remembered?", "synapse memory list"),
-        ("What does @qa remember about payments?", "synapse memory list --agent qa --tag payments"),
-        ("What was forgotten?", "synapse memory list --archived"),
-    ),
-    arguments=(
-        switch("--archived", "what was forgotten or has expired instead"),
-        *_FILTER_OPTIONS,
-        READER_OPTION,
-        *_OUTPUT_OPTIONS,
-    ),
-    run=_run_list,
-)
-
-SHOW = Command(
-    description="""\
-One memory: what it says, who may see it, how sure it is, and how long it is kept.""",
-    examples=(
-        ("One memory", "synapse memory show mem-2026-11-22-001"),
-        ("With what its score is made of", "synapse memory show mem-2026-11-22-001 --explain"),
-    ),
-    arguments=(
-        option("id", metavar="ID", help="the id of a memory, such as mem-2026-11-22-001"),
-        READER_OPTION,
-        *_OUTPUT_OPTIONS,
-    ),
-    run=_run_show,
-)
-
-SEARCH = Command(
-    description="""\
-The memories that have at least half of the words, whatever their case, accents or plural, those
-first that have them as tags or in the title. What is about something else is not found.""",
-    examples=(
-        ("What do we know about migrations?", "synapse memory search database migration"),
-        ("What each result is worth, and why", "synapse memory search deploy --explain"),
-        ("As @dev sees it, for a script", "synapse memory search deploy --agent dev --format json"),
-    ),
-    arguments=(
-        option("words", metavar="WORD", nargs="+", help="what it is about"),
-        *_FILTER_OPTIONS,
-        READER_OPTION,
-        *_OUTPUT_OPTIONS,
-    ),
-    run=_run_search,
-)
-
-STATS = Command(
-    description="How many memories there are, by tier, sector, storage and owner.",
-    examples=(
-        ("How much is remembered?", "synapse memory stats"),
-        ("How much does @dev see?", "synapse memory stats --agent dev"),
-    ),
-    arguments=(READER_OPTION, option_group("Output", FORMAT_OPTION)),
-    run=_run_stats,
-)

@@ -10,7 +10,7 @@ from argparse import Namespace
 from typing import Any
 
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, header_row, print_table, shorten_text
 from synapse_ls.cli.memory import READER_OPTION, reader_of
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
@@ -46,7 +46,75 @@ from synapse_ls.workspace.brainiac_places import SHORT_TERM
 _ID_HELP = "the id of a memory; `synapse memory list` shows it"
 
 
-def _run_add(options: Namespace, console: Console) -> int:
+def _memory_text(memory: ScoredMemory) -> str:
+    record, tier = memory.record, memory.score.tier.upper()
+    return f"{record.path}, {record.sector}, {record.storage}, {tier} ({memory.score.value:.2f})"
+
+
+_ID_OPTIONS = (
+    option("id ID", _ID_HELP, nargs="+"),
+    READER_OPTION,
+    option_group("Output", FORMAT_OPTION),
+)
+
+
+@command(
+    option("text TEXT", 'what to remember; "-" reads standard input'),
+    option_group(
+        "About it",
+        option("--title TEXT", "a line that names it", default=""),
+        option("--tag TAG", "what it is about; may be given again", action="append", default=[]),
+        option(
+            "--type TYPE",
+            f"{', '.join(TYPES)} (default: {DEFAULT_TYPE})",
+            type=ChoiceType(tuple(TYPES)),
+            default=DEFAULT_TYPE,
+        ),
+        switch(
+            "--correction",
+            f"the same as --type {CORRECTION_TYPE}",
+            action="store_const",
+            const=CORRECTION_TYPE,
+            dest="type",
+        ),
+        *(
+            option(
+                f"--{name} {name.upper()}",
+                f"{', '.join(known[:-1])} or {known[-1]} (default: follows from the type)",
+                type=ChoiceType(known),
+            )
+            for name, known in (("sector", SECTORS), ("storage", STORAGES))
+        ),
+        option("--expires DATE", "the day it is no longer true", default=""),
+        switch("--inferred", "nobody has said so outright: it has to earn its place by evidence"),
+    ),
+    option_group(
+        "Owner",
+        option("--agent ID", "the agent that it comes from", default=""),
+        switch("--private", "no other agent is to see it; needs --agent"),
+    ),
+    option_group("Output", FORMAT_OPTION),
+    examples=(
+        (
+            "A correction that must not be needed twice",
+            'synapse memory add --correction "Use the staging database in tests, never '
+            'production."',
+        ),
+        (
+            "With tags, so that it is found",
+            'synapse memory add "Deploys wait for QA." --tag deploy --type decision',
+        ),
+        (
+            "For one agent only",
+            'synapse memory add "Ana prefers short summaries." --agent pm --private',
+        ),
+    ),
+)
+def run_add(options: Namespace, console: Console) -> int:
+    """Remembers a text. What you say so is HOT from the start: agents are told it when their window
+    begins, and it is never forgotten by itself. What somebody has merely noticed (--inferred)
+    begins COLD and rises with evidence. The same text again is one more piece of evidence.
+    """
     root = root_of(options)
     text = options.text
     if text == "-" and sys.stdin is not None:
@@ -80,19 +148,13 @@ def _run_add(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _memory_text(memory: ScoredMemory) -> str:
-    record, tier = memory.record, memory.score.tier.upper()
-    return f"{record.path}, {record.sector}, {record.storage}, {tier} ({memory.score.value:.2f})"
-
-
-_ID_OPTIONS = (
-    option("id", metavar="ID", nargs="+", help=_ID_HELP),
-    READER_OPTION,
-    option_group("Output", FORMAT_OPTION),
+@command(
+    *_ID_OPTIONS, examples=(("It was right again", "synapse memory confirm mem-2026-11-22-001"),)
 )
-
-
-def _run_confirm(options: Namespace, console: Console) -> int:
+def run_confirm(options: Namespace, console: Console) -> int:
+    """One more piece of evidence for a memory: its confidence grows by three tenths of what is
+    missing.
+    """
     root = root_of(options)
     store, who = open_store(root), reader_of(options)
     records = [store.confirm(id, now=time.time(), reader=who) for id in options.id]
@@ -111,7 +173,17 @@ def _run_confirm(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _run_forget(options: Namespace, console: Console) -> int:
+@command(
+    *_ID_OPTIONS,
+    examples=(
+        ("That was wrong", "synapse memory forget mem-2026-11-22-001"),
+        ("And back again", "synapse memory restore mem-2026-11-22-001"),
+    ),
+)
+def run_forget(options: Namespace, console: Console) -> int:
+    """Puts memories away, so that no agent is told them any more. An agent that has been told is
+    told that it no longer applies. Nothing is deleted.
+    """
     root = root_of(options)
     store = open_store(root)
     records = [store.forget(id, reader=reader_of(options)) for id in options.id]
@@ -130,7 +202,15 @@ def _run_forget(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _run_restore(options: Namespace, console: Console) -> int:
+@command(
+    *_ID_OPTIONS,
+    examples=(
+        ("What is there to bring back?", "synapse memory list --archived"),
+        ("Bring one back", "synapse memory restore mem-2026-11-22-001"),
+    ),
+)
+def run_restore(options: Namespace, console: Console) -> int:
+    """Brings memories back from the archive, byte for byte, to where they were."""
     root = root_of(options)
     store = open_store(root)
     records = [store.restore(id, reader=reader_of(options)) for id in options.id]
@@ -145,7 +225,18 @@ def _run_restore(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _run_gc(options: Namespace, console: Console) -> int:
+@command(
+    switch("--dry-run", "only say what would be put away"),
+    option_group("Output", FORMAT_OPTION),
+    examples=(
+        ("What would go?", "synapse memory gc --dry-run"),
+        ("Put it away", "synapse memory gc"),
+    ),
+)
+def run_gc(options: Namespace, console: Console) -> int:
+    """Puts away what has expired, and what nobody has used for 90 days and scores below 0.1. What a
+    person said stays, unless it has a date.
+    """
     root = root_of(options)
     swept = open_store(root).sweep(now=time.time(), dry_run=options.dry_run)
     if options.format == "json":
@@ -169,127 +260,24 @@ def _run_gc(options: Namespace, console: Console) -> int:
     return 0
 
 
-ADD = Command(
-    description="""\
-Remembers a text. What you say so is HOT from the start: agents are told it when their window
-begins, and it is never forgotten by itself. What somebody has merely noticed (--inferred) begins
-COLD and rises with evidence. The same text again is one more piece of evidence.""",
-    examples=(
-        (
-            "A correction that must not be needed twice",
-            'synapse memory add --correction "Use the staging database in tests, never '
-            'production."',
-        ),
-        (
-            "With tags, so that it is found",
-            'synapse memory add "Deploys wait for QA." --tag deploy --type decision',
-        ),
-        (
-            "For one agent only",
-            'synapse memory add "Ana prefers short summaries." --agent pm --private',
-        ),
-    ),
-    arguments=(
-        option("text", metavar="TEXT", help='what to remember; "-" reads standard input'),
-        option_group(
-            "About it",
-            option("--title", metavar="TEXT", default="", help="a line that names it"),
-            option(
-                "--tag",
-                metavar="TAG",
-                action="append",
-                default=[],
-                help="what it is about; may be given again",
-            ),
-            option(
-                "--type",
-                metavar="TYPE",
-                type=ChoiceType(tuple(TYPES)),
-                default=DEFAULT_TYPE,
-                help=f"{', '.join(TYPES)} (default: {DEFAULT_TYPE})",
-            ),
-            option(
-                "--correction",
-                action="store_const",
-                const=CORRECTION_TYPE,
-                dest="type",
-                help=f"the same as --type {CORRECTION_TYPE}",
-            ),
-            *(
-                option(
-                    f"--{name}",
-                    metavar=name.upper(),
-                    type=ChoiceType(known),
-                    help=f"{', '.join(known[:-1])} or {known[-1]} (default: follows from the type)",
-                )
-                for name, known in (("sector", SECTORS), ("storage", STORAGES))
-            ),
-            option("--expires", metavar="DATE", default="", help="the day it is no longer true"),
-            switch(
-                "--inferred", "nobody has said so outright: it has to earn its place by evidence"
-            ),
-        ),
-        option_group(
-            "Owner",
-            option("--agent", metavar="ID", default="", help="the agent that it comes from"),
-            switch("--private", "no other agent is to see it; needs --agent"),
-        ),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run_add,
-)
-
-CONFIRM = Command(
-    description="""\
-One more piece of evidence for a memory: its confidence grows by three tenths of what is
-missing.""",
-    examples=(("It was right again", "synapse memory confirm mem-2026-11-22-001"),),
-    arguments=_ID_OPTIONS,
-    run=_run_confirm,
-)
-
-FORGET = Command(
-    description="""\
-Puts memories away, so that no agent is told them any more. An agent that has been told is told that
-it no longer applies. Nothing is deleted.""",
-    examples=(
-        ("That was wrong", "synapse memory forget mem-2026-11-22-001"),
-        ("And back again", "synapse memory restore mem-2026-11-22-001"),
-    ),
-    arguments=_ID_OPTIONS,
-    run=_run_forget,
-)
-
-RESTORE = Command(
-    description="Brings memories back from the archive, byte for byte, to where they were.",
-    examples=(
-        ("What is there to bring back?", "synapse memory list --archived"),
-        ("Bring one back", "synapse memory restore mem-2026-11-22-001"),
-    ),
-    arguments=_ID_OPTIONS,
-    run=_run_restore,
-)
-
-GC = Command(
-    description="""\
-Puts away what has expired, and what nobody has used for 90 days and scores below 0.1. What a person
-said stays, unless it has a date.""",
-    examples=(
-        ("What would go?", "synapse memory gc --dry-run"),
-        ("Put it away", "synapse memory gc"),
-    ),
-    arguments=(
-        switch("--dry-run", "only say what would be put away"),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run_gc,
-)
-
-
 _MAX_TITLE_WIDTH = 56
 
 
-def _run_migrate(options: Namespace, console: Console) -> int:
+@command(
+    switch("--dry-run", "only say what would be brought"),
+    switch("--rollback", "take back what was brought and not changed since"),
+    option_group("Output", FORMAT_OPTION),
+    examples=(
+        ("What is there to bring?", "synapse memory migrate --dry-run"),
+        ("Bring it", "synapse memory migrate"),
+        ("And take it back", "synapse memory migrate --rollback"),
+    ),
+)
+def run_migrate(options: Namespace, console: Console) -> int:
+    """Brings the memories of a Chati tree (.chati/memories, the MEMORY.md of each agent) and the
+    gotchas of Chati and AIOX here. Nothing of theirs is changed. What is here already is not
+    brought again.
+    """
     root = root_of(options)
     if options.rollback:
         removed, left = undo_migration(root)
@@ -347,24 +335,6 @@ def _run_migrate(options: Namespace, console: Console) -> int:
     return 0
 
 
-MIGRATE = Command(
-    description="""\
-Brings the memories of a Chati tree (.chati/memories, the MEMORY.md of each agent) and the gotchas
-of Chati and AIOX here. Nothing of theirs is changed. What is here already is not brought again.""",
-    examples=(
-        ("What is there to bring?", "synapse memory migrate --dry-run"),
-        ("Bring it", "synapse memory migrate"),
-        ("And take it back", "synapse memory migrate --rollback"),
-    ),
-    arguments=(
-        switch("--dry-run", "only say what would be brought"),
-        switch("--rollback", "take back what was brought and not changed since"),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run_migrate,
-)
-
-
 _MAX_EVENTS = 5  # that are shown unless all are asked for
 _NEW_ITEM_OPTIONS = (("goal", "goals"), ("fact", "facts"), ("task", "tasks"))
 _ITEM_OPTIONS = (
@@ -379,23 +349,21 @@ _DATA_OPTIONS = (
         "Structured data",
         *(
             option(
-                f"--{name}",
-                metavar="TEXT",
+                f"--{name} TEXT",
+                f"add to the {TITLES[many].lower()}; may be given again",
                 action="append",
                 default=[],
                 dest=many,
-                help=f"add to the {TITLES[many].lower()}; may be given again",
             )
             for name, many in _NEW_ITEM_OPTIONS
         ),
         *(
             option(
-                f"--{name}",
-                metavar="ITEM",
+                f"--{name} ITEM",
+                f"{verb}, by its number or words of it; may be given again",
                 action="append",
                 default=[],
                 dest=many,
-                help=f"{verb}, by its number or words of it; may be given again",
             )
             for name, many, verb in _ITEM_OPTIONS
         ),
@@ -409,7 +377,41 @@ def _data_options(options: Namespace) -> dict[str, Any]:
     return {many: tuple(getattr(options, many)) for many in fields}
 
 
-def _run_show(options: Namespace, console: Console) -> int:
+def _item_text(item: MemoryItem) -> str:
+    text = " ".join(item.text.split())
+    return text if item.checked is None else f"[{'x' if item.checked else ' '}] {text}"
+
+
+def _read_text(text: str) -> str:
+    if text == "-" and sys.stdin is not None:
+        return decode_text(sys.stdin.buffer.read()).text
+    return text
+
+
+def _apply_change(options: Namespace, console: Console, wanted: ShortTermChange) -> int:
+    outcome = change_short_term(root_of(options), wanted, time.time())
+    if options.format == "json":
+        console.json({**short_term_report(outcome.memory), "notes": list(outcome.notes)})
+        return 0
+    items = tuple(number_items(outcome.memory))
+    open_ = sum(item.checked is False for _, item in items)
+    events = len(outcome.memory.events)
+    console.line(f"{SHORT_TERM}: {len(items)} items, {open_} open · {events} events")
+    console.notes(outcome.notes)
+    return 0
+
+
+@command(
+    option_group("Output", switch("--all", "show every event of the log"), FORMAT_OPTION),
+    examples=(
+        ("What is the work at hand?", "synapse memory short-term show"),
+        ("For a script", "synapse memory short-term show --format json"),
+    ),
+)
+def run_show(options: Namespace, console: Console) -> int:
+    """The summary, the goals, facts and tasks with the numbers that they go by, and the newest
+    events. It is told with every prompt; what it costs there, `synapse explain` says.
+    """
     memory = read_short_term(root_of(options))
     if options.format == "json":
         console.json(short_term_report(memory))
@@ -437,72 +439,9 @@ def _run_show(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _item_text(item: MemoryItem) -> str:
-    text = " ".join(item.text.split())
-    return text if item.checked is None else f"[{'x' if item.checked else ' '}] {text}"
-
-
-def _run_set(options: Namespace, console: Console) -> int:
-    return _apply_change(
-        options,
-        console,
-        ShortTermChange(summary=_read_text(options.summary), **_data_options(options)),
-    )
-
-
-def _run_log(options: Namespace, console: Console) -> int:
-    texts: dict[str, Any] = {n: _read_text(getattr(options, n)) for n in ("user", "ai", "thoughts")}
-    wanted = ShortTermChange(**texts, **_data_options(options))
-    if not wanted.is_event:
-        raise UserError("An event says something.", "Give --user, --ai or --thoughts.")
-    return _apply_change(options, console, wanted)
-
-
-def _run_clear(options: Namespace, console: Console) -> int:
-    read_short_term(root_of(options))
-    return _apply_change(
-        options, console, ShortTermChange(summary=_read_text(options.summary), promoted=True)
-    )
-
-
-def _read_text(text: str) -> str:
-    if text == "-" and sys.stdin is not None:
-        return decode_text(sys.stdin.buffer.read()).text
-    return text
-
-
-def _apply_change(options: Namespace, console: Console, wanted: ShortTermChange) -> int:
-    outcome = change_short_term(root_of(options), wanted, time.time())
-    if options.format == "json":
-        console.json({**short_term_report(outcome.memory), "notes": list(outcome.notes)})
-        return 0
-    items = tuple(number_items(outcome.memory))
-    open_ = sum(item.checked is False for _, item in items)
-    events = len(outcome.memory.events)
-    console.line(f"{SHORT_TERM}: {len(items)} items, {open_} open · {events} events")
-    console.notes(outcome.notes)
-    return 0
-
-
-SHORT_TERM_SHOW = Command(
-    description="""\
-The summary, the goals, facts and tasks with the numbers that they go by, and the newest events.
-It is told with every prompt; what it costs there, `synapse explain` says.""",
-    examples=(
-        ("What is the work at hand?", "synapse memory short-term show"),
-        ("For a script", "synapse memory short-term show --format json"),
-    ),
-    arguments=(
-        option_group("Output", switch("--all", "show every event of the log"), FORMAT_OPTION),
-    ),
-    run=_run_show,
-)
-
-SHORT_TERM_SET = Command(
-    description="""\
-Changes the summary and the structured data: adds goals, facts and tasks, ticks them, leaves them
-out. All of it is done at once or not at all; everything else in the file stays byte for byte,
-and so does what somebody saves in the meantime.""",
+@command(
+    option("summary SUMMARY", 'the new summary; "-" reads it', nargs="?", default=""),
+    *_DATA_OPTIONS,
     examples=(
         ("A new summary", 'synapse memory short-term set "Reads come from PostgreSQL now."'),
         (
@@ -511,23 +450,27 @@ and so does what somebody saves in the meantime.""",
         ),
         ("Leave out item 3", "synapse memory short-term set --drop 3"),
     ),
-    arguments=(
-        option(
-            "summary",
-            metavar="SUMMARY",
-            nargs="?",
-            default="",
-            help='the new summary; "-" reads it',
-        ),
-        *_DATA_OPTIONS,
-    ),
-    run=_run_set,
 )
+def run_set(options: Namespace, console: Console) -> int:
+    """Changes the summary and the structured data: adds goals, facts and tasks, ticks them, leaves
+    them out. All of it is done at once or not at all; everything else in the file stays byte for
+    byte, and so does what somebody saves in the meantime.
+    """
+    return _apply_change(
+        options,
+        console,
+        ShortTermChange(summary=_read_text(options.summary), **_data_options(options)),
+    )
 
-SHORT_TERM_LOG = Command(
-    description="""\
-Puts an event on top of the log, with the time. As in Brainiac's reflection, the same call may
-add goals, facts and tasks and tick them; the summary stays.""",
+
+@command(
+    option_group(
+        "Event",
+        option("--user TEXT", "what the user said", default=""),
+        option("--ai TEXT", "what the agent answered", default=""),
+        option("--thoughts TEXT", "what it thought of it", default=""),
+    ),
+    *_DATA_OPTIONS,
     examples=(
         (
             "What was said",
@@ -539,36 +482,37 @@ add goals, facts and tasks and tick them; the summary stays.""",
             'cache"',
         ),
     ),
-    arguments=(
-        option_group(
-            "Event",
-            option("--user", metavar="TEXT", default="", help="what the user said"),
-            option("--ai", metavar="TEXT", default="", help="what the agent answered"),
-            option("--thoughts", metavar="TEXT", default="", help="what it thought of it"),
-        ),
-        *_DATA_OPTIONS,
-    ),
-    run=_run_log,
 )
+def run_log(options: Namespace, console: Console) -> int:
+    """Puts an event on top of the log, with the time. As in Brainiac's reflection, the same call
+    may add goals, facts and tasks and tick them; the summary stays.
+    """
+    texts: dict[str, Any] = {n: _read_text(getattr(options, n)) for n in ("user", "ai", "thoughts")}
+    wanted = ShortTermChange(**texts, **_data_options(options))
+    if not wanted.is_event:
+        raise UserError("An event says something.", "Give --user, --ai or --thoughts.")
+    return _apply_change(options, console, wanted)
 
-SHORT_TERM_CLEAR = Command(
-    description="""\
-What Brainiac's promotion leaves: a summary, goals and tasks that are open, and what has another
-name. Events, facts, and what is done go: `synapse context --process promotion` says which of
-them belong in the long-term memory, so look there first.""",
+
+@command(
+    option(
+        "summary SUMMARY",
+        'the summary from now on; "-" reads it (default: the one there is)',
+        nargs="?",
+        default="",
+    ),
+    option_group("Output", FORMAT_OPTION),
     examples=(
         ("What would be worth keeping?", "synapse context --process promotion"),
         ("Then begin anew", 'synapse memory short-term clear "The switch is done."'),
     ),
-    arguments=(
-        option(
-            "summary",
-            metavar="SUMMARY",
-            nargs="?",
-            default="",
-            help='the summary from now on; "-" reads it (default: the one there is)',
-        ),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run_clear,
 )
+def run_clear(options: Namespace, console: Console) -> int:
+    """What Brainiac's promotion leaves: a summary, goals and tasks that are open, and what has
+    another name. Events, facts, and what is done go: `synapse context --process promotion` says
+    which of them belong in the long-term memory, so look there first.
+    """
+    read_short_term(root_of(options))
+    return _apply_change(
+        options, console, ShortTermChange(summary=_read_text(options.summary), promoted=True)
+    )

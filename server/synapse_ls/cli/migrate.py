@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, align_columns, print_table
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION
@@ -156,7 +156,70 @@ def _show_next_steps(outcome: MigrationOutcome, console: Console, *, dry_run: bo
         console.note("when it has proven itself, `synapse migrate --finish` removes .carl/")
 
 
-def _run(options: Namespace, console: Console) -> int:
+def _find_project(options: Namespace) -> Path:
+    """Return the project: the folder that is named, else the nearest one with a tree."""
+    named = options.folder or getattr(options, "root", "")
+    start = Path(named or ".").absolute()
+    if not start.is_dir():
+        raise UserError(f"There is no folder {named}.", f"Name the folder that {CARL}/ is in.")
+    if named or (start / CARL).is_dir():
+        return start
+    return Path(find_root(str(start)) or start)
+
+
+@command(
+    option("folder DIR", "the project (default: the working directory's)", nargs="?"),
+    option_group(
+        "What is done",
+        switch(
+            "--words",
+            "match whole words from now on; without it keywords match inside words, as they did",
+        ),
+        switch(
+            "--user",
+            "replace CARL's hook in the settings of the user, too, which hold for all projects",
+        ),
+        switch(
+            "--apply-text",
+            "replace `*carl`, `<carl-rules>` and the like in texts for agents, too",
+        ),
+        switch("--finish", "remove .carl/ and what CARL installed in the project"),
+        switch("--rollback", "take everything back that was migrated"),
+        switch(
+            "--force",
+            "finish though .carl/ has changed since, or has what .synapse/ does not tell; roll "
+            "back though a file has changed, which then stays",
+        ),
+    ),
+    option_group(
+        "Output",
+        switch("--dry-run", "show the changes as a diff and write nothing"),
+        FORMAT_OPTION,
+    ),
+    examples=(
+        ("What would become of my tree?", "synapse migrate --dry-run"),
+        ("Convert it, and the texts that name CARL", "synapse migrate --apply-text"),
+        ("Take it back", "synapse migrate --rollback"),
+        ("A week later", "synapse migrate --finish"),
+    ),
+)
+def run(options: Namespace, console: Console) -> int:
+    """Converts the tree of CARL in .carl/ to one in .synapse/: the manifest, the rules of every
+    domain, the brackets, the star-commands and the sessions, of CARL v1 and of v2 (carl.json). In
+    the same step our hook takes the place of CARL's in the project's settings of Claude Code, and
+    so does our part of CLAUDE.md. .carl/ itself is only read. All of it is done or nothing, after a
+    backup in the user's configuration folder.
+
+    Then it says what an agent is told differently: both trees are asked for every keyword,
+    exclusion, star-command and bracket. The differences are listed with the reason, and those
+    without one as such.
+
+    Texts for agents that speak of `*carl` or `<carl-rules>` are named, and changed with
+    --apply-text. When the new tree has proven itself, --finish removes .carl/ and CARL's own files.
+    --rollback undoes all of it, to the byte; what was changed in the meantime is merged where it is
+    about other lines, moved to .synapse-kept/ where it is in the tree, and otherwise a reason to
+    refuse.
+    """
     root = _find_project(options)
     if options.rollback:
         if options.finish or options.apply_text:
@@ -209,76 +272,3 @@ def _run(options: Namespace, console: Console) -> int:
     else:
         show_preview(outcome, console)
     return 0
-
-
-def _find_project(options: Namespace) -> Path:
-    """Return the project: the folder that is named, else the nearest one with a tree."""
-    named = options.folder or getattr(options, "root", "")
-    start = Path(named or ".").absolute()
-    if not start.is_dir():
-        raise UserError(f"There is no folder {named}.", f"Name the folder that {CARL}/ is in.")
-    if named or (start / CARL).is_dir():
-        return start
-    return Path(find_root(str(start)) or start)
-
-
-MIGRATE = Command(
-    description="""\
-Converts the tree of CARL in .carl/ to one in .synapse/: the manifest, the rules of every domain,
-the brackets, the star-commands and the sessions, of CARL v1 and of v2 (carl.json). In the same step
-our hook takes the place of CARL's in the project's settings of Claude Code, and so does our part of
-CLAUDE.md. .carl/ itself is only read. All of it is done or nothing, after a backup in the user's
-configuration folder.
-
-Then it says what an agent is told differently: both trees are asked for every keyword, exclusion,
-star-command and bracket. The differences are listed with the reason, and those without one as such.
-
-Texts for agents that speak of `*carl` or `<carl-rules>` are named, and changed with
---apply-text. When the new tree has proven itself, --finish removes .carl/ and CARL's own files.
---rollback undoes all of it, to the byte; what was changed in the meantime is merged where it is
-about other lines, moved to .synapse-kept/ where it is in the tree, and otherwise a reason to
-refuse.""",
-    examples=(
-        ("What would become of my tree?", "synapse migrate --dry-run"),
-        ("Convert it, and the texts that name CARL", "synapse migrate --apply-text"),
-        ("Take it back", "synapse migrate --rollback"),
-        ("A week later", "synapse migrate --finish"),
-    ),
-    arguments=(
-        option(
-            "folder",
-            metavar="DIR",
-            nargs="?",
-            help="the project (default: the working directory's)",
-        ),
-        option_group(
-            "What is done",
-            switch(
-                "--words",
-                "match whole words from now on; without it keywords match inside words, as they "
-                "did",
-            ),
-            switch(
-                "--user",
-                "replace CARL's hook in the settings of the user, too, which hold for all projects",
-            ),
-            switch(
-                "--apply-text",
-                "replace `*carl`, `<carl-rules>` and the like in texts for agents, too",
-            ),
-            switch("--finish", "remove .carl/ and what CARL installed in the project"),
-            switch("--rollback", "take everything back that was migrated"),
-            switch(
-                "--force",
-                "finish though .carl/ has changed since, or has what .synapse/ does not tell; roll "
-                "back though a file has changed, which then stays",
-            ),
-        ),
-        option_group(
-            "Output",
-            switch("--dry-run", "show the changes as a diff and write nothing"),
-            FORMAT_OPTION,
-        ),
-    ),
-    run=_run,
-)

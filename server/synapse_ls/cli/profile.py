@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any
 
-from synapse_ls.cli.command_table import Command, option, option_group
+from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION
@@ -19,61 +19,6 @@ from synapse_ls.queries.profile_report import (
 )
 
 _SHORT_LIST = 8  # words that are shown all
-
-
-def _run_list(options: Namespace, console: Console) -> int:
-    _, tree = load_options_tree(options)
-    profiles = list_profiles(tree)
-    if options.format == "json":
-        console.json(profiles)
-        return 0
-    rows: list[list[Part]] = [header_row("", "profile", "reads", "extends")]
-    rows += [
-        [
-            Styled("*" if profile["in_force"] else " ", "good"),
-            Styled(profile["name"], "name"),
-            profile["reads"],
-            profile["extends"],
-        ]
-        for profile in profiles
-    ]
-    print_table(rows, console)
-    _print_faults(profiles, console)
-    return 0
-
-
-def _run_show(options: Namespace, console: Console) -> int:
-    _, tree = load_options_tree(options)
-    report = profile_report(tree, options.name)
-    if options.format == "json":
-        console.json(report)
-        return 0
-    note = " · in force" if report["in_force"] else ""
-    rows: list[Row] = [
-        ("profile", [Styled(report["name"], "title"), Styled(note, "dim")]),
-        ("reads", [f"{report['reads']} files"]),
-    ]
-    if report["own"]:
-        rows.insert(1, ("extends", [report["extends"]]))
-    if report["headings"]:
-        headings = (f"{name}: {text}" for name, text in report["headings"].items())
-        rows.append(("headings", ["; ".join(headings)]))
-    rows += [
-        ("layers", [" ".join(layer["id"] for layer in report["layers"])]),
-        ("sections", [", ".join(report["sections"])]),
-        ("goes first", [", ".join(report["drop"])]),
-        ("protected", [", ".join(report["protected"])]),
-        ("a match lasts", [f"{report['recall_prompts']} prompts"]),
-    ]
-    console.rows(rows)
-    console.line()
-    table: list[list[Part]] = [
-        header_row("bracket", "left", "budget", "memory", "hand-off", "told again", "layers awake")
-    ]
-    table += [_bracket_parts(row) for row in report["brackets"]]
-    print_table(table, console, right_aligned={2})
-    _print_faults([report], console)
-    return 0
 
 
 def _bracket_parts(row: dict[str, Any]) -> list[Part]:
@@ -95,25 +40,6 @@ def _print_faults(found: list[dict[str, Any]], console: Console) -> None:
     for profile in found:
         for fault in profile["faults"]:
             console.note(f"{fault} `synapse check` says where.")
-
-
-def _run_diff(options: Namespace, console: Console) -> int:
-    _, tree = load_options_tree(options)
-    other = options.other or active_profile(tree)
-    comparison = compare_profiles(tree, options.one, other)
-    if options.format == "json":
-        console.json({"one": options.one, "other": other, "differences": comparison})
-        return 0
-    if not comparison:
-        console.line(f"{options.one} and {other} say the same.")
-        return 0
-    rows: list[list[Part]] = [header_row("", options.one, other)]
-    rows += [
-        [Styled(at, "name"), Styled(before, "bad"), Styled(after, "good")]
-        for at, before, after in _difference_texts(comparison)
-    ]
-    print_table(rows, console)
-    return 0
 
 
 def _difference_texts(found: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
@@ -163,67 +89,117 @@ def _value_text(value: object) -> str:
     return repr(value)[1:-1] if isinstance(value, str) else f"{value:,}"
 
 
-def _run_use(options: Namespace, console: Console) -> int:
-    root, tree = load_options_tree(options)
-    return apply_or_show(root, choose_profile(tree, options.name), options, console)
-
-
-LIST = Command(
-    description="The profiles that this tree can be served with; * marks the one in force.",
+@command(
+    option_group("Output", FORMAT_OPTION),
     examples=(
         ("Which are there?", "synapse profile list"),
         ("The same, as data", "synapse profile list --format json"),
     ),
-    arguments=(option_group("Output", FORMAT_OPTION),),
-    run=_run_list,
 )
+def run_list(options: Namespace, console: Console) -> int:
+    """The profiles that this tree can be served with; * marks the one in force."""
+    _, tree = load_options_tree(options)
+    profiles = list_profiles(tree)
+    if options.format == "json":
+        console.json(profiles)
+        return 0
+    rows: list[list[Part]] = [header_row("", "profile", "reads", "extends")]
+    rows += [
+        [
+            Styled("*" if profile["in_force"] else " ", "good"),
+            Styled(profile["name"], "name"),
+            profile["reads"],
+            profile["extends"],
+        ]
+        for profile in profiles
+    ]
+    print_table(rows, console)
+    _print_faults(profiles, console)
+    return 0
 
-SHOW = Command(
-    description="""\
-What a profile says: which files it reads, which layers are awake in which bracket, the order in
-which sections are told, and what goes first when a block is too large.""",
+
+@command(
+    option("name NAME", "a profile (default: the one in force)", nargs="?", default=""),
+    option_group("Output", FORMAT_OPTION),
     examples=(
         ("The one in force", "synapse profile show"),
         ("Another, as data", "synapse profile show chati --format json"),
     ),
-    arguments=(
-        option(
-            "name",
-            metavar="NAME",
-            nargs="?",
-            default="",
-            help="a profile (default: the one in force)",
-        ),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run_show,
 )
+def run_show(options: Namespace, console: Console) -> int:
+    """What a profile says: which files it reads, which layers are awake in which bracket, the order
+    in which sections are told, and what goes first when a block is too large.
+    """
+    _, tree = load_options_tree(options)
+    report = profile_report(tree, options.name)
+    if options.format == "json":
+        console.json(report)
+        return 0
+    note = " · in force" if report["in_force"] else ""
+    rows: list[Row] = [
+        ("profile", [Styled(report["name"], "title"), Styled(note, "dim")]),
+        ("reads", [f"{report['reads']} files"]),
+    ]
+    if report["own"]:
+        rows.insert(1, ("extends", [report["extends"]]))
+    if report["headings"]:
+        headings = (f"{name}: {text}" for name, text in report["headings"].items())
+        rows.append(("headings", ["; ".join(headings)]))
+    rows += [
+        ("layers", [" ".join(layer["id"] for layer in report["layers"])]),
+        ("sections", [", ".join(report["sections"])]),
+        ("goes first", [", ".join(report["drop"])]),
+        ("protected", [", ".join(report["protected"])]),
+        ("a match lasts", [f"{report['recall_prompts']} prompts"]),
+    ]
+    console.rows(rows)
+    console.line()
+    table: list[list[Part]] = [
+        header_row("bracket", "left", "budget", "memory", "hand-off", "told again", "layers awake")
+    ]
+    table += [_bracket_parts(row) for row in report["brackets"]]
+    print_table(table, console, right_aligned={2})
+    _print_faults([report], console)
+    return 0
 
-DIFF = Command(
-    description="Where two profiles differ.",
+
+@command(
+    option("one ONE", "a profile"),
+    option("other OTHER", "another (default: the one in force)", nargs="?", default=""),
+    option_group("Output", FORMAT_OPTION),
     examples=(
         ("What would change with synapse-live?", "synapse profile diff synapse synapse-live"),
     ),
-    arguments=(
-        option("one", metavar="ONE", help="a profile"),
-        option(
-            "other",
-            metavar="OTHER",
-            nargs="?",
-            default="",
-            help="another (default: the one in force)",
-        ),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run_diff,
 )
+def run_diff(options: Namespace, console: Console) -> int:
+    """Where two profiles differ."""
+    _, tree = load_options_tree(options)
+    other = options.other or active_profile(tree)
+    comparison = compare_profiles(tree, options.one, other)
+    if options.format == "json":
+        console.json({"one": options.one, "other": other, "differences": comparison})
+        return 0
+    if not comparison:
+        console.line(f"{options.one} and {other} say the same.")
+        return 0
+    rows: list[list[Part]] = [header_row("", options.one, other)]
+    rows += [
+        [Styled(at, "name"), Styled(before, "bad"), Styled(after, "good")]
+        for at, before, after in _difference_texts(comparison)
+    ]
+    print_table(rows, console)
+    return 0
 
-USE = Command(
-    description="Names the profile in .synapse/config.toml, which is created if need be.",
+
+@command(
+    option("name NAME", "a profile"),
+    DRY_RUN_OPTION,
     examples=(
         ("Wake every layer in every bracket", "synapse profile use synapse-live"),
         ("What would be written?", "synapse profile use carl --dry-run"),
     ),
-    arguments=(option("name", metavar="NAME", help="a profile"), DRY_RUN_OPTION),
-    run=_run_use,
 )
+def run_use(options: Namespace, console: Console) -> int:
+    """Names the profile in .synapse/config.toml, which is created if need be."""
+    root, tree = load_options_tree(options)
+    return apply_or_show(root, choose_profile(tree, options.name), options, console)

@@ -8,14 +8,31 @@ import os
 from argparse import Namespace
 
 from synapse_ls.cli.command_parser import render_help
-from synapse_ls.cli.command_table import Command, option, switch
+from synapse_ls.cli.command_table import command, option, switch
 from synapse_ls.cli.console import Console
 from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.user_error import UserError
 
 
-def _run_serve(options: Namespace, console: Console) -> int:
+@command(
+    switch("--stdio", "the default; editors that name the channel say so"),
+    examples=(
+        ("What an editor starts", "synapse serve --stdio"),
+        (
+            "With everything that it logs, on standard error",
+            "SYNAPSE_DEBUG=1 synapse serve --stdio",
+        ),
+    ),
+)
+def run_serve(options: Namespace, console: Console) -> int:
+    """Speaks the Language Server Protocol with an editor, which starts it and ends it. Findings
+    appear while you type, a hover shows what a line brings into the block and what it costs, and
+    the block itself follows the session that is running. docs/protocol.md has the methods beyond
+    the standard.
+
+    It ends with exit code 0 after `shutdown` and `exit`, and with 1 where the editor just vanishes.
+    """
     if os.isatty(0) and not options.stdio:
         console.help(render_help("serve"))
         return 0
@@ -24,26 +41,26 @@ def _run_serve(options: Namespace, console: Console) -> int:
     return code
 
 
-SERVE = Command(
-    description="""\
-Speaks the Language Server Protocol with an editor, which starts it and ends it. Findings appear
-while you type, a hover shows what a line brings into the block and what it costs, and the block
-itself follows the session that is running. docs/protocol.md has the methods beyond the standard.
-
-It ends with exit code 0 after `shutdown` and `exit`, and with 1 where the editor just vanishes.""",
+@command(
+    switch("--stdio", "the default; clients that name the channel say so"),
     examples=(
-        ("What an editor starts", "synapse serve --stdio"),
+        ("What a client starts", "synapse mcp"),
         (
-            "With everything that it logs, on standard error",
-            "SYNAPSE_DEBUG=1 synapse serve --stdio",
+            "For the tree of another folder, with everything that it logs",
+            "SYNAPSE_DEBUG=1 synapse mcp --root ~/shop",
         ),
     ),
-    arguments=(switch("--stdio", "the default; editors that name the channel say so"),),
-    run=_run_serve,
 )
+def run_mcp(options: Namespace, console: Console) -> int:
+    """Speaks the Model Context Protocol with an agent client, which starts it and ends it: the
+    block of a prompt and what is left out as tools, star-commands as prompts, layers and domains as
+    resources that tell when they change. docs/mcp.md has all of them, and `synapse install --mcp`
+    registers it.
 
-
-def _run_mcp(options: Namespace, console: Console) -> int:
+    One server is about one tree: that of --root, else of the working directory, else of a folder
+    that the client works in. A tree that comes later is served then. It needs the SDK: `pipx
+    install --force "FOLDER[mcp]"`, with the folder of the checkout.
+    """
     problem = sdk_problem()
     if problem:
         raise UserError(problem, INSTALL_REMEDY)
@@ -55,43 +72,12 @@ def _run_mcp(options: Namespace, console: Console) -> int:
     return code
 
 
-MCP = Command(
-    description="""\
-Speaks the Model Context Protocol with an agent client, which starts it and ends it: the block of a
-prompt and what is left out as tools, star-commands as prompts, layers and domains as resources that
-tell when they change. docs/mcp.md has all of them, and `synapse install --mcp` registers it.
-
-One server is about one tree: that of --root, else of the working directory, else of a folder
-that the client works in. A tree that comes later is served then. It needs the SDK: `pipx install
---force "FOLDER[mcp]"`, with the folder of the checkout.""",
-    examples=(
-        ("What a client starts", "synapse mcp"),
-        (
-            "For the tree of another folder, with everything that it logs",
-            "SYNAPSE_DEBUG=1 synapse mcp --root ~/shop",
-        ),
+@command(
+    option(
+        "--then COMMAND",
+        "another status line: it gets the same input, and its lines are shown first",
+        default="",
     ),
-    arguments=(switch("--stdio", "the default; clients that name the channel say so"),),
-    run=_run_mcp,
-)
-
-
-def _run_statusline(options: Namespace, console: Console) -> int:  # noqa: ARG001
-    # A person, or a client with a terminal: to that one, standard output must stay empty.
-    console.help(render_help("statusline"))
-    return 0
-
-
-STATUSLINE = Command(
-    description="""\
-Claude Code calls this whenever its status line is due: it writes the state of the session to
-standard input as JSON and shows the line that comes back: the bracket, what is left of the context
-window, the active agent, and how many tokens of rules the next prompt would bring. The size of the
-window and what is used of it are noted in the session, where the next hook finds them. It always
-exits with 0 and a line; what goes wrong is in hook.log in the cache folder.
-
-To register it, put {"statusLine": {"type": "command", "command": "synapse statusline"}} into
-.claude/settings.json. If you have a status line already, keep it with --then.""",
     examples=(
         (
             "What would it show?",
@@ -103,13 +89,17 @@ To register it, put {"statusLine": {"type": "command", "command": "synapse statu
             "synapse statusline --then ~/.claude/statusline.sh",
         ),
     ),
-    arguments=(
-        option(
-            "--then",
-            metavar="COMMAND",
-            default="",
-            help="another status line: it gets the same input, and its lines are shown first",
-        ),
-    ),
-    run=_run_statusline,
 )
+def run_statusline(options: Namespace, console: Console) -> int:  # noqa: ARG001
+    # A person, or a client with a terminal: to that one, standard output must stay empty.
+    """Claude Code calls this whenever its status line is due: it writes the state of the session to
+    standard input as JSON and shows the line that comes back: the bracket, what is left of the
+    context window, the active agent, and how many tokens of rules the next prompt would bring. The
+    size of the window and what is used of it are noted in the session, where the next hook finds
+    them. It always exits with 0 and a line; what goes wrong is in hook.log in the cache folder.
+
+    To register it, put {"statusLine": {"type": "command", "command": "synapse statusline"}} into
+    .claude/settings.json. If you have a status line already, keep it with --then.
+    """
+    console.help(render_help("statusline"))
+    return 0

@@ -10,7 +10,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Row, Styled
 from synapse_ls.cli.session import SESSION_HELP
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
@@ -49,9 +49,7 @@ _ACTION_TEXTS = {
 }
 
 
-SESSION_OPTION = option(
-    "--session", metavar="ID", default="", help=f"{SESSION_HELP} (default: the latest one)"
-)
+SESSION_OPTION = option("--session ID", f"{SESSION_HELP} (default: the latest one)", default="")
 
 
 def session_to_recover(root: str, name: str) -> str:
@@ -66,44 +64,6 @@ def session_to_recover(root: str, name: str) -> str:
     raise UserError(
         "There are no sessions to go on with.", "The hook begins one with an agent's first prompt."
     )
-
-
-def _run_recover(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    session = session_to_recover(root, options.session)
-    decisions = [
-        due
-        for due in due_sessions(root)
-        if make_digest(root, due, now=time.time(), lock_seconds=10.0)
-    ]
-    # The session's counters with what the person adds.
-    values = {
-        "score_before": options.score_before,
-        "score_after": options.score_after,
-        "agent_done": options.agent_done or None,
-    }
-    stated = {name: value for name, value in values.items() if value is not None}
-    report = recovery_report(
-        root,
-        session,
-        count_for_handoff(read_standing(root, session))._replace(**stated) if stated else None,
-    )
-    if options.spawn:
-        where = read_standing(root, session)
-        why = spawn_refusal(root, str(where.plan.settings.get("spawn", "")), os.environ)
-        if why:
-            raise UserError(
-                f"No session is begun from here: {why}",
-                f"Run it yourself: {report['level2']['command'] or report['level2']['say']}",
-            )
-        if not report["continuation"]:
-            make_digest(root, session, now=time.time(), reason="manual", lock_seconds=10.0)
-        return run_session(root, report["client"])
-    if options.format == "json":
-        console.json({**report, "made": decisions})
-    else:
-        _print_report(report, decisions, console)
-    return 0
 
 
 def _print_report(report: dict[str, Any], digested: list[str], console: Console) -> None:
@@ -148,40 +108,92 @@ def _print_report(report: dict[str, Any], digested: list[str], console: Console)
             console.line("  ", Styled(level2["command"], "name"))
 
 
-RECOVER = Command(
-    description="""\
-Says how a session stands whose history was compacted or whose window is nearly full: what was
-kept of it, whether to go on in it or to begin a new one, and why, and how a new one is begun in
-its client. A digest that could not be made in time, because its client was closed or killed, is
-made now.""",
+@command(
+    SESSION_OPTION,
+    option_group(
+        "What else is known",
+        *(
+            option(
+                f"--score-{name} POINTS",
+                f"the agent's score {text} the last compaction",
+                type=float,
+            )
+            for name, text in (("before", "before"), ("after", "after"))
+        ),
+        switch("--agent-done", "the agent has done its part of the work"),
+    ),
+    switch("--spawn", 'begin the new session here, where `[recovery] spawn = "run"` allows it'),
+    option_group("Output", FORMAT_OPTION),
     examples=(
         ("Should I go on here?", "synapse recover"),
         ("With the scores of an agent", "synapse recover --score-before 92 --score-after 70"),
         ("For a script", "synapse recover --format json | jq -r .decision.action"),
     ),
-    arguments=(
-        SESSION_OPTION,
-        option_group(
-            "What else is known",
-            *(
-                option(
-                    f"--score-{name}",
-                    metavar="POINTS",
-                    type=float,
-                    help=f"the agent's score {text} the last compaction",
-                )
-                for name, text in (("before", "before"), ("after", "after"))
-            ),
-            switch("--agent-done", "the agent has done its part of the work"),
-        ),
-        switch("--spawn", 'begin the new session here, where `[recovery] spawn = "run"` allows it'),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run_recover,
 )
+def run_recover(options: Namespace, console: Console) -> int:
+    """Says how a session stands whose history was compacted or whose window is nearly full: what
+    was kept of it, whether to go on in it or to begin a new one, and why, and how a new one is
+    begun in its client. A digest that could not be made in time, because its client was closed or
+    killed, is made now.
+    """
+    root = root_of(options)
+    session = session_to_recover(root, options.session)
+    decisions = [
+        due
+        for due in due_sessions(root)
+        if make_digest(root, due, now=time.time(), lock_seconds=10.0)
+    ]
+    # The session's counters with what the person adds.
+    values = {
+        "score_before": options.score_before,
+        "score_after": options.score_after,
+        "agent_done": options.agent_done or None,
+    }
+    stated = {name: value for name, value in values.items() if value is not None}
+    report = recovery_report(
+        root,
+        session,
+        count_for_handoff(read_standing(root, session))._replace(**stated) if stated else None,
+    )
+    if options.spawn:
+        where = read_standing(root, session)
+        why = spawn_refusal(root, str(where.plan.settings.get("spawn", "")), os.environ)
+        if why:
+            raise UserError(
+                f"No session is begun from here: {why}",
+                f"Run it yourself: {report['level2']['command'] or report['level2']['say']}",
+            )
+        if not report["continuation"]:
+            make_digest(root, session, now=time.time(), reason="manual", lock_seconds=10.0)
+        return run_session(root, report["client"])
+    if options.format == "json":
+        console.json({**report, "made": decisions})
+    else:
+        _print_report(report, decisions, console)
+    return 0
 
 
-def _run_handoff(options: Namespace, console: Console) -> int:
+@command(
+    SESSION_OPTION,
+    option(
+        "--transcript FILE",
+        "the transcript of the session (default: where its client says that it is)",
+        default="",
+    ),
+    option_group("Output", switch("--dry-run", "only show it, and write nothing"), FORMAT_OPTION),
+    examples=(
+        ("Before closing the terminal", "synapse handoff"),
+        ("Only look", "synapse handoff --dry-run"),
+        ("Of a session that is over", "synapse handoff --session 4f1c --format json"),
+    ),
+)
+def run_handoff(options: Namespace, console: Console) -> int:
+    """Writes .synapse/continuation/latest.md: where the session is, what was decided, what is open,
+    which errors there were and how they went away, which memories and files matter. It is made of
+    the session, the workflow, the task, and the transcript of the conversation; what was said since
+    the last digest becomes a digest, too. The file before is kept beside it. A session that begins
+    later is told of it.
+    """
     root = root_of(options)
     session = session_to_recover(root, options.session)
     transcript = str(Path(options.transcript).resolve()) if options.transcript else ""
@@ -222,31 +234,3 @@ def _run_handoff(options: Namespace, console: Console) -> int:
         if level2["command"]:
             console.note_line("  ", Styled(str(level2["command"]), "name"))
     return 0
-
-
-HANDOFF_COMMAND = Command(
-    description="""\
-Writes .synapse/continuation/latest.md: where the session is, what was decided, what is open,
-which errors there were and how they went away, which memories and files matter. It is made of
-the session, the workflow, the task, and the transcript of the conversation; what was said since
-the last digest becomes a digest, too. The file before is kept beside it. A session that begins
-later is told of it.""",
-    examples=(
-        ("Before closing the terminal", "synapse handoff"),
-        ("Only look", "synapse handoff --dry-run"),
-        ("Of a session that is over", "synapse handoff --session 4f1c --format json"),
-    ),
-    arguments=(
-        SESSION_OPTION,
-        option(
-            "--transcript",
-            metavar="FILE",
-            default="",
-            help="the transcript of the session (default: where its client says that it is)",
-        ),
-        option_group(
-            "Output", switch("--dry-run", "only show it, and write nothing"), FORMAT_OPTION
-        ),
-    ),
-    run=_run_handoff,
-)

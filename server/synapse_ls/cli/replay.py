@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from synapse_ls.cli.client_options import Transcript, open_transcripts, replay_steps
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Progress, Styled, cell_width, shorten_text
 from synapse_ls.cli.log import Named, reply_body
 from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
@@ -49,64 +49,6 @@ class Totals:
     def percent(self) -> float:
         """How much was sent, in percent of what a full block with every prompt would have cost."""
         return 100.0 * self.tokens / self.full if self.full else 0.0
-
-
-def _run(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    transcripts = open_transcripts(options.transcripts, options.client)
-    if options.full and options.prompt is None:
-        raise UserError("--full needs --prompt: it prints one block.", "Name the prompt.")
-    progress = Progress(console)
-    if options.prompt is not None:
-        _print_block(transcripts, root, options, console, progress)
-        return 0
-    together = Totals()
-    for number, transcript in enumerate(transcripts):
-        if options.format == "json-lines":
-            totals, plan = Totals(), _load_plan(root)
-            for step in replay_steps(transcript, root, progress):
-                totals.add(step)
-                console.json(
-                    {
-                        "type": "prompt",
-                        "transcript": str(transcript.path),
-                        "number": step.number,
-                        "prompt": step.turn.prompt,
-                        "compacted": step.turn.compacted,
-                        "tokens": step.tokens,
-                        "full_tokens": step.full_tokens,
-                        "as_then": step.matches_transcript,
-                        "reply": _reply_reports(plan, [step.reply])[0] if step.reply else None,
-                        "before": _reply_reports(plan, step.before),
-                        "after": _reply_reports(plan, step.after),
-                        "others": _reply_reports(plan, [*step.before, *step.after]),
-                    },
-                    indent=None,
-                )
-            progress.end()
-            console.json(
-                {
-                    "type": "total",
-                    "transcript": str(transcript.path),
-                    "client": transcript.client,
-                    "prompts": totals.prompts,
-                    "compactions": totals.compactions,
-                    "replies": totals.replies,
-                    "tokens": totals.tokens,
-                    "full_tokens": totals.full,
-                    "rules": sorted({name for name, _ in totals.rules}),
-                },
-                indent=None,
-            )
-        else:
-            if number:
-                console.line()
-            _print_steps(transcript, root, options.why, together, console, progress)
-    if len(transcripts) > 1 and options.format == "text":
-        console.line()
-        console.line(Styled(format_count(len(transcripts), "session"), "title"))
-        _print_totals(together, root, console)
-    return 0
 
 
 def _print_block(
@@ -233,14 +175,23 @@ def _reply_reports(plan: Plan, replies: Iterable[ReplayedReply]) -> list[dict[st
     ]
 
 
-REPLAY = Command(
-    description="""\
-Plays a past session once more against the tree as it is now: its prompts, how full the window was
-at each, who was active, which files were touched, where the history was compacted. For each prompt
-it says what the hook would send, and what that costs against a full block with every prompt.
-
-Transcripts of Claude Code, Codex, Copilot, Gemini CLI, Antigravity and Cursor are recognised by
-what is in them. Nothing changes: no file of the tree, no session, not the log.""",
+@command(
+    option(
+        "transcripts TRANSCRIPT", "a client's record of a session, or a folder of them", nargs="+"
+    ),
+    option_group(
+        "Session",
+        option(
+            "--client NAME", "play another client than that which wrote the transcript", default=""
+        ),
+    ),
+    option_group(
+        "Output",
+        option("--prompt NUMBER", "print the block that came with this prompt", type=int),
+        switch("--full", "with --prompt: the full block, whatever stood in the window"),
+        switch("--why", "say of each reply what took part in it, and why"),
+        *JSON_LINES_OPTIONS,
+    ),
     examples=(
         (
             "What would this session have cost?",
@@ -253,34 +204,68 @@ what is in them. Nothing changes: no file of the tree, no session, not the log."
             "synapse replay ~/.claude/projects/-src-tillway --json",
         ),
     ),
-    arguments=(
-        option(
-            "transcripts",
-            metavar="TRANSCRIPT",
-            nargs="+",
-            help="a client's record of a session, or a folder of them",
-        ),
-        option_group(
-            "Session",
-            option(
-                "--client",
-                metavar="NAME",
-                default="",
-                help="play another client than that which wrote the transcript",
-            ),
-        ),
-        option_group(
-            "Output",
-            option(
-                "--prompt",
-                metavar="NUMBER",
-                type=int,
-                help="print the block that came with this prompt",
-            ),
-            switch("--full", "with --prompt: the full block, whatever stood in the window"),
-            switch("--why", "say of each reply what took part in it, and why"),
-            *JSON_LINES_OPTIONS,
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Plays a past session once more against the tree as it is now: its prompts, how full the
+    window was at each, who was active, which files were touched, where the history was compacted.
+    For each prompt it says what the hook would send, and what that costs against a full block with
+    every prompt.
+
+    Transcripts of Claude Code, Codex, Copilot, Gemini CLI, Antigravity and Cursor are recognised by
+    what is in them. Nothing changes: no file of the tree, no session, not the log.
+    """
+    root = root_of(options)
+    transcripts = open_transcripts(options.transcripts, options.client)
+    if options.full and options.prompt is None:
+        raise UserError("--full needs --prompt: it prints one block.", "Name the prompt.")
+    progress = Progress(console)
+    if options.prompt is not None:
+        _print_block(transcripts, root, options, console, progress)
+        return 0
+    together = Totals()
+    for number, transcript in enumerate(transcripts):
+        if options.format == "json-lines":
+            totals, plan = Totals(), _load_plan(root)
+            for step in replay_steps(transcript, root, progress):
+                totals.add(step)
+                console.json(
+                    {
+                        "type": "prompt",
+                        "transcript": str(transcript.path),
+                        "number": step.number,
+                        "prompt": step.turn.prompt,
+                        "compacted": step.turn.compacted,
+                        "tokens": step.tokens,
+                        "full_tokens": step.full_tokens,
+                        "as_then": step.matches_transcript,
+                        "reply": _reply_reports(plan, [step.reply])[0] if step.reply else None,
+                        "before": _reply_reports(plan, step.before),
+                        "after": _reply_reports(plan, step.after),
+                        "others": _reply_reports(plan, [*step.before, *step.after]),
+                    },
+                    indent=None,
+                )
+            progress.end()
+            console.json(
+                {
+                    "type": "total",
+                    "transcript": str(transcript.path),
+                    "client": transcript.client,
+                    "prompts": totals.prompts,
+                    "compactions": totals.compactions,
+                    "replies": totals.replies,
+                    "tokens": totals.tokens,
+                    "full_tokens": totals.full,
+                    "rules": sorted({name for name, _ in totals.rules}),
+                },
+                indent=None,
+            )
+        else:
+            if number:
+                console.line()
+            _print_steps(transcript, root, options.why, together, console, progress)
+    if len(transcripts) > 1 and options.format == "text":
+        console.line()
+        console.line(Styled(format_count(len(transcripts), "session"), "title"))
+        _print_totals(together, root, console)
+    return 0

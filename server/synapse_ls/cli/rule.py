@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, header_row, print_table
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.lint.lint_rule import LintRule
@@ -16,35 +16,6 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
 
 _CODE = re.compile(r"(?i:syn)\d*")
-
-
-def _run(options: Namespace, console: Console) -> int:
-    if options.code and options.all:
-        raise UserError("--all and a code cannot go together.", "Leave one of them out.")
-    named = find_rule(options.code) if options.code else None
-    chosen = (named,) if named else _find_family(options.code) if options.code else all_rules()
-    if options.format == "json":
-        reports = [catalogue_entry(rule) for rule in chosen]
-        console.json(reports[0] if named else reports)
-    elif named or options.all:
-        for number, rule in enumerate(chosen):
-            if number:
-                console.line()
-            for line in page_markdown(rule).splitlines():
-                console.line(Styled(line, "title") if line.startswith("#") else line)
-    else:
-        rows: list[list[Part]] = [header_row("code", "name", "severity", "what it does")]
-        rows += [
-            [
-                rule.code,
-                Styled(rule.name, "name"),
-                rule.severity.value if rule.default else f"{rule.severity.value}, off by default",
-                rule_page(rule).summary,
-            ]
-            for rule in chosen
-        ]
-        print_table(rows, console)
-    return 0
 
 
 def _find_family(beginning: str) -> tuple[LintRule, ...]:
@@ -72,25 +43,44 @@ def unknown_rule(code: str) -> UserError:
     return UserError(f"No rule is called {code}.", remedy)
 
 
-RULE = Command(
-    description="""\
-What a rule looks for, why that matters, an example of the wrong and of the right way, and where in
-public trees it was found. Without a code, or for the beginning of codes: one line for each
-rule.""",
+@command(
+    option("code CODE", "a code (SYN201), a name, or the beginning of codes (SYN2)", nargs="?"),
+    option_group("Output", switch("--all", "every page, one after the other"), FORMAT_OPTION),
     examples=(
         ("What does this finding mean?", "synapse rule SYN201"),
         ("By its name", "synapse rule shadowed-recall"),
         ("What is checked of squads?", "synapse rule SYN6"),
         ("Every rule", "synapse rule"),
     ),
-    arguments=(
-        option(
-            "code",
-            metavar="CODE",
-            nargs="?",
-            help="a code (SYN201), a name, or the beginning of codes (SYN2)",
-        ),
-        option_group("Output", switch("--all", "every page, one after the other"), FORMAT_OPTION),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """What a rule looks for, why that matters, an example of the wrong and of the right way, and
+    where in public trees it was found. Without a code, or for the beginning of codes: one line for
+    each rule.
+    """
+    if options.code and options.all:
+        raise UserError("--all and a code cannot go together.", "Leave one of them out.")
+    named = find_rule(options.code) if options.code else None
+    chosen = (named,) if named else _find_family(options.code) if options.code else all_rules()
+    if options.format == "json":
+        reports = [catalogue_entry(rule) for rule in chosen]
+        console.json(reports[0] if named else reports)
+    elif named or options.all:
+        for number, rule in enumerate(chosen):
+            if number:
+                console.line()
+            for line in page_markdown(rule).splitlines():
+                console.line(Styled(line, "title") if line.startswith("#") else line)
+    else:
+        rows: list[list[Part]] = [header_row("code", "name", "severity", "what it does")]
+        rows += [
+            [
+                rule.code,
+                Styled(rule.name, "name"),
+                rule.severity.value if rule.default else f"{rule.severity.value}, off by default",
+                rule_page(rule).summary,
+            ]
+            for rule in chosen
+        ]
+        print_table(rows, console)
+    return 0

@@ -5,22 +5,15 @@ from __future__ import annotations
 from argparse import Namespace
 
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command, option
+from synapse_ls.cli.command_table import command, option
 from synapse_ls.cli.console import Console
 from synapse_ls.formats.json_schema import SCHEMAS
 
 _NAMES = tuple(SCHEMAS)
 
 
-def _run(options: Namespace, console: Console) -> int:
-    console.json(SCHEMAS[options.name]())
-    return 0
-
-
-SCHEMA = Command(
-    description="""\
-The JSON Schema (draft 7) of .synapse/config.toml, of squad.yaml, of workflow state files or of the
-tests of a tree. Editors complete and check such files by it where no language server does.""",
+@command(
+    option("name NAME", f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}", type=ChoiceType(_NAMES)),
     examples=(
         ("For an editor", "synapse schema config > .vscode/synapse-config.schema.json"),
         (
@@ -28,13 +21,11 @@ tests of a tree. Editors complete and check such files by it where no language s
             "synapse schema config | jq .properties.lint.properties.severity",
         ),
     ),
-    arguments=(
-        option(
-            "name",
-            metavar="NAME",
-            type=ChoiceType(_NAMES),
-            help=f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}",
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """The JSON Schema (draft 7) of .synapse/config.toml, of squad.yaml, of workflow state files or
+    of the tests of a tree. Editors complete and check such files by it where no language server
+    does.
+    """
+    console.json(SCHEMAS[options.name]())
+    return 0

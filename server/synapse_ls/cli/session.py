@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.account_lines import situation_rows
-from synapse_ls.cli.command_table import Command, exclusive, option, option_group, switch
+from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
 from synapse_ls.cli.console import (
     Console,
     Part,
@@ -65,78 +65,6 @@ it.
 """
 
 
-def _run_list(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    sessions = list_sessions(sessions_folder(root))
-    if options.format == "json":
-        console.json(to_json([session_report(info, root) for info in sessions]))
-        return 0
-    good = [info for info in sessions if not info.problem]
-    now = time.time()
-    rows: list[list[Part]] = [
-        header_row("id", "last activity", "prompts", "bracket", "agent", "title")
-    ]
-    rows += [
-        [
-            Styled(shorten_text(info.session_id, _MAX_ID_WIDTH), "name"),
-            format_age(info.last_activity, now),
-            str(info.prompt_count),
-            info.bracket or "-",
-            f"@{info.agent}" if info.agent else "-",
-            info.title or info.label,
-        ]
-        for info in good
-    ]
-    if good:
-        print_table(rows, console, right_aligned={2})
-    if not good:
-        console.line("There are no sessions yet: the hook begins one with an agent's first prompt.")
-    for info in sessions:
-        if info.problem:
-            console.note(f"{info.path} {info.problem}")
-    return 0
-
-
-def _run_show(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    session = load_session(root, resolve_session(root, options.session))
-    if options.format == "json":
-        console.json(session.to_document())
-        return 0
-    answer = answer_question(Question(root, session=session.id, standing=True))
-    context = session.context
-    now = time.time()
-    console.rows(
-        [
-            ("session", [Styled(session.id, "title")]),
-            ("title", [session.title or session.label or "-"]),
-            ("folder", [session.cwd or "-"]),
-            ("started", [_time_text(session.started, now)]),
-            ("active", [_time_text(session.last_activity, now)]),
-            (
-                "prompts",
-                [
-                    f"{session.prompt_count}, "
-                    f"{session.prompts_since_compaction} since the last compaction, "
-                    f"{format_count(context.compactions, 'compaction')}"
-                ],
-            ),
-            (
-                "bracket",
-                [
-                    context.bracket,
-                    f": {Usage(float(context.percent_left), REPORTED).percent_text}% of the "
-                    "context window left when last measured",
-                    Styled(f" ({origin})", "dim") if (origin := _usage_origin(session)) else "",
-                ],
-            ),
-            *situation_rows(answer),
-            *_told_rows(session),
-        ]
-    )
-    return 0
-
-
 def _usage_origin(session: SessionState) -> str:
     """Return who has measured what the session knows of its window, "" for nobody."""
     origin = session.context.figures.get("origin")
@@ -177,10 +105,8 @@ def _switch_text(value: object) -> str:
     )
 
 
-LIST = Command(
-    description="""\
-One line for each session of the tree, the one with the latest activity first. Files that are no
-session are named on standard error.""",
+@command(
+    option_group("Output", FORMAT_OPTION),
     examples=(
         ("Which sessions are there?", "synapse session list"),
         (
@@ -188,36 +114,93 @@ session are named on standard error.""",
             "synapse session list --format json | jq -r '.[0].id'",
         ),
     ),
-    arguments=(option_group("Output", FORMAT_OPTION),),
-    run=_run_list,
 )
+def run_list(options: Namespace, console: Console) -> int:
+    """One line for each session of the tree, the one with the latest activity first. Files that are
+    no session are named on standard error.
+    """
+    root = root_of(options)
+    sessions = list_sessions(sessions_folder(root))
+    if options.format == "json":
+        console.json(to_json([session_report(info, root) for info in sessions]))
+        return 0
+    good = [info for info in sessions if not info.problem]
+    now = time.time()
+    rows: list[list[Part]] = [
+        header_row("id", "last activity", "prompts", "bracket", "agent", "title")
+    ]
+    rows += [
+        [
+            Styled(shorten_text(info.session_id, _MAX_ID_WIDTH), "name"),
+            format_age(info.last_activity, now),
+            str(info.prompt_count),
+            info.bracket or "-",
+            f"@{info.agent}" if info.agent else "-",
+            info.title or info.label,
+        ]
+        for info in good
+    ]
+    if good:
+        print_table(rows, console, right_aligned={2})
+    if not good:
+        console.line("There are no sessions yet: the hook begins one with an agent's first prompt.")
+    for info in sessions:
+        if info.problem:
+            console.note(f"{info.path} {info.problem}")
+    return 0
 
-SHOW = Command(
-    description="""\
-What the session was told, and what its next prompt would be answered with: agent, workflow, task
-and squad, as `synapse status` says them, with the source of each; overrides, and how much each of
-its windows holds. With --format json it is the document of the session as it is kept, which has
-only what was said or set in the session.""",
+
+@command(
+    option("session ID", SESSION_HELP),
+    option_group("Output", FORMAT_OPTION),
     examples=(
         ("The session that I work in", "synapse session show current"),
         ("By the beginning of its id", "synapse session show 4f1c"),
         ("The whole document", "synapse session show current --format json"),
     ),
-    arguments=(
-        option("session", metavar="ID", help=SESSION_HELP),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run_show,
 )
-
-
-def _run_set(options: Namespace, console: Console) -> int:
+def run_show(options: Namespace, console: Console) -> int:
+    """What the session was told, and what its next prompt would be answered with: agent, workflow,
+    task and squad, as `synapse status` says them, with the source of each; overrides, and how much
+    each of its windows holds. With --format json it is the document of the session as it is kept,
+    which has only what was said or set in the session.
+    """
     root = root_of(options)
-    session_id = resolve_session(root, options.session)
-    wanted = dict(_parse_assignment(text) for text in options.assignments)
-    console.notes(set_fields(root, session_id, wanted, now=time.time()))
-    for key, value in wanted.items():
-        console.line(Styled(key, "name"), f" = {value}" if value else " cleared")
+    session = load_session(root, resolve_session(root, options.session))
+    if options.format == "json":
+        console.json(session.to_document())
+        return 0
+    answer = answer_question(Question(root, session=session.id, standing=True))
+    context = session.context
+    now = time.time()
+    console.rows(
+        [
+            ("session", [Styled(session.id, "title")]),
+            ("title", [session.title or session.label or "-"]),
+            ("folder", [session.cwd or "-"]),
+            ("started", [_time_text(session.started, now)]),
+            ("active", [_time_text(session.last_activity, now)]),
+            (
+                "prompts",
+                [
+                    f"{session.prompt_count}, "
+                    f"{session.prompts_since_compaction} since the last compaction, "
+                    f"{format_count(context.compactions, 'compaction')}"
+                ],
+            ),
+            (
+                "bracket",
+                [
+                    context.bracket,
+                    f": {Usage(float(context.percent_left), REPORTED).percent_text}% of the "
+                    "context window left when last measured",
+                    Styled(f" ({origin})", "dim") if (origin := _usage_origin(session)) else "",
+                ],
+            ),
+            *situation_rows(answer),
+            *_told_rows(session),
+        ]
+    )
     return 0
 
 
@@ -241,7 +224,59 @@ def _parse_assignment(text: str) -> tuple[str, str]:
     return key, value.strip().removeprefix("@") if key == "agent" else value.strip()
 
 
-def _run_reset(options: Namespace, console: Console) -> int:
+def _reset_session(session: SessionState) -> None:
+    """Reset what the windows were sent, and everything that counts prompts; nothing else."""
+    session.clear_windows()
+    session.prompt_count = 0
+    context = session.context
+    context.prompts, context.compactions, context.figures = None, 0, {}
+    context.tokens_used, context.percent_left = 0, 100
+
+
+@command(
+    option("session ID", SESSION_HELP),
+    option(
+        "assignments NAME=VALUE",
+        f"{', '.join(SETTABLE_FIELDS)}, DEVMODE or {{DOMAIN}}_STATE; an empty value clears it",
+        nargs="+",
+    ),
+    examples=(
+        (
+            "Work as @dev on a story",
+            "synapse session set current agent=dev task=implement-auth story=STORY-42",
+        ),
+        (
+            "Move a workflow on",
+            "synapse session set current workflow=story_development phase=qa_review",
+        ),
+        (
+            "Leave a domain out for today, and end the task",
+            "synapse session set current TESTING_STATE=off task=",
+        ),
+    ),
+)
+def run_set(options: Namespace, console: Console) -> int:
+    """The next prompt of the session is answered with what you set. {DOMAIN}_STATE switches a
+    domain for this session only, DEVMODE shows the state behind the block to the agent; both take
+    on and off. A domain that is marked _NON_NEGOTIABLE cannot be switched off.
+    """
+    root = root_of(options)
+    session_id = resolve_session(root, options.session)
+    wanted = dict(_parse_assignment(text) for text in options.assignments)
+    console.notes(set_fields(root, session_id, wanted, now=time.time()))
+    for key, value in wanted.items():
+        console.line(Styled(key, "name"), f" = {value}" if value else " cleared")
+    return 0
+
+
+@command(
+    option("session ID", SESSION_HELP),
+    examples=(("The agent seems to have forgotten its rules", "synapse session reset current"),),
+)
+def run_reset(options: Namespace, console: Console) -> int:
+    """Forgets what the session's windows were told and sets its counters to zero, so that the next
+    prompt gets the full block as in a new session. Agent, workflow, task, squad and overrides stay.
+    """
     root = root_of(options)
     session_id = resolve_session(root, options.session)
     transaction = SessionStore(sessions_folder(root)).update(
@@ -252,16 +287,24 @@ def _run_reset(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _reset_session(session: SessionState) -> None:
-    """Reset what the windows were sent, and everything that counts prompts; nothing else."""
-    session.clear_windows()
-    session.prompt_count = 0
-    context = session.context
-    context.prompts, context.compactions, context.figures = None, 0, {}
-    context.tokens_used, context.percent_left = 0, 100
-
-
-def _run_clean(options: Namespace, console: Console) -> int:
+@command(
+    option(
+        "--hours N",
+        "without activity for so long (default: session.stale_hours of config.toml, 168)",
+        type=float,
+    ),
+    switch("--dry-run", "only say what would be archived"),
+    examples=(
+        ("What would go?", "synapse session clean --dry-run"),
+        ("Keep only the last day", "synapse session clean --hours 24"),
+    ),
+)
+def run_clean(options: Namespace, console: Console) -> int:
+    """Moves sessions without activity for a week into sessions/archive/. One that goes on later is
+    taken back by itself. This command deletes none; the hook's daily tidying deletes the oldest
+    archived ones where all of them and the digests have more than session.kept_megabytes of
+    config.toml (25).
+    """
     root, tree = load_options_tree(options)
     folder = sessions_folder(root)
     now = time.time()
@@ -290,90 +333,6 @@ def _run_clean(options: Namespace, console: Console) -> int:
     return 0
 
 
-SET = Command(
-    description="""\
-The next prompt of the session is answered with what you set. {DOMAIN}_STATE switches a domain for
-this session only, DEVMODE shows the state behind the block to the agent; both take on and off. A
-domain that is marked _NON_NEGOTIABLE cannot be switched off.""",
-    examples=(
-        (
-            "Work as @dev on a story",
-            "synapse session set current agent=dev task=implement-auth story=STORY-42",
-        ),
-        (
-            "Move a workflow on",
-            "synapse session set current workflow=story_development phase=qa_review",
-        ),
-        (
-            "Leave a domain out for today, and end the task",
-            "synapse session set current TESTING_STATE=off task=",
-        ),
-    ),
-    arguments=(
-        option("session", metavar="ID", help=SESSION_HELP),
-        option(
-            "assignments",
-            metavar="NAME=VALUE",
-            nargs="+",
-            help=f"{', '.join(SETTABLE_FIELDS)}, DEVMODE or {{DOMAIN}}_STATE; an empty value "
-            "clears it",
-        ),
-    ),
-    run=_run_set,
-)
-
-RESET = Command(
-    description="""\
-Forgets what the session's windows were told and sets its counters to zero, so that the next prompt
-gets the full block as in a new session. Agent, workflow, task, squad and overrides stay.""",
-    examples=(("The agent seems to have forgotten its rules", "synapse session reset current"),),
-    arguments=(option("session", metavar="ID", help=SESSION_HELP),),
-    run=_run_reset,
-)
-
-CLEAN = Command(
-    description="""\
-Moves sessions without activity for a week into sessions/archive/. One that goes on later is taken
-back by itself. This command deletes none; the hook's daily tidying deletes the oldest archived ones
-where all of them and the digests have more than session.kept_megabytes of config.toml (25).""",
-    examples=(
-        ("What would go?", "synapse session clean --dry-run"),
-        ("Keep only the last day", "synapse session clean --hours 24"),
-    ),
-    arguments=(
-        option(
-            "--hours",
-            metavar="N",
-            type=float,
-            help="without activity for so long (default: session.stale_hours of config.toml, 168)",
-        ),
-        switch("--dry-run", "only say what would be archived"),
-    ),
-    run=_run_clean,
-)
-
-
-def _run_migrate(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    now = time.time()
-    if options.rollback:
-        undone = migration.rollback_conversion(root, now=now)
-        _print_pairs(console, [("restored", path) for path in undone.restored])
-        _print_pairs(console, [("removed", path) for path in undone.removed])
-        console.line(f"Rolled back {_relative_path(undone.backup, root)}.")
-        return 0
-    if options.dry_run:
-        plan = migration.plan_conversion(root, now=now)
-        _print_steps(console, plan.steps, plan.skipped)
-        console.line(f"{format_count(len(plan.steps), 'session')} would be converted.")
-        return 0
-    done = migration.convert_sessions(root, now=now)
-    _print_steps(console, done.done, done.skipped)
-    backup_note = f"; the backup is {_relative_path(done.backup, root)}" if done.backup else ""
-    console.line(f"{format_count(len(done.done), 'session')} converted{backup_note}.")
-    return 0
-
-
 def _relative_path(path: str, root: str) -> str:
     return os.path.relpath(Path(root, path), root).replace(os.sep, "/")
 
@@ -393,19 +352,36 @@ def _print_pairs(console: Console, pairs: list[tuple[str, str]]) -> None:
     print_table(rows, console)
 
 
-MIGRATE = Command(
-    description="""\
-Converts the sessions of CARL (.carl/sessions/), of AIOS and AIOX (session-state.json) and those of
-older schemas. The files of other tools are only read; what is replaced here is backed up first.""",
+@command(
+    exclusive(
+        switch("--dry-run", "only say what would be converted"),
+        switch("--rollback", "undo the last migration, to the byte"),
+    ),
     examples=(
         ("What would be converted?", "synapse session migrate --dry-run"),
         ("Take it back", "synapse session migrate --rollback"),
     ),
-    arguments=(
-        exclusive(
-            switch("--dry-run", "only say what would be converted"),
-            switch("--rollback", "undo the last migration, to the byte"),
-        ),
-    ),
-    run=_run_migrate,
 )
+def run_migrate(options: Namespace, console: Console) -> int:
+    """Converts the sessions of CARL (.carl/sessions/), of AIOS and AIOX (session-state.json) and
+    those of older schemas. The files of other tools are only read; what is replaced here is backed
+    up first.
+    """
+    root = root_of(options)
+    now = time.time()
+    if options.rollback:
+        undone = migration.rollback_conversion(root, now=now)
+        _print_pairs(console, [("restored", path) for path in undone.restored])
+        _print_pairs(console, [("removed", path) for path in undone.removed])
+        console.line(f"Rolled back {_relative_path(undone.backup, root)}.")
+        return 0
+    if options.dry_run:
+        plan = migration.plan_conversion(root, now=now)
+        _print_steps(console, plan.steps, plan.skipped)
+        console.line(f"{format_count(len(plan.steps), 'session')} would be converted.")
+        return 0
+    done = migration.convert_sessions(root, now=now)
+    _print_steps(console, done.done, done.skipped)
+    backup_note = f"; the backup is {_relative_path(done.backup, root)}" if done.backup else ""
+    console.line(f"{format_count(len(done.done), 'session')} converted{backup_note}.")
+    return 0

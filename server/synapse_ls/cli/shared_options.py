@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Option, OptionGroup, exclusive, option, option_group
+from synapse_ls.cli.command_table import (
+    Option,
+    OptionGroup,
+    exclusive,
+    option,
+    option_group,
+    switch,
+)
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
 from synapse_ls.queries.session_report import resolve_session
@@ -40,26 +47,21 @@ _SITUATION_OPTIONS = (
 
 
 FORMAT_OPTION = option(
-    "--format",
-    metavar="FORMAT",
-    type=ChoiceType(FORMATS),
-    default="text",
-    help="text (the default) or json",
+    "--format FORMAT", "text (the default) or json", type=ChoiceType(FORMATS), default="text"
 )
 JSON_LINES_OPTIONS = (
     option(
-        "--format",
-        metavar="FORMAT",
+        "--format FORMAT",
+        "text (the default) or json-lines: an object a line",
         type=ChoiceType(("text", "json-lines")),
         default="text",
-        help="text (the default) or json-lines: an object a line",
     ),
-    option(
+    switch(
         "--json",
+        "the same as --format json-lines",
         action="store_const",
         const="json-lines",
         dest="format",
-        help="the same as --format json-lines",
     ),
 )
 
@@ -70,18 +72,13 @@ def format_options(formats: tuple[str, ...]) -> tuple[Option, Option]:
     """
     return (
         option(
-            "--format",
-            metavar="FORMAT",
+            "--format FORMAT",
+            f"{', '.join(formats[:-1])} or {formats[-1]}",
             type=ChoiceType(formats),
             default="text",
-            help=f"{', '.join(formats[:-1])} or {formats[-1]}",
         ),
-        option(
-            "--json",
-            action="store_const",
-            const="json",
-            dest="format",
-            help="the same as --format json",
+        switch(
+            "--json", "the same as --format json", action="store_const", const="json", dest="format"
         ),
     )
 
@@ -94,10 +91,10 @@ def prompt_options(*, positional: bool = True) -> tuple[Option | OptionGroup, ..
     same = "the same as PROMPT" if positional else about
     options = option_group(
         "Prompt",
-        option("--prompt", metavar="TEXT", dest="prompt_text", help=same),
-        option("--prompt-file", metavar="FILE", help="a file that holds the prompt"),
+        option("--prompt TEXT", same, dest="prompt_text"),
+        option("--prompt-file FILE", "a file that holds the prompt"),
     )
-    prompt = option("prompt", metavar="PROMPT", nargs="?", help=about)
+    prompt = option("prompt PROMPT", about, nargs="?")
     return (prompt, options) if positional else (options,)
 
 
@@ -109,16 +106,15 @@ def situation_options(*, session: bool = True) -> OptionGroup:
     return option_group(
         "Situation",
         *(
-            option(name, metavar=metavar, default="", help=text)
+            option(f"{name} {metavar}", text, default="")
             for name, metavar, text in _SITUATION_OPTIONS
         ),
         option(
-            "--file",
-            metavar="PATH",
+            "--file PATH",
+            "a file that was touched; may be given again",
             action="append",
             default=[],
             dest="files",
-            help="a file that was touched; may be given again",
         ),
         *window_options(session=session),
         description=f"What is not given is taken from {sources}.",
@@ -131,32 +127,27 @@ def window_options(*, session: bool = True) -> tuple[Option | OptionGroup, ...]:
     """
     window = (
         option(
-            "--remaining",
-            metavar="PERCENT",
+            "--remaining PERCENT",
+            "how much of the context window is left, 0 to 100",
             type=_parse_percent,
-            help="how much of the context window is left, 0 to 100",
         ),
-        option(
-            "--bracket", metavar="NAME", default="", help="answer in this bracket, whatever is left"
-        ),
+        option("--bracket NAME", "answer in this bracket, whatever is left", default=""),
     )
     if not session:
         return window
     return (
         *window,
         option(
-            "--session",
-            metavar="ID",
+            "--session ID",
+            'a session, its unique beginning, or "current" (default: a new one)',
             default="",
-            help='a session, its unique beginning, or "current" (default: a new one)',
         ),
         exclusive(
-            option("--profile", metavar="NAME", default="", help="another profile than the tree's"),
+            option("--profile NAME", "another profile than the tree's", default=""),
             option(
-                "--process",
-                metavar="NAME",
+                "--process NAME",
+                f"a process of the profile brainiac: {', '.join(PROCESSES)}",
                 type=ChoiceType(tuple(PROCESSES)),
-                help=f"a process of the profile brainiac: {', '.join(PROCESSES)}",
             ),
         ),
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.activation.activation_loaders import activation_report, read_loader_metrics
 from synapse_ls.cli.account_lines import situation_rows, window_rows
 from synapse_ls.cli.activate import show_loaders
-from synapse_ls.cli.command_table import Command, option_group, switch
+from synapse_ls.cli.command_table import command, option_group, switch
 from synapse_ls.cli.console import Part, Row, Styled, format_age
 from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, root_of, window_options
 from synapse_ls.engine.rule_account import account_for_domains
@@ -38,19 +38,6 @@ if TYPE_CHECKING:
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.queries.context_question import Answer
     from synapse_ls.queries.status_report import DeliveryReport
-
-
-def _run(options: Namespace, console: Console) -> int:
-    if options.watch:
-        from synapse_ls.cli.watch_loop import watch_page
-
-        text = options.format == "text"
-        watch_page(
-            root_of(options), lambda page: _print_status(options, page), console, is_spaced=text
-        )
-    else:
-        _print_status(options, console)
-    return 0
 
 
 def _print_status(options: Namespace, console: Console) -> None:
@@ -156,13 +143,18 @@ def _hook_parts(hooks: tuple[str, ...], delivery: DeliveryReport) -> list[Part]:
     return [Styled("not registered", "warn"), ": `synapse install`"]
 
 
-STATUS = Command(
-    description="""\
-Where the tree is, how much of the context window is left, who is at work on what, and what the next
-block would cost, with nothing in the prompt. Each value says where it is known from.
-
-With --watch it stays up to date: on a terminal in place, elsewhere one page after the other, and
-with --format json one document a line.""",
+@command(
+    option_group("Situation", *window_options()),
+    option_group(
+        "Output",
+        switch(
+            "--metrics",
+            "show as well how the agent was brought up, each loader and its time: of the "
+            "session, else of that of this terminal",
+        ),
+        switch("--watch", "show it again whenever the tree or a session changes, until Ctrl-C"),
+        FORMAT_OPTION,
+    ),
     examples=(
         ("A new session, as it would begin", "synapse status"),
         ("The session that is running", "synapse status --session current"),
@@ -172,18 +164,21 @@ with --format json one document a line.""",
             "synapse status --session current --format json | jq -r .bracket",
         ),
     ),
-    arguments=(
-        option_group("Situation", *window_options()),
-        option_group(
-            "Output",
-            switch(
-                "--metrics",
-                "show as well how the agent was brought up, each loader and its time: of the "
-                "session, else of that of this terminal",
-            ),
-            switch("--watch", "show it again whenever the tree or a session changes, until Ctrl-C"),
-            FORMAT_OPTION,
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Where the tree is, how much of the context window is left, who is at work on what, and what
+    the next block would cost, with nothing in the prompt. Each value says where it is known from.
+
+    With --watch it stays up to date: on a terminal in place, elsewhere one page after the other,
+    and with --format json one document a line.
+    """
+    if options.watch:
+        from synapse_ls.cli.watch_loop import watch_page
+
+        text = options.format == "text"
+        watch_page(
+            root_of(options), lambda page: _print_status(options, page), console, is_spaced=text
+        )
+    else:
+        _print_status(options, console)
+    return 0

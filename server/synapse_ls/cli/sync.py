@@ -8,7 +8,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from synapse_ls.cli.client_options import ALL, client_option
-from synapse_ls.cli.command_table import Command, option, option_group, switch
+from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, print_table
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
@@ -23,7 +23,66 @@ from synapse_ls.text.user_error import UserError
 _ACTION_WORDS = {CREATE: "created", CHANGE: "changed", REMOVE: "removed", NONE: "unchanged"}
 
 
-def _run(options: Namespace, console: Console) -> int:
+def _target_names(options: Namespace) -> list[str]:
+    """Return the targets that the command line names."""
+    names = []
+    for named in options.targets:
+        target = TARGETS.get(named) or find_target(named.replace("\\", "/").removeprefix("./"))
+        if target is None:
+            raise UserError(
+                f'There is no target "{named}".', f"Choose one of {', '.join(TARGETS)}."
+            )
+        names.append(target.name)
+    for name in options.clients:
+        own = [t.name for t in TARGETS.values() if name == ALL or name in t.clients]
+        if not own:
+            title = CLIENTS[name].title
+            raise UserError(f"{title} reads no file that can be written.", "Install the hook.")
+        names += own
+    return names
+
+
+@command(
+    option(
+        "targets TARGET",
+        f"{', '.join(TARGETS)}, or a "
+        "file of one of them (default: those that were written before, and `[sync] targets` of "
+        "the configuration)",
+        nargs="*",
+    ),
+    client_option(default="the targets"),
+    switch("--force", "overwrite what somebody has changed in our part"),
+    switch("--remove", "take our part out again"),
+    option_group(
+        "Output",
+        switch(
+            "--check",
+            "write nothing; name what is out of date, with the difference, and exit with 1",
+        ),
+        switch("--dry-run", "show the changes as a diff and write nothing"),
+        FORMAT_OPTION,
+    ),
+    examples=(
+        ("AGENTS.md and Cursor's rules", "synapse sync agents cursor"),
+        ("Bring up to date what was written before", "synapse sync"),
+        ("Is all of it up to date? In continuous integration", "synapse sync --check"),
+        ("The files of one client, without writing them", "synapse sync --client claude --dry-run"),
+        ("Take our part out of CLAUDE.md again", "synapse sync --remove claude"),
+    ),
+)
+def run(options: Namespace, console: Console) -> int:
+    """Writes the rules into the files that agents read by themselves, for clients without the hook:
+    what always applies (constitution, global rules, always-on domains), and domains with
+    `{D}_PATHS`, with their globs where the client knows such. What depends on the prompt, the agent
+    or the bracket only the hook can tell. Where a client has the hook in the project's settings,
+    its file says no more than that.
+
+    Only what is between the marks `synapse:begin` and `synapse:end` is ever changed, or files that
+    are ours as a whole; what somebody has changed in there is reported and stays. Doing it again
+    changes nothing.
+
+    Exit codes: 0; 1 where a file was left alone, with --check where one is out of date.
+    """
     root = root_of(options)
     targets = set(_target_names(options))
     sync = plan_sync(Path(root), targets, remove=options.remove, force=options.force)
@@ -100,68 +159,3 @@ def _run(options: Namespace, console: Console) -> int:
         print_table(rows, console)
     console.notes(sync.notes)
     return int(bool(failed))
-
-
-def _target_names(options: Namespace) -> list[str]:
-    """Return the targets that the command line names."""
-    names = []
-    for named in options.targets:
-        target = TARGETS.get(named) or find_target(named.replace("\\", "/").removeprefix("./"))
-        if target is None:
-            raise UserError(
-                f'There is no target "{named}".', f"Choose one of {', '.join(TARGETS)}."
-            )
-        names.append(target.name)
-    for name in options.clients:
-        own = [t.name for t in TARGETS.values() if name == ALL or name in t.clients]
-        if not own:
-            title = CLIENTS[name].title
-            raise UserError(f"{title} reads no file that can be written.", "Install the hook.")
-        names += own
-    return names
-
-
-SYNC = Command(
-    description="""\
-Writes the rules into the files that agents read by themselves, for clients without the hook: what
-always applies (constitution, global rules, always-on domains), and domains with `{D}_PATHS`, with
-their globs where the client knows such. What depends on the prompt, the agent or the bracket only
-the hook can tell. Where a client has the hook in the project's settings, its file says no more than
-that.
-
-Only what is between the marks `synapse:begin` and `synapse:end` is ever changed, or files that are
-ours as a whole; what somebody has changed in there is reported and stays. Doing it again changes
-nothing.
-
-Exit codes: 0; 1 where a file was left alone, with --check where one is out of date.""",
-    examples=(
-        ("AGENTS.md and Cursor's rules", "synapse sync agents cursor"),
-        ("Bring up to date what was written before", "synapse sync"),
-        ("Is all of it up to date? In continuous integration", "synapse sync --check"),
-        ("The files of one client, without writing them", "synapse sync --client claude --dry-run"),
-        ("Take our part out of CLAUDE.md again", "synapse sync --remove claude"),
-    ),
-    arguments=(
-        option(
-            "targets",
-            metavar="TARGET",
-            nargs="*",
-            help=f"{', '.join(TARGETS)}, or a "
-            "file of one of them (default: those that were written before, and `[sync] targets` of "
-            "the configuration)",
-        ),
-        client_option(default="the targets"),
-        switch("--force", "overwrite what somebody has changed in our part"),
-        switch("--remove", "take our part out again"),
-        option_group(
-            "Output",
-            switch(
-                "--check",
-                "write nothing; name what is out of date, with the difference, and exit with 1",
-            ),
-            switch("--dry-run", "show the changes as a diff and write nothing"),
-            FORMAT_OPTION,
-        ),
-    ),
-    run=_run,
-)

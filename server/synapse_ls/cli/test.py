@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from synapse_ls.cli import junit_report
 from synapse_ls.cli.command_parser import ChoiceType
-from synapse_ls.cli.command_table import Command, option, option_group
+from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.formats.tree_tests import TreeTests
@@ -39,37 +39,6 @@ class FileResult(NamedTuple):
     def line_of(self, failure: Failure) -> int:
         """Return the line of a failure, from 1."""
         return self.facts.lines.line_of(failure.span.start) + 1
-
-
-def _run(options: Namespace, console: Console) -> int:
-    root = root_of(options)
-    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
-    compiled = CompiledTree(tree, root)
-    # The files of cases that are asked for.
-    files = options.files
-    test_files = [tree.snapshot.facts(path) for path in sorted(tree.snapshot.paths(FileKind.TESTS))]
-    cases = {facts.path: facts for facts in test_files if facts}
-    wanted = []
-    for file in files:
-        path = Path(file).absolute()
-        inner = path.relative_to(root).as_posix() if path.is_relative_to(root) else file
-        named = cases.get(inner) or cases.get(file) or cases.get(f"{TESTS}/{file}")
-        if named is None:
-            raise UserError(f"{file} is no file of cases of this tree.", f"Put it into {TESTS}.")
-        wanted.append(named)
-    ran = [_run_file(compiled, facts, options.only) for facts in wanted or list(cases.values())]
-    if not any(result.outcomes or result.unreadable for result in ran):
-        if options.only or options.files:
-            raise UserError("No case is called that.", "`synapse test` runs all there are.")
-        raise UserError(
-            f"The tree has no tests: there is no case in {TESTS}/*.toml.",
-            "Begin one with [[case]]; `synapse test --help` lists its fields.",
-        )
-    failing = any(
-        result.unreadable or not all(o.has_passed for o in result.outcomes) for result in ran
-    )
-    _WRITERS[options.format](ran, console)
-    return int(failing)
 
 
 def _run_file(compiled: CompiledTree, facts: FileFacts, only: str) -> FileResult:
@@ -183,36 +152,60 @@ def _write_junit_case(
 
 _WRITERS = {"text": _write_text, "json": _write_json, "junit": _write_junit}
 
-TEST = Command(
-    description="""\
-Runs the cases in .synapse/tests/*.toml. Each is a table [[case]] with a name, a situation, and what
-must and must not be in the block then.
 
-The situation: prompt, agent, workflow, phase, task, story, squad, files, bracket, remaining
-(percent of the window) and turn. What is expected: domains, rules (by key) and texts, each also
-with no_ before it, and max_tokens. A case meets a new session, whatever sessions there are.
-
-Exit codes: 0 where every case passes, 1 where one fails, 2 where the tests cannot be run.""",
+@command(
+    option("files FILE", f"only these files of {TESTS} (default: all)", nargs="*"),
+    option("--only TEXT", "only cases whose name contains this", default=""),
+    option_group(
+        "Output",
+        option(
+            "--format FORMAT",
+            f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}",
+            type=ChoiceType(FORMATS),
+            default="text",
+        ),
+    ),
     examples=(
         ("All tests of the tree that I work in", "synapse test"),
         ("One case", 'synapse test --only "unit tests"'),
         ("For a continuous-integration server", "synapse test --format junit > tests.xml"),
     ),
-    arguments=(
-        option(
-            "files", metavar="FILE", nargs="*", help=f"only these files of {TESTS} (default: all)"
-        ),
-        option("--only", metavar="TEXT", default="", help="only cases whose name contains this"),
-        option_group(
-            "Output",
-            option(
-                "--format",
-                metavar="FORMAT",
-                type=ChoiceType(FORMATS),
-                default="text",
-                help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}",
-            ),
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Runs the cases in .synapse/tests/*.toml. Each is a table [[case]] with a name, a situation,
+    and what must and must not be in the block then.
+
+    The situation: prompt, agent, workflow, phase, task, story, squad, files, bracket, remaining
+    (percent of the window) and turn. What is expected: domains, rules (by key) and texts, each also
+    with no_ before it, and max_tokens. A case meets a new session, whatever sessions there are.
+
+    Exit codes: 0 where every case passes, 1 where one fails, 2 where the tests cannot be run.
+    """
+    root = root_of(options)
+    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
+    compiled = CompiledTree(tree, root)
+    # The files of cases that are asked for.
+    files = options.files
+    test_files = [tree.snapshot.facts(path) for path in sorted(tree.snapshot.paths(FileKind.TESTS))]
+    cases = {facts.path: facts for facts in test_files if facts}
+    wanted = []
+    for file in files:
+        path = Path(file).absolute()
+        inner = path.relative_to(root).as_posix() if path.is_relative_to(root) else file
+        named = cases.get(inner) or cases.get(file) or cases.get(f"{TESTS}/{file}")
+        if named is None:
+            raise UserError(f"{file} is no file of cases of this tree.", f"Put it into {TESTS}.")
+        wanted.append(named)
+    ran = [_run_file(compiled, facts, options.only) for facts in wanted or list(cases.values())]
+    if not any(result.outcomes or result.unreadable for result in ran):
+        if options.only or options.files:
+            raise UserError("No case is called that.", "`synapse test` runs all there are.")
+        raise UserError(
+            f"The tree has no tests: there is no case in {TESTS}/*.toml.",
+            "Begin one with [[case]]; `synapse test --help` lists its fields.",
+        )
+    failing = any(
+        result.unreadable or not all(o.has_passed for o in result.outcomes) for result in ran
+    )
+    _WRITERS[options.format](ran, console)
+    return int(failing)

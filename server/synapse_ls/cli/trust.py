@@ -7,7 +7,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from synapse_ls.cli.command_table import Command, exclusive, option, switch
+from synapse_ls.cli.command_table import command, exclusive, option, switch
 from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.storage import trusted_trees
@@ -26,57 +26,6 @@ _STYLES = {"changed": "warn", "new": "good", "gone": "bad"}
 
 
 MOST_LISTED = 40  # files that are listed one by one
-
-
-def _run(options: Namespace, console: Console) -> int:
-    if options.list:
-        as_json = options.format == "json"
-        folders = trusted_places.read_trusted()
-        gone = [folder for folder in folders if _find_place(Path(folder)) != folder]
-        pinned = trusted_trees.pinned_roots()
-        if as_json:
-            document = {"trusted": list(folders), "pinned": pinned, "gone": gone}
-            console.json({**document, "file": user_folders.trust_file()})
-            return 0
-        for folder in sorted({*folders, *pinned}):
-            marks = [Styled("  pinned", "dim")] if folder in pinned else []
-            if folder not in folders:
-                marks.append(Styled("  not trusted", "warn"))
-            if folder in gone:
-                marks.append(Styled("  no tree is there any more", "warn"))
-            console.line(folder, *marks)
-        return 0
-    named = Path(options.path or getattr(options, "root", "") or ".").absolute()
-    # A tree that is gone can still be taken off the list.
-    is_lifted = options.remove or options.unpin
-    if not (named.exists() or is_lifted):  # what lies above it was not meant
-        raise UserError(f"There is no folder {named}.", "Name a folder with a tree.")
-    root = _find_place(named) or (str(named) if is_lifted else "")
-    if not root:
-        reason = search_tree(str(named)).reason.removesuffix(".")
-        raise UserError(f"There is no tree in {named}: {reason}.", "Name a folder with a tree.")
-    if options.pin:
-        return _pin(root, options, console)
-    if options.unpin:
-        return _report(root, trusted_trees.remove_pin(root), _UNPINNED, options, console)
-    if options.remove:
-        return _report(root, trusted_trees.distrust_tree(root), "not trusted", options, console)
-    if not (options.yes or options.format == "json" or trusted_trees.is_trusted(root)):
-        question = f"Trust what {root} tells agents, now and when it changes?"
-        if console.confirm(question) is False:
-            console.line(f"{root} is not trusted.")
-            return 0
-    changed = trusted_trees.trust_tree(root)
-    code = _report(root, changed, "trusted", options, console)
-    if options.format != "json":
-        above = load_tree(root, LoadScope.PROMPT).index.snapshot().files_above
-        for path in [str(Path(root, path).resolve()) for path in above]:
-            console.note(f"{path} is told with it.")
-        if changes := trusted_trees.find_changes(root):
-            console.note(
-                f"it is not as it was pinned: {changes.describe()}. {trusted_trees.REMEDY}"
-            )
-    return code
 
 
 def _pin(root: str, options: Namespace, console: Console) -> int:
@@ -155,26 +104,16 @@ def _find_place(named: Path) -> str:
     return str(named) if holds_tree(str(named)) or holds_repository(str(named)) else ""
 
 
-TRUST = Command(
-    description="""\
-A hook that was installed for the whole user (`synapse install --scope user`) runs in every project,
-in ones that were just cloned too. A tree steers an agent, so such a hook serves only the trees that
-are named here; elsewhere it tells the agent nothing. Hooks of a project need no trust of ours: the
-client asks before it runs them.
-
-A folder of rules and a squad may be links that lead out of the project. They are read, and notes
-kept there, only where the place that they lead to is named here. The list stands in the
-configuration folder of the user, readable and writable by nobody else.
-
-To trust a tree is to trust what it will say tomorrow, too, unless it is pinned: `--pin` keeps a
-digest of each file with rules, configuration, agents, tasks, workflows or memories, and of the
-continuation. Where one differs later, hooks of every scope and MCP tell agents nothing; the person
-is told which files changed, came or went, until `--pin` shows and pins them again. What you change
-with `synapse` commands, and what the program itself remembers, is pinned as it is written. Workflow
-states, stories, sessions, notes of what happened, branch and commits are not pinned.
-
-On a terminal it asks first; `--yes` answers for it, and `--pin` needs that where nobody can be
-asked.""",
+@command(
+    option("path PATH", "a folder of the tree (default: where you are)", nargs="?"),
+    exclusive(
+        switch("--list", "list the trusted and the pinned trees"),
+        switch("--remove", "trust the tree no more"),
+        switch("--pin", "trust the tree as it is now, and not as it will be"),
+        switch("--unpin", "let the tree change without a word"),
+    ),
+    switch("--yes", "do not ask"),
+    FORMAT_OPTION,
     examples=(
         ("The tree of this project", "synapse trust"),
         ("Which trees are trusted?", "synapse trust --list"),
@@ -182,18 +121,73 @@ asked.""",
         ("What it says now, and nothing else", "synapse trust --pin"),
         ("No more", "synapse trust ~/code/old --remove"),
     ),
-    arguments=(
-        option(
-            "path", metavar="PATH", nargs="?", help="a folder of the tree (default: where you are)"
-        ),
-        exclusive(
-            switch("--list", "list the trusted and the pinned trees"),
-            switch("--remove", "trust the tree no more"),
-            switch("--pin", "trust the tree as it is now, and not as it will be"),
-            switch("--unpin", "let the tree change without a word"),
-        ),
-        switch("--yes", "do not ask"),
-        FORMAT_OPTION,
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """A hook that was installed for the whole user (`synapse install --scope user`) runs in every
+    project, in ones that were just cloned too. A tree steers an agent, so such a hook serves only
+    the trees that are named here; elsewhere it tells the agent nothing. Hooks of a project need no
+    trust of ours: the client asks before it runs them.
+
+    A folder of rules and a squad may be links that lead out of the project. They are read, and
+    notes kept there, only where the place that they lead to is named here. The list stands in the
+    configuration folder of the user, readable and writable by nobody else.
+
+    To trust a tree is to trust what it will say tomorrow, too, unless it is pinned: `--pin` keeps a
+    digest of each file with rules, configuration, agents, tasks, workflows or memories, and of the
+    continuation. Where one differs later, hooks of every scope and MCP tell agents nothing; the
+    person is told which files changed, came or went, until `--pin` shows and pins them again. What
+    you change with `synapse` commands, and what the program itself remembers, is pinned as it is
+    written. Workflow states, stories, sessions, notes of what happened, branch and commits are not
+    pinned.
+
+    On a terminal it asks first; `--yes` answers for it, and `--pin` needs that where nobody can be
+    asked.
+    """
+    if options.list:
+        as_json = options.format == "json"
+        folders = trusted_places.read_trusted()
+        gone = [folder for folder in folders if _find_place(Path(folder)) != folder]
+        pinned = trusted_trees.pinned_roots()
+        if as_json:
+            document = {"trusted": list(folders), "pinned": pinned, "gone": gone}
+            console.json({**document, "file": user_folders.trust_file()})
+            return 0
+        for folder in sorted({*folders, *pinned}):
+            marks = [Styled("  pinned", "dim")] if folder in pinned else []
+            if folder not in folders:
+                marks.append(Styled("  not trusted", "warn"))
+            if folder in gone:
+                marks.append(Styled("  no tree is there any more", "warn"))
+            console.line(folder, *marks)
+        return 0
+    named = Path(options.path or getattr(options, "root", "") or ".").absolute()
+    # A tree that is gone can still be taken off the list.
+    is_lifted = options.remove or options.unpin
+    if not (named.exists() or is_lifted):  # what lies above it was not meant
+        raise UserError(f"There is no folder {named}.", "Name a folder with a tree.")
+    root = _find_place(named) or (str(named) if is_lifted else "")
+    if not root:
+        reason = search_tree(str(named)).reason.removesuffix(".")
+        raise UserError(f"There is no tree in {named}: {reason}.", "Name a folder with a tree.")
+    if options.pin:
+        return _pin(root, options, console)
+    if options.unpin:
+        return _report(root, trusted_trees.remove_pin(root), _UNPINNED, options, console)
+    if options.remove:
+        return _report(root, trusted_trees.distrust_tree(root), "not trusted", options, console)
+    if not (options.yes or options.format == "json" or trusted_trees.is_trusted(root)):
+        question = f"Trust what {root} tells agents, now and when it changes?"
+        if console.confirm(question) is False:
+            console.line(f"{root} is not trusted.")
+            return 0
+    changed = trusted_trees.trust_tree(root)
+    code = _report(root, changed, "trusted", options, console)
+    if options.format != "json":
+        above = load_tree(root, LoadScope.PROMPT).index.snapshot().files_above
+        for path in [str(Path(root, path).resolve()) for path in above]:
+            console.note(f"{path} is told with it.")
+        if changes := trusted_trees.find_changes(root):
+            console.note(
+                f"it is not as it was pinned: {changes.describe()}. {trusted_trees.REMEDY}"
+            )
+    return code

@@ -15,7 +15,7 @@ from synapse_ls.cli.client_options import (
     selected_clients,
     show_changes,
 )
-from synapse_ls.cli.command_table import Command, option_group, switch
+from synapse_ls.cli.command_table import command, option_group, switch
 from synapse_ls.cli.console import Console
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.formats.instruction_rules import shorten_excerpt
@@ -39,60 +39,6 @@ from synapse_ls.workspace.tree_folders import MANIFEST, SESSIONS, STATE_FOLDERS,
 
 _MOST_RULES = 5  # named in a note
 _GIT_PATIENCE = 5.0  # seconds
-
-
-def _run(options: Namespace, console: Console) -> int:
-    around = find_surroundings(options)
-    clients = selected_clients(options) or list(CLIENTS.values())
-    scopes = (options.scope,) if options.scope else SCOPES
-    changes = plan_uninstallation(around, clients, scopes)
-    restored = plan_restoration(around, clients, scopes)
-    changes += restored.changes
-    files = changes_report(changes)
-    notes = [
-        *_unrecorded_notes(around, changes),
-        *withheld_engines(around, clients, scopes),
-        *restored.notes,
-        *(
-            (
-                f"the copy of {shown_path(file, around)} in {copy.parent} is damaged, so what was "
-                "there before does not come back from it; version control may have it"
-            )
-            for file, copy in damaged_records(around.root)
-        ),
-    ]
-    if not options.dry_run:
-        apply_changes(changes)
-        notes += forget_import(around)
-        notes += follow_hook(around)
-        notes += _tree_only_notes(around) if restored.changes else ()
-        if changes and not registered_files(str(around.root)):
-            notes += _kept_notes(around)
-    shared = [c for c in changes if c.path.endswith("hooks/synapse.json")]
-    names = {client.name for client in clients}
-    if shared and len(names & {"vscode", "copilot"}) == 1:
-        notes.append("VS Code and GitHub Copilot CLI read the same hook files: it is gone for both")
-    if options.format == "json":
-        console.json(
-            {
-                "root": str(around.root),
-                "scope": options.scope or "",
-                "dry_run": options.dry_run,
-                "applied": not options.dry_run,
-                "clients": [client.name for client in clients],
-                "detected": [],
-                "files": files,
-                "trusted": None,
-                "notes": notes,
-                "next": [],
-            }
-        )
-        return 0
-    if not changes:
-        console.line("Nothing to change: the hook is not registered.")
-    show_changes(changes, console, dry_run=options.dry_run)
-    console.notes(notes)
-    return 0
 
 
 def _unrecorded_notes(around: Surroundings, changes: Sequence[SettingsChange]) -> Iterator[str]:
@@ -163,29 +109,78 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
         )
 
 
-UNINSTALL = Command(
-    description="""\
-Takes the hook out of the settings of agent clients, older forms of it included, and the status
-line of `synapse install --statusline`. A file that nobody has touched since the installation is
-again what it was, to the byte; one that did not exist is gone, and so are folders made for it.
-Where somebody has edited it, only our entries go. Hooks of another engine that `synapse install
---replace` took out are there again, and what it imported is gone, unless it was changed since.
-Files whose rules `synapse init --replace-adopted` took over have them again, with what was
-written there since. What is recorded may be of a former clone at the same place: a file is left
-alone where nothing here shows that it was taken over in this one, and it is said where the copy
-is.""",
+@command(
+    client_option(default="all"),
+    scope_option(default="all"),
+    option_group(
+        "Output",
+        switch("--dry-run", "show the changes as a diff and write nothing"),
+        FORMAT_OPTION,
+    ),
     examples=(
         ("Every client, every scope", "synapse uninstall"),
         ("What would go?", "synapse uninstall --client claude --scope user --dry-run"),
     ),
-    arguments=(
-        client_option(default="all"),
-        scope_option(default="all"),
-        option_group(
-            "Output",
-            switch("--dry-run", "show the changes as a diff and write nothing"),
-            FORMAT_OPTION,
-        ),
-    ),
-    run=_run,
 )
+def run(options: Namespace, console: Console) -> int:
+    """Takes the hook out of the settings of agent clients, older forms of it included, and the
+    status line of `synapse install --statusline`. A file that nobody has touched since the
+    installation is again what it was, to the byte; one that did not exist is gone, and so are
+    folders made for it. Where somebody has edited it, only our entries go. Hooks of another engine
+    that `synapse install --replace` took out are there again, and what it imported is gone, unless
+    it was changed since. Files whose rules `synapse init --replace-adopted` took over have them
+    again, with what was written there since. What is recorded may be of a former clone at the same
+    place: a file is left alone where nothing here shows that it was taken over in this one, and it
+    is said where the copy is.
+    """
+    around = find_surroundings(options)
+    clients = selected_clients(options) or list(CLIENTS.values())
+    scopes = (options.scope,) if options.scope else SCOPES
+    changes = plan_uninstallation(around, clients, scopes)
+    restored = plan_restoration(around, clients, scopes)
+    changes += restored.changes
+    files = changes_report(changes)
+    notes = [
+        *_unrecorded_notes(around, changes),
+        *withheld_engines(around, clients, scopes),
+        *restored.notes,
+        *(
+            (
+                f"the copy of {shown_path(file, around)} in {copy.parent} is damaged, so what was "
+                "there before does not come back from it; version control may have it"
+            )
+            for file, copy in damaged_records(around.root)
+        ),
+    ]
+    if not options.dry_run:
+        apply_changes(changes)
+        notes += forget_import(around)
+        notes += follow_hook(around)
+        notes += _tree_only_notes(around) if restored.changes else ()
+        if changes and not registered_files(str(around.root)):
+            notes += _kept_notes(around)
+    shared = [c for c in changes if c.path.endswith("hooks/synapse.json")]
+    names = {client.name for client in clients}
+    if shared and len(names & {"vscode", "copilot"}) == 1:
+        notes.append("VS Code and GitHub Copilot CLI read the same hook files: it is gone for both")
+    if options.format == "json":
+        console.json(
+            {
+                "root": str(around.root),
+                "scope": options.scope or "",
+                "dry_run": options.dry_run,
+                "applied": not options.dry_run,
+                "clients": [client.name for client in clients],
+                "detected": [],
+                "files": files,
+                "trusted": None,
+                "notes": notes,
+                "next": [],
+            }
+        )
+        return 0
+    if not changes:
+        console.line("Nothing to change: the hook is not registered.")
+    show_changes(changes, console, dry_run=options.dry_run)
+    console.notes(notes)
+    return 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 from argparse import Namespace
 from itertools import groupby
 
-from synapse_ls.cli.command_table import Command, option, option_group
+from synapse_ls.cli.command_table import command, option, option_group
 from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import (
     FORMAT_OPTION,
@@ -30,7 +30,37 @@ from synapse_ls.queries.rule_lookup import (
 from synapse_ls.text.phrases import format_count
 
 
-def _run(options: Namespace, console: Console) -> int:
+def _author_remedy(hit: LookupHit) -> str:
+    """Return what whoever writes the rules can do where a prompt lacks a word; "" for nothing."""
+    domain, _ = hit
+    phrase = explain_hit(hit)[1].remedy_phrase
+    if phrase is None or not phrase.code.startswith("say-keyword") or not domain.line:
+        return ""
+    return f"; or add a word of such prompts to its keywords ({domain.manifest}:{domain.line})"
+
+
+@command(
+    option(
+        "rule RULE",
+        "a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part "
+        "of the text",
+    ),
+    *prompt_options(),
+    situation_options(),
+    option_group("Output", FORMAT_OPTION),
+    examples=(
+        ("Why does the agent not follow this rule?", "synapse why GLOBAL_RULE_3"),
+        ("A whole domain, for a prompt", 'synapse why TESTING "Add a unit test" --remaining 50'),
+        ("The line that I look at in my editor", "synapse why .synapse/testing:4 --agent qa"),
+        ("Is this told to @dev, and why?", "synapse why mem-2026-11-22-001 --agent dev"),
+        ("The rule of which I remember a few words", 'synapse why "one behaviour"'),
+    ),
+)
+def run(options: Namespace, console: Console) -> int:
+    """RULE is searched as a key, as a domain, as a *command, as file:line and as a part of a rule's
+    text, then as the id, the file and a part of a memory, in that order; whatever the first of
+    these finds is explained. The options say for which situation.
+    """
     answer = query_answer(options, prompt_of(options), standing=True)
     matches = find_rules(answer.plan, answer.assembly, options.rule, session=answer.session)
     if options.format == "json":
@@ -84,39 +114,3 @@ def _run(options: Namespace, console: Console) -> int:
             console.line("  ", Styled(f"{where}: {total}, {domain.rendered_count} {place}", "dim"))
     console.notes(answer_notes(answer))
     return 0
-
-
-def _author_remedy(hit: LookupHit) -> str:
-    """Return what whoever writes the rules can do where a prompt lacks a word; "" for nothing."""
-    domain, _ = hit
-    phrase = explain_hit(hit)[1].remedy_phrase
-    if phrase is None or not phrase.code.startswith("say-keyword") or not domain.line:
-        return ""
-    return f"; or add a word of such prompts to its keywords ({domain.manifest}:{domain.line})"
-
-
-WHY = Command(
-    description="""\
-RULE is searched as a key, as a domain, as a *command, as file:line and as a part of a rule's
-text, then as the id, the file and a part of a memory, in that order; whatever the first of these
-finds is explained. The options say for which situation.""",
-    examples=(
-        ("Why does the agent not follow this rule?", "synapse why GLOBAL_RULE_3"),
-        ("A whole domain, for a prompt", 'synapse why TESTING "Add a unit test" --remaining 50'),
-        ("The line that I look at in my editor", "synapse why .synapse/testing:4 --agent qa"),
-        ("Is this told to @dev, and why?", "synapse why mem-2026-11-22-001 --agent dev"),
-        ("The rule of which I remember a few words", 'synapse why "one behaviour"'),
-    ),
-    arguments=(
-        option(
-            "rule",
-            metavar="RULE",
-            help="a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part "
-            "of the text",
-        ),
-        *prompt_options(),
-        situation_options(),
-        option_group("Output", FORMAT_OPTION),
-    ),
-    run=_run,
-)

@@ -18,13 +18,13 @@ from synapse_ls.mcp.tool_definition import (
     LIST,
     SITUATION,
     Arguments,
-    Tool,
     ToolArgument,
     ToolResult,
     join_groups,
     note_lines,
     omitted_lines,
     query_answer,
+    tool,
 )
 from synapse_ls.queries.guard_report import verdict_report
 from synapse_ls.queries.report_model import to_json
@@ -38,32 +38,6 @@ from synapse_ls.workspace.tree_loader import load_tree
 
 _MAX_FINDINGS = 200  # findings
 _SEVERITIES = tuple(severity.value for severity in Severity)
-
-
-def _run_check(root: str, arguments: Arguments) -> ToolResult:
-    within = tuple(_relative_path(root, path) for path in arguments["paths"])
-    mildest = Severity(arguments["severity"] or Severity.INFO.value)
-    loaded = load_tree(root, LoadScope.ALL)
-    tree = Tree(loaded.index.snapshot())
-    wanted = [
-        diagnostic
-        for diagnostic in lint_tree(tree, notes=loaded.notes, named_paths=within)
-        if diagnostic.severity.rank <= mildest.rank and _is_within(diagnostic.path, within)
-    ]
-    reported = wanted[: _MAX_FINDINGS if arguments["limit"] is None else max(arguments["limit"], 0)]
-    findings = _FindingFormatter(tree)
-    counts = Counter(diagnostic.severity.value for diagnostic in wanted)
-    sums = ", ".join(format_count(counts[name], name) for name in _SEVERITIES if counts[name])
-    text = join_groups(
-        map(findings.format_line, reported),
-        omitted_lines(len(reported), len(wanted), "finding", "name paths, or give a larger limit"),
-        [f"{sums}." if sums else "Nothing to report."],
-    )
-    data = {
-        "findings": [findings.to_json(diagnostic) for diagnostic in reported],
-        "total": len(wanted),
-    }
-    return ToolResult(text, data)
 
 
 class _FindingFormatter:
@@ -118,19 +92,39 @@ def _is_within(path: str, within: tuple[str, ...]) -> bool:
     return not within or any(inside)
 
 
-CHECK_TOOL = Tool(
-    name="check",
-    title="Check the tree",
-    description="What is malformed or without effect in the rule files, with place, effect and "
-    "remedy: path:line:column: severity code name: message [remedy]. Call it after changing such a "
-    "file.",
-    arguments=(
-        ToolArgument("paths", "only in these files and folders, relative to the project", LIST),
-        ToolArgument("severity", "the mildest that is told (default: info)", choices=_SEVERITIES),
-        ToolArgument("limit", f"so many findings at most (default: {_MAX_FINDINGS})", INTEGER),
-    ),
-    run=_run_check,
+@tool(
+    "Check the tree",
+    ToolArgument("paths", "only in these files and folders, relative to the project", LIST),
+    ToolArgument("severity", "the mildest that is told (default: info)", choices=_SEVERITIES),
+    ToolArgument("limit", f"so many findings at most (default: {_MAX_FINDINGS})", INTEGER),
 )
+def run_check(root: str, arguments: Arguments) -> ToolResult:
+    """What is malformed or without effect in the rule files, with place, effect and remedy:
+    path:line:column: severity code name: message [remedy]. Call it after changing such a file.
+    """
+    within = tuple(_relative_path(root, path) for path in arguments["paths"])
+    mildest = Severity(arguments["severity"] or Severity.INFO.value)
+    loaded = load_tree(root, LoadScope.ALL)
+    tree = Tree(loaded.index.snapshot())
+    wanted = [
+        diagnostic
+        for diagnostic in lint_tree(tree, notes=loaded.notes, named_paths=within)
+        if diagnostic.severity.rank <= mildest.rank and _is_within(diagnostic.path, within)
+    ]
+    reported = wanted[: _MAX_FINDINGS if arguments["limit"] is None else max(arguments["limit"], 0)]
+    findings = _FindingFormatter(tree)
+    counts = Counter(diagnostic.severity.value for diagnostic in wanted)
+    sums = ", ".join(format_count(counts[name], name) for name in _SEVERITIES if counts[name])
+    text = join_groups(
+        map(findings.format_line, reported),
+        omitted_lines(len(reported), len(wanted), "finding", "name paths, or give a larger limit"),
+        [f"{sums}." if sums else "Nothing to report."],
+    )
+    data = {
+        "findings": [findings.to_json(diagnostic) for diagnostic in reported],
+        "total": len(wanted),
+    }
+    return ToolResult(text, data)
 
 
 _VERBS = ("read", "write", "delete")
@@ -144,7 +138,30 @@ _EFFECTS = {
 }
 
 
-def _run_guard(root: str, arguments: Arguments) -> ToolResult:
+def _verdict_lines(verdict: Verdict, agent: str, mode: str) -> Iterator[str]:
+    who = f"@{agent}" if agent else "no active agent"
+    yield f"{verdict.decision} for {who}{f': {verdict.reason}' if verdict.reason else ''}."
+    if verdict.subject:
+        yield f"  what: {verdict.subject}"
+    if verdict.decision != "allow":
+        yield f"note: {_EFFECTS[mode]}"
+
+
+@tool(
+    "May an agent do this?",
+    ToolArgument("command", "a command line, as a shell reads it"),
+    ToolArgument("read", "files to read", LIST),
+    ToolArgument("write", "files to write", LIST),
+    ToolArgument("delete", "files to delete", LIST),
+    ToolArgument("tool", "the name of a tool of the client"),
+    ToolArgument("folder", "where, below the project (default: its root)"),
+    AGENT,
+    *_SITUATION,
+)
+def run_guard(root: str, arguments: Arguments) -> ToolResult:
+    """Whether the authority boundaries of this project let an agent run a command, touch files or
+    call a tool: allow, ask or deny, with the rule and the agent to delegate to.
+    """
     files = [(verb, path) for verb in _VERBS for path in arguments[verb]]
     if not (arguments["command"].strip() or files or arguments["tool"]):
         raise UserError(
@@ -166,31 +183,3 @@ def _run_guard(root: str, arguments: Arguments) -> ToolResult:
     text = join_groups([*_verdict_lines(verdict, situation.agent, mode), *notes])
     report = verdict_report(verdict, situation.agent, mode, blind)
     return ToolResult(text, to_json(report))
-
-
-def _verdict_lines(verdict: Verdict, agent: str, mode: str) -> Iterator[str]:
-    who = f"@{agent}" if agent else "no active agent"
-    yield f"{verdict.decision} for {who}{f': {verdict.reason}' if verdict.reason else ''}."
-    if verdict.subject:
-        yield f"  what: {verdict.subject}"
-    if verdict.decision != "allow":
-        yield f"note: {_EFFECTS[mode]}"
-
-
-GUARD_TOOL = Tool(
-    name="guard",
-    title="May an agent do this?",
-    description="Whether the authority boundaries of this project let an agent run a command, "
-    "touch files or call a tool: allow, ask or deny, with the rule and the agent to delegate to.",
-    arguments=(
-        ToolArgument("command", "a command line, as a shell reads it"),
-        ToolArgument("read", "files to read", LIST),
-        ToolArgument("write", "files to write", LIST),
-        ToolArgument("delete", "files to delete", LIST),
-        ToolArgument("tool", "the name of a tool of the client"),
-        ToolArgument("folder", "where, below the project (default: its root)"),
-        AGENT,
-        *_SITUATION,
-    ),
-    run=_run_guard,
-)

@@ -10,7 +10,6 @@ from synapse_ls.mcp.tool_definition import (
     SESSION,
     SITUATION,
     Arguments,
-    Tool,
     ToolArgument,
     ToolResult,
     answer_situation_lines,
@@ -18,6 +17,7 @@ from synapse_ls.mcp.tool_definition import (
     note_lines,
     omitted_lines,
     query_answer,
+    tool,
     window_line,
 )
 from synapse_ls.queries.answer_lines import answer_notes
@@ -37,25 +37,40 @@ from synapse_ls.storage.session_settings import find_label
 from synapse_ls.text.phrases import format_count
 
 
-def _run_get_context(root: str, arguments: Arguments) -> ToolResult:
+@tool("Rules for a prompt", *SITUATION)
+def run_get_context(root: str, arguments: Arguments) -> ToolResult:
+    """The rules of this project that apply to a prompt in a situation, as one block. Asking changes
+    nothing. Without arguments it is what the next prompt of the current session meets.
+    """
     return ToolResult(query_answer(root, arguments).assembly.text)
-
-
-GET_CONTEXT_TOOL = Tool(
-    name="get_context",
-    title="Rules for a prompt",
-    description="The rules of this project that apply to a prompt in a situation, as one block. "
-    "Asking changes nothing. Without arguments it is what the next prompt of the current session "
-    "meets.",
-    arguments=SITUATION,
-    run=_run_get_context,
-)
 
 
 _EXPLAIN_MAX_DOMAINS = 100  # domains
 
 
-def _run_explain(root: str, arguments: Arguments) -> ToolResult:
+def _domain_lines(domain: DomainAccount, verbose: bool) -> Iterator[str]:
+    total, inside = len(domain.rules), domain.rendered_count
+    count = format_count(total, "rule") if inside in (0, total) else f"{inside} of {total} rules"
+    state = f"in {domain.layer}" if inside else "out"
+    remedy = f" [{domain.remedy}]" if domain.remedy and not inside else ""
+    yield f"{state}: {domain.label}, {count}: {domain.reason}{remedy}"
+    for rule in domain.rules:
+        if verbose or (inside and not rule.is_rendered):
+            mark = "in" if rule.is_rendered else "out"
+            remedy = f" [{rule.remedy}]" if rule.remedy else ""
+            yield f"  {mark}: {rule.key} ({rule.file}:{rule.line}): {rule.reason}{remedy}"
+
+
+@tool(
+    "Why the rules are in or out",
+    *SITUATION,
+    ToolArgument("domain", "only this domain"),
+    ToolArgument("limit", f"so many domains at most (default: {_EXPLAIN_MAX_DOMAINS})", INTEGER),
+)
+def run_explain(root: str, arguments: Arguments) -> ToolResult:
+    """Which domains of rules are in the block for a prompt and which are left out, why, and what
+    would change that; those in the block first. With domain: rule by rule.
+    """
     answer = query_answer(
         root, {field.name: arguments[field.name] for field in SITUATION}, standing=True
     )
@@ -81,49 +96,7 @@ def _run_explain(root: str, arguments: Arguments) -> ToolResult:
     return ToolResult(text, to_json(explain_report(answer, selected)))
 
 
-def _domain_lines(domain: DomainAccount, verbose: bool) -> Iterator[str]:
-    total, inside = len(domain.rules), domain.rendered_count
-    count = format_count(total, "rule") if inside in (0, total) else f"{inside} of {total} rules"
-    state = f"in {domain.layer}" if inside else "out"
-    remedy = f" [{domain.remedy}]" if domain.remedy and not inside else ""
-    yield f"{state}: {domain.label}, {count}: {domain.reason}{remedy}"
-    for rule in domain.rules:
-        if verbose or (inside and not rule.is_rendered):
-            mark = "in" if rule.is_rendered else "out"
-            remedy = f" [{rule.remedy}]" if rule.remedy else ""
-            yield f"  {mark}: {rule.key} ({rule.file}:{rule.line}): {rule.reason}{remedy}"
-
-
-EXPLAIN_TOOL = Tool(
-    name="explain",
-    title="Why the rules are in or out",
-    description="Which domains of rules are in the block for a prompt and which are left out, why, "
-    "and what would change that; those in the block first. With domain: rule by rule.",
-    arguments=(
-        *SITUATION,
-        ToolArgument("domain", "only this domain"),
-        ToolArgument(
-            "limit", f"so many domains at most (default: {_EXPLAIN_MAX_DOMAINS})", INTEGER
-        ),
-    ),
-    run=_run_explain,
-)
-
-
 _MAX_RULES = 50  # rules that a fragment of a text can mean
-
-
-def _run_why(root: str, arguments: Arguments) -> ToolResult:
-    answer = query_answer(
-        root, {field.name: arguments[field.name] for field in SITUATION}, standing=True
-    )
-    # An agent sees what is shared and its own, never all.
-    reader = answer.assembly.situation.agent
-    matches = find_rules(answer.plan, answer.assembly, arguments["rule"], reader, answer.session)[
-        :_MAX_RULES
-    ]
-    text = join_groups([line for hit in matches for line in _hit_lines(hit)])
-    return ToolResult(text, {"accounts": to_json([account_report(hit, root) for hit in matches])})
 
 
 def _hit_lines(hit: LookupHit) -> Iterator[str]:
@@ -137,28 +110,52 @@ def _hit_lines(hit: LookupHit) -> Iterator[str]:
         yield f"  {rule.file}:{rule.line}: {rule.text}"
 
 
-WHY_TOOL = Tool(
-    name="why",
-    title="Why one rule is in or out",
-    description="Why one rule, domain or memory is in the block for a prompt, or is not, and the "
-    "smallest change that brings it in.",
-    arguments=(
-        ToolArgument(
-            "rule",
-            "a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part of the "
-            "text",
-            required=True,
-        ),
-        *SITUATION,
+@tool(
+    "Why one rule is in or out",
+    ToolArgument(
+        "rule",
+        "a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part of the "
+        "text",
+        required=True,
     ),
-    run=_run_why,
+    *SITUATION,
 )
+def run_why(root: str, arguments: Arguments) -> ToolResult:
+    """Why one rule, domain or memory is in the block for a prompt, or is not, and the smallest
+    change that brings it in.
+    """
+    answer = query_answer(
+        root, {field.name: arguments[field.name] for field in SITUATION}, standing=True
+    )
+    # An agent sees what is shared and its own, never all.
+    reader = answer.assembly.situation.agent
+    matches = find_rules(answer.plan, answer.assembly, arguments["rule"], reader, answer.session)[
+        :_MAX_RULES
+    ]
+    text = join_groups([line for hit in matches for line in _hit_lines(hit)])
+    return ToolResult(text, {"accounts": to_json([account_report(hit, root) for hit in matches])})
 
 
 _LIST_DOMAINS_MAX_DOMAINS = 500  # domains
 
 
-def _run_list_domains(root: str, arguments: Arguments) -> ToolResult:
+def _domain_line(domain: DomainReport) -> str:
+    state = "" if domain.active else ", inactive"
+    wakes = domain.wakes_by or "nothing wakes it"
+    count = format_count(domain.rules, "rule")
+    words = f" ({', '.join(domain.recall)})" if domain.recall else ""
+    where = f" {domain.file}" if domain.file else ""
+    return f"{domain.label}: {domain.layer}, {wakes}{words}, {count}{state}{where}"
+
+
+@tool(
+    "Domains of rules",
+    ToolArgument("limit", f"so many at most (default: {_LIST_DOMAINS_MAX_DOMAINS})", INTEGER),
+)
+def run_list_domains(root: str, arguments: Arguments) -> ToolResult:
+    """The domains (named rule sets) of this project: layer, what wakes each, how many rules, its
+    file.
+    """
     plan = load_plan(root).with_all_files().plan
     total = len(plan.packed)
     limit = _LIST_DOMAINS_MAX_DOMAINS if arguments["limit"] is None else max(arguments["limit"], 0)
@@ -173,28 +170,19 @@ def _run_list_domains(root: str, arguments: Arguments) -> ToolResult:
     return ToolResult(text, {"domains": to_json(domains), "total": total})
 
 
-def _domain_line(domain: DomainReport) -> str:
-    state = "" if domain.active else ", inactive"
-    wakes = domain.wakes_by or "nothing wakes it"
-    count = format_count(domain.rules, "rule")
-    words = f" ({', '.join(domain.recall)})" if domain.recall else ""
-    where = f" {domain.file}" if domain.file else ""
-    return f"{domain.label}: {domain.layer}, {wakes}{words}, {count}{state}{where}"
+def _navigation_lines(found: NavigationReport | None) -> list[str]:
+    """Return where the work is, and what is next."""
+    if found is None:
+        return []
+    then = [f"next: {found.then}"] if found.then else []
+    return [f"step: {found.where}", *then, *note_lines(found.notes)]
 
 
-LIST_DOMAINS_TOOL = Tool(
-    name="list_domains",
-    title="Domains of rules",
-    description="The domains (named rule sets) of this project: layer, what wakes each, how many "
-    "rules, its file.",
-    arguments=(
-        ToolArgument("limit", f"so many at most (default: {_LIST_DOMAINS_MAX_DOMAINS})", INTEGER),
-    ),
-    run=_run_list_domains,
-)
-
-
-def _run_status(root: str, arguments: Arguments) -> ToolResult:
+@tool("State of the rules", SESSION)
+def run_status(root: str, arguments: Arguments) -> ToolResult:
+    """The state that the next prompt would meet: session, bracket and what is left of the context
+    window, agent, workflow, task, and where the hook is registered.
+    """
     answer = query_answer(root, arguments, standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
     report = status_report(answer, accounts, registered_hooks(root), delivery_report(root))
@@ -217,21 +205,3 @@ def _run_status(root: str, arguments: Arguments) -> ToolResult:
         note_lines([*report.notes, *delivery_notes(report.delivery)]),
     )
     return ToolResult(text, to_json(report))
-
-
-def _navigation_lines(found: NavigationReport | None) -> list[str]:
-    """Return where the work is, and what is next."""
-    if found is None:
-        return []
-    then = [f"next: {found.then}"] if found.then else []
-    return [f"step: {found.where}", *then, *note_lines(found.notes)]
-
-
-STATUS_TOOL = Tool(
-    name="status",
-    title="State of the rules",
-    description="The state that the next prompt would meet: session, bracket and what is left of "
-    "the context window, agent, workflow, task, and where the hook is registered.",
-    arguments=(SESSION,),
-    run=_run_status,
-)

@@ -15,11 +15,11 @@ from synapse_ls.compaction.conversation_formats import WRITERS, write_messages
 from synapse_ls.mcp.tool_definition import (
     INTEGER,
     Arguments,
-    Tool,
     ToolArgument,
     ToolResult,
     join_groups,
     omitted_lines,
+    tool,
 )
 from synapse_ls.queries import history_compaction
 from synapse_ls.queries.history_compaction import (
@@ -49,18 +49,6 @@ from synapse_ls.workspace.regular_files import open_stream
 _DEFAULT_LIMIT = 10
 
 
-def _run_log(root: str, arguments: Arguments) -> ToolResult:
-    wanted = ReplyFilter(
-        session=arguments["session"], agent=arguments["agent"], rule=arguments["rule"]
-    )
-    number = _DEFAULT_LIMIT if arguments["limit"] is None else max(arguments["limit"], 0)
-    replies = filter(wanted, injection_log.read_replies(root))
-    records = list(islice(replies, min(number, sys.maxsize)))
-    reports = injections_report(load_plan(root).with_all_files().plan, records)
-    text = join_groups(map(_record_line, reports)) or "Nothing of that kind was told to an agent."
-    return ToolResult(text, {"injections": to_json(reports)})
-
-
 def _record_line(report: InjectionReport) -> str:
     about = (report.client, report.session or "no session", report.event)
     took = " · ".join(
@@ -73,25 +61,39 @@ def _record_line(report: InjectionReport) -> str:
     return f"{report.time} {' '.join(about)}: {report.bracket}, {cost}; {took}{cut}"
 
 
-LOG_TOOL = Tool(
-    name="log",
-    title="What agents were told",
-    description="What the hook has told agents, the latest first: when, to which client and "
-    "session, which domains took part, what was cut. It never has a prompt.",
-    arguments=(
-        ToolArgument("session", "only to this session, by its whole id"),
-        ToolArgument("agent", "only to this agent"),
-        ToolArgument("rule", "only where this rule was told or cut, or this domain took part"),
-        ToolArgument("limit", f"so many at most (default: {_DEFAULT_LIMIT})", INTEGER),
-    ),
-    run=_run_log,
+@tool(
+    "What agents were told",
+    ToolArgument("session", "only to this session, by its whole id"),
+    ToolArgument("agent", "only to this agent"),
+    ToolArgument("rule", "only where this rule was told or cut, or this domain took part"),
+    ToolArgument("limit", f"so many at most (default: {_DEFAULT_LIMIT})", INTEGER),
 )
+def run_log(root: str, arguments: Arguments) -> ToolResult:
+    """What the hook has told agents, the latest first: when, to which client and session, which
+    domains took part, what was cut. It never has a prompt.
+    """
+    wanted = ReplyFilter(
+        session=arguments["session"], agent=arguments["agent"], rule=arguments["rule"]
+    )
+    number = _DEFAULT_LIMIT if arguments["limit"] is None else max(arguments["limit"], 0)
+    replies = filter(wanted, injection_log.read_replies(root))
+    records = list(islice(replies, min(number, sys.maxsize)))
+    reports = injections_report(load_plan(root).with_all_files().plan, records)
+    text = join_groups(map(_record_line, reports)) or "Nothing of that kind was told to an agent."
+    return ToolResult(text, {"injections": to_json(reports)})
 
 
 _MAX_FINDINGS = 20  # findings of a kind
 
 
-def _run_coverage(root: str, arguments: Arguments) -> ToolResult:
+@tool(
+    "Rules that never reach an agent",
+    ToolArgument("limit", f"so many of each kind at most (default: {_MAX_FINDINGS})", INTEGER),
+)
+def run_coverage(root: str, arguments: Arguments) -> ToolResult:
+    """By the log of the hook: how many rules were ever told, which domains never took part, which
+    rules were always cut, which keywords never matched.
+    """
     statistics = ReplyStatistics()
     for record in injection_log.read_replies(root):
         statistics.add(record)
@@ -118,31 +120,8 @@ def _run_coverage(root: str, arguments: Arguments) -> ToolResult:
     return ToolResult(text, report)
 
 
-COVERAGE_TOOL = Tool(
-    name="coverage",
-    title="Rules that never reach an agent",
-    description="By the log of the hook: how many rules were ever told, which domains never took "
-    "part, which rules were always cut, which keywords never matched.",
-    arguments=(
-        ToolArgument("limit", f"so many of each kind at most (default: {_MAX_FINDINGS})", INTEGER),
-    ),
-    run=_run_coverage,
-)
-
-
 # A summary takes a model, and the one that asks can write it itself.
 _CHOICES = tuple(name for name in STRATEGIES if name != SUMMARIZE)
-
-
-def _run_compact(root: str, arguments: Arguments) -> ToolResult:
-    history = _read_history(root, arguments["file"], arguments["messages"])
-    numbers = ("limit", "keep_last", "keep_first", "keep_results")
-    wished = {name: arguments[name] for name in numbers if arguments[name] is not None}
-    wish = CompactionRequest(strategy=arguments["strategy"] or _CHOICES[0], **wished)
-    outcome = asyncio.run(compact_history(history.messages, history.tools, wish))
-    written = write_messages(outcome.messages, arguments["shape"])
-    report = replace(outcome.report, kind=history.kind, messages=written)
-    return ToolResult(f"{_summary_line(report)}\n\n{dumps(written)}", to_json(report))
 
 
 def _read_history(root: str, file: str, messages: str) -> history_compaction.MessageHistory:
@@ -178,35 +157,37 @@ def _summary_line(report: CompactionReport) -> str:
     )
 
 
-COMPACT_TOOL = Tool(
-    name="compact",
-    title="Compact a history",
-    description="Makes the history of a conversation fit a number of tokens: drops its oldest "
-    "messages, or clears old tool results, and never parts a call from its result. Changes no "
-    "file.",
-    arguments=(
-        ToolArgument(
-            "file",
-            "a file below the project: a transcript of Claude Code, Codex or Gemini CLI, or "
-            "messages",
-        ),
-        ToolArgument(
-            "messages",
-            "the messages themselves, as a JSON list in Anthropic's or OpenAI's shape",
-            json=True,
-        ),
-        ToolArgument("strategy", f"how (default: {_CHOICES[0]})", choices=_CHOICES),
-        ToolArgument("limit", f"tokens that it may take (default: {DEFAULT_LIMIT})", INTEGER),
-        ToolArgument(
-            "keep_last", "messages that stay at the end (default: as many as fit)", INTEGER
-        ),
-        ToolArgument("keep_first", "messages that stay at the beginning (default: 0)", INTEGER),
-        ToolArgument(
-            "keep_results", f"tool results that stay (default: {DEFAULT_KEPT_RESULTS})", INTEGER
-        ),
-        ToolArgument(
-            "shape", "what messages are written as (default: as read)", choices=tuple(WRITERS)
-        ),
+@tool(
+    "Compact a history",
+    ToolArgument(
+        "file",
+        "a file below the project: a transcript of Claude Code, Codex or Gemini CLI, or messages",
     ),
-    run=_run_compact,
+    ToolArgument(
+        "messages",
+        "the messages themselves, as a JSON list in Anthropic's or OpenAI's shape",
+        json=True,
+    ),
+    ToolArgument("strategy", f"how (default: {_CHOICES[0]})", choices=_CHOICES),
+    ToolArgument("limit", f"tokens that it may take (default: {DEFAULT_LIMIT})", INTEGER),
+    ToolArgument("keep_last", "messages that stay at the end (default: as many as fit)", INTEGER),
+    ToolArgument("keep_first", "messages that stay at the beginning (default: 0)", INTEGER),
+    ToolArgument(
+        "keep_results", f"tool results that stay (default: {DEFAULT_KEPT_RESULTS})", INTEGER
+    ),
+    ToolArgument(
+        "shape", "what messages are written as (default: as read)", choices=tuple(WRITERS)
+    ),
 )
+def run_compact(root: str, arguments: Arguments) -> ToolResult:
+    """Makes the history of a conversation fit a number of tokens: drops its oldest messages, or
+    clears old tool results, and never parts a call from its result. Changes no file.
+    """
+    history = _read_history(root, arguments["file"], arguments["messages"])
+    numbers = ("limit", "keep_last", "keep_first", "keep_results")
+    wished = {name: arguments[name] for name in numbers if arguments[name] is not None}
+    wish = CompactionRequest(strategy=arguments["strategy"] or _CHOICES[0], **wished)
+    outcome = asyncio.run(compact_history(history.messages, history.tools, wish))
+    written = write_messages(outcome.messages, arguments["shape"])
+    report = replace(outcome.report, kind=history.kind, messages=written)
+    return ToolResult(f"{_summary_line(report)}\n\n{dumps(written)}", to_json(report))

@@ -10,11 +10,11 @@ from synapse_ls.mcp.tool_definition import (
     INTEGER,
     LIST,
     Arguments,
-    Tool,
     ToolArgument,
     ToolResult,
     join_groups,
     note_lines,
+    tool,
 )
 from synapse_ls.memory.brainiac_short_term import (
     ShortTermChange,
@@ -40,7 +40,35 @@ from synapse_ls.text.user_error import UserError
 _SCOPES = ("shared", "private")
 
 
-def _run_memory_add(root: str, arguments: Arguments) -> ToolResult:
+def _consent_question_memory_add(root: str, arguments: Arguments) -> str:
+    if not is_guard_enforced(root):
+        return ""
+    what = " ".join((arguments["title"] or arguments["text"]).split())
+    kind = (
+        "as a correction by the user"
+        if arguments["type"] == CORRECTION_TYPE
+        else "for later sessions"
+    )
+    return f'Remember "{what[:200]}" {kind}?'
+
+
+@tool(
+    "Remember something",
+    ToolArgument("text", "what to remember, in one or a few sentences", required=True),
+    ToolArgument("title", "a line that names it"),
+    ToolArgument("type", f"what it is; {DEFAULT_TYPE} unless given", choices=tuple(TYPES)),
+    ToolArgument("tags", "what it is about", kind=LIST),
+    ToolArgument("agent", "the agent that has learned it"),
+    ToolArgument("scope", "private: for this agent alone; shared unless given", choices=_SCOPES),
+    is_changing=True,
+    idempotent=False,
+    consent_question=_consent_question_memory_add,
+    command_words=lambda given: ["synapse", "memory", "add", given["text"]],
+)
+def run_memory_add(root: str, arguments: Arguments) -> ToolResult:
+    """Keeps something for later sessions, after the user has agreed: a decision, a correction by
+    the user, a pitfall with its resolution. The same text again counts as further evidence.
+    """
     agent, kind = reader_name(arguments["agent"]), arguments["type"] or DEFAULT_TYPE
     scope = arguments["scope"] or "shared"
     if scope == "private" and not agent:
@@ -65,46 +93,34 @@ def _run_memory_add(root: str, arguments: Arguments) -> ToolResult:
     )
 
 
-def _consent_question_memory_add(root: str, arguments: Arguments) -> str:
-    if not is_guard_enforced(root):
-        return ""
-    what = " ".join((arguments["title"] or arguments["text"]).split())
-    kind = (
-        "as a correction by the user"
-        if arguments["type"] == CORRECTION_TYPE
-        else "for later sessions"
-    )
-    return f'Remember "{what[:200]}" {kind}?'
-
-
-MEMORY_ADD_TOOL = Tool(
-    name="memory_add",
-    title="Remember something",
-    description="Keeps something for later sessions, after the user has agreed: a decision, a "
-    "correction by the user, a pitfall with its resolution. The same text again counts as further "
-    "evidence.",
-    arguments=(
-        ToolArgument("text", "what to remember, in one or a few sentences", required=True),
-        ToolArgument("title", "a line that names it"),
-        ToolArgument("type", f"what it is; {DEFAULT_TYPE} unless given", choices=tuple(TYPES)),
-        ToolArgument("tags", "what it is about", kind=LIST),
-        ToolArgument("agent", "the agent that has learned it"),
-        ToolArgument(
-            "scope", "private: for this agent alone; shared unless given", choices=_SCOPES
-        ),
-    ),
-    run=_run_memory_add,
-    is_changing=True,
-    idempotent=False,
-    consent_question=_consent_question_memory_add,
-    command_words=lambda given: ["synapse", "memory", "add", given["text"]],
-)
-
-
 _MAX_MEMORIES = 20
 
 
-def _run_memory_search(root: str, arguments: Arguments) -> ToolResult:
+def _memory_lines(memory: ScoredMemory) -> Iterator[str]:
+    record, score = memory.record, memory.score
+    tags = "".join(f" #{tag}" for tag in record.tags)
+    yield (
+        f"{record.id} [{record.sector}, {record.confidence:.0%}, {score.tier}] {record.title}{tags}"
+    )
+    if record.text and record.text != record.title:
+        yield record.text
+    if memory.match.matches:
+        yield f"matches {memory.match.description}"
+
+
+@tool(
+    "Search what is remembered",
+    ToolArgument("query", "what it is about, in words"),
+    ToolArgument("agent", "the agent that asks: it sees what is shared, and its own"),
+    ToolArgument("tags", "only memories with all of these tags", kind=LIST),
+    ToolArgument("sector", "episodic, semantic, procedural or reflective"),
+    ToolArgument("tier", "hot, warm or cold"),
+    ToolArgument("limit", f"how many at most; {_MAX_MEMORIES} unless given", kind=INTEGER),
+)
+def run_memory_search(root: str, arguments: Arguments) -> ToolResult:
+    """What earlier sessions have learned: decisions, corrections by the user, pitfalls and their
+    resolutions. Without a query, all of it, the most important first.
+    """
     reader = reader_name(arguments["agent"])  # an agent sees what is shared and its own, never all
     wanted = MemoryFilter(
         tags=arguments["tags"], sector=arguments["sector"], tier=arguments["tier"]
@@ -126,42 +142,6 @@ def _run_memory_search(root: str, arguments: Arguments) -> ToolResult:
     )
 
 
-def _memory_lines(memory: ScoredMemory) -> Iterator[str]:
-    record, score = memory.record, memory.score
-    tags = "".join(f" #{tag}" for tag in record.tags)
-    yield (
-        f"{record.id} [{record.sector}, {record.confidence:.0%}, {score.tier}] {record.title}{tags}"
-    )
-    if record.text and record.text != record.title:
-        yield record.text
-    if memory.match.matches:
-        yield f"matches {memory.match.description}"
-
-
-MEMORY_SEARCH_TOOL = Tool(
-    name="memory_search",
-    title="Search what is remembered",
-    description="What earlier sessions have learned: decisions, corrections by the user, pitfalls "
-    "and their resolutions. Without a query, all of it, the most important first.",
-    arguments=(
-        ToolArgument("query", "what it is about, in words"),
-        ToolArgument("agent", "the agent that asks: it sees what is shared, and its own"),
-        ToolArgument("tags", "only memories with all of these tags", kind=LIST),
-        ToolArgument("sector", "episodic, semantic, procedural or reflective"),
-        ToolArgument("tier", "hot, warm or cold"),
-        ToolArgument("limit", f"how many at most; {_MAX_MEMORIES} unless given", kind=INTEGER),
-    ),
-    run=_run_memory_search,
-)
-
-
-def _run_memory_forget(root: str, arguments: Arguments) -> ToolResult:
-    record = open_store(root).forget(arguments["id"], reader=reader_name(arguments["agent"]))
-    memory, archived = find_memory(root, record.id)
-    text = f"{record.id} is forgotten: {record.title} (`synapse memory restore` brings it back)"
-    return ToolResult(text, {"memory": to_json(memory_report(memory, root, archived=archived))})
-
-
 def _consent_question_memory_forget(root: str, arguments: Arguments) -> str:
     if not is_guard_enforced(root):
         return ""
@@ -169,20 +149,22 @@ def _consent_question_memory_forget(root: str, arguments: Arguments) -> str:
     return f'Forget {memory.record.id}, "{memory.record.title}"? It can be restored.'
 
 
-MEMORY_FORGET_TOOL = Tool(
-    name="memory_forget",
-    title="Forget something",
-    description="Puts a memory away that is wrong or no longer true, so that no agent is told it "
-    "any more. It can be restored.",
-    arguments=(
-        ToolArgument("id", "the id of the memory, as memory_search tells it", required=True),
-        ToolArgument("agent", "the agent that asks, for one of its own"),
-    ),
-    run=_run_memory_forget,
+@tool(
+    "Forget something",
+    ToolArgument("id", "the id of the memory, as memory_search tells it", required=True),
+    ToolArgument("agent", "the agent that asks, for one of its own"),
     is_changing=True,
     consent_question=_consent_question_memory_forget,
     command_words=lambda given: ["synapse", "memory", "forget", given["id"]],
 )
+def run_memory_forget(root: str, arguments: Arguments) -> ToolResult:
+    """Puts a memory away that is wrong or no longer true, so that no agent is told it any more. It
+    can be restored.
+    """
+    record = open_store(root).forget(arguments["id"], reader=reader_name(arguments["agent"]))
+    memory, archived = find_memory(root, record.id)
+    text = f"{record.id} is forgotten: {record.title} (`synapse memory restore` brings it back)"
+    return ToolResult(text, {"memory": to_json(memory_report(memory, root, archived=archived))})
 
 
 _TEXTS = ("summary", "user", "ai", "thoughts")
@@ -194,21 +176,6 @@ _COMMAND_OPTIONS = {
     "done": "done",
     "dropped": "drop",
 }
-
-
-def _run_short_term_update(root: str, arguments: Arguments) -> ToolResult:
-    if arguments["summary"] and _is_event(arguments):
-        raise UserError("An event leaves the summary as it is.", "Give it in a call of its own.")
-    outcome = change_short_term(
-        root, ShortTermChange(**{name: arguments[name] for name in (*_TEXTS, *_LISTS)}), time.time()
-    )
-    memory = short_term_report(outcome.memory)
-    lines = [f"{memory['file']} is changed; its items are now:"]
-    for number, item in number_items(outcome.memory):
-        box = "" if item.checked is None else "[x] " if item.checked else "[ ] "
-        lines.append(f"{number}. {box}{' '.join(item.text.split())}")
-    text = "\n".join([*lines, *note_lines(outcome.notes)])
-    return ToolResult(text, {"memory": memory, "notes": list(outcome.notes)})
 
 
 def _is_event(arguments: Arguments) -> bool:
@@ -237,29 +204,36 @@ def _command_words(arguments: Arguments) -> list[str]:
     return words + [word for name, text in items for word in (f"--{name}", text)]
 
 
-SHORT_TERM_UPDATE_TOOL = Tool(
-    name="short_term_update",
-    title="Update the short-term memory",
-    description="In a tree of Brainiac: keeps what happened and what is to be done in the "
-    "short-term memory, which is told with every prompt. Adds an event to its log, adds goals, "
-    "facts and tasks, ticks those that are done, or gives it another summary; everything else in "
-    "it stays as it is.",
-    arguments=(
-        ToolArgument("user", "for the log: what the user said"),
-        ToolArgument("ai", "for the log: what was answered"),
-        ToolArgument("thoughts", "for the log: what is to be thought of it"),
-        ToolArgument("goals", "goals to be added", kind=LIST),
-        ToolArgument("facts", "facts and decisions to be added", kind=LIST),
-        ToolArgument("tasks", "tasks to be added", kind=LIST),
-        ToolArgument(
-            "done", "goals and tasks that are done: words of each, or its number", kind=LIST
-        ),
-        ToolArgument("dropped", "items that are to go: words of each, or its number", kind=LIST),
-        ToolArgument("summary", "the new summary of the work at hand"),
-    ),
-    run=_run_short_term_update,
+@tool(
+    "Update the short-term memory",
+    ToolArgument("user", "for the log: what the user said"),
+    ToolArgument("ai", "for the log: what was answered"),
+    ToolArgument("thoughts", "for the log: what is to be thought of it"),
+    ToolArgument("goals", "goals to be added", kind=LIST),
+    ToolArgument("facts", "facts and decisions to be added", kind=LIST),
+    ToolArgument("tasks", "tasks to be added", kind=LIST),
+    ToolArgument("done", "goals and tasks that are done: words of each, or its number", kind=LIST),
+    ToolArgument("dropped", "items that are to go: words of each, or its number", kind=LIST),
+    ToolArgument("summary", "the new summary of the work at hand"),
     is_changing=True,
     idempotent=False,
     consent_question=_consent_question_short_term_update,
     command_words=_command_words,
 )
+def run_short_term_update(root: str, arguments: Arguments) -> ToolResult:
+    """In a tree of Brainiac: keeps what happened and what is to be done in the short-term memory,
+    which is told with every prompt. Adds an event to its log, adds goals, facts and tasks, ticks
+    those that are done, or gives it another summary; everything else in it stays as it is.
+    """
+    if arguments["summary"] and _is_event(arguments):
+        raise UserError("An event leaves the summary as it is.", "Give it in a call of its own.")
+    outcome = change_short_term(
+        root, ShortTermChange(**{name: arguments[name] for name in (*_TEXTS, *_LISTS)}), time.time()
+    )
+    memory = short_term_report(outcome.memory)
+    lines = [f"{memory['file']} is changed; its items are now:"]
+    for number, item in number_items(outcome.memory):
+        box = "" if item.checked is None else "[x] " if item.checked else "[ ] "
+        lines.append(f"{number}. {box}{' '.join(item.text.split())}")
+    text = "\n".join([*lines, *note_lines(outcome.notes)])
+    return ToolResult(text, {"memory": memory, "notes": list(outcome.notes)})

@@ -1,5 +1,5 @@
 """The MCP server: it answers what the protocol asks from the tables of tools, prompts and
-resources, and serves one client on standard input and output. A new tool is a `Tool` in a module
+resources, and serves one client on standard input and output. A new tool is a function under `tool` in a module
 and a line in `TOOLS`.
 """
 
@@ -35,7 +35,7 @@ from synapse_ls.mcp.client_connection import (
     open_connection,
 )
 from synapse_ls.mcp.prompts import PROMPT_FAMILIES
-from synapse_ls.mcp.resources import RESOURCE_FAMILIES, read_resource, resource_mime
+from synapse_ls.mcp.resources import RESOURCE_FAMILIES, find_resource, read_resource
 from synapse_ls.mcp.tool_definition import (
     Arguments,
     Tool,
@@ -51,22 +51,22 @@ from synapse_ls.version import VERSION
 TOOLS: dict[str, Tool] = {
     tool.name: tool
     for tool in (
-        context_tools.GET_CONTEXT_TOOL,
-        context_tools.EXPLAIN_TOOL,
-        context_tools.WHY_TOOL,
-        check_tools.CHECK_TOOL,
-        check_tools.GUARD_TOOL,
-        context_tools.STATUS_TOOL,
-        context_tools.LIST_DOMAINS_TOOL,
-        history_tools.LOG_TOOL,
-        history_tools.COVERAGE_TOOL,
-        history_tools.COMPACT_TOOL,
-        memory_tools.MEMORY_SEARCH_TOOL,
-        memory_tools.MEMORY_ADD_TOOL,
-        memory_tools.MEMORY_FORGET_TOOL,
-        memory_tools.SHORT_TERM_UPDATE_TOOL,
-        session_tools.HANDOFF_TOOL,
-        session_tools.ACTIVATE_AGENT_TOOL,
+        context_tools.run_get_context,
+        context_tools.run_explain,
+        context_tools.run_why,
+        check_tools.run_check,
+        check_tools.run_guard,
+        context_tools.run_status,
+        context_tools.run_list_domains,
+        history_tools.run_log,
+        history_tools.run_coverage,
+        history_tools.run_compact,
+        memory_tools.run_memory_search,
+        memory_tools.run_memory_add,
+        memory_tools.run_memory_forget,
+        memory_tools.run_short_term_update,
+        session_tools.run_handoff,
+        session_tools.run_activate_agent,
         session_tools.SET_TASK_TOOL,
         session_tools.SET_WORKFLOW_TOOL,
     )
@@ -248,7 +248,7 @@ async def _list_prompts(ctx: RequestContext, params: PageParams) -> types.ListPr
     plan = await here.compute(partial(_load_plan, here))
     prompts_by_name: dict[str, types.Prompt] = {}
     for family in PROMPT_FAMILIES:
-        for offered in family.list_prompts(plan):
+        for offered in family.entries(plan):
             arguments = [
                 types.PromptArgument(name=name, description=about, required=False)
                 for name, about in offered.arguments
@@ -269,7 +269,7 @@ async def _get_prompt(
 ) -> types.GetPromptResult | types.InputRequiredResult:
     def find_text(root: str) -> str | None:
         arguments = params.arguments or {}
-        texts = (family.prompt_text(root, params.name, arguments) for family in PROMPT_FAMILIES)
+        texts = (family.text(root, params.name, arguments) for family in PROMPT_FAMILIES)
         return next((text for text in texts if text is not None), None)
 
     prompt_text = await _answer_about_tree(ctx, params, find_text)
@@ -278,7 +278,7 @@ async def _get_prompt(
     if prompt_text is None:
         plan = await ctx.lifespan_context.compute(partial(_load_plan, ctx.lifespan_context))
         names = dict.fromkeys(
-            prompt.name for family in PROMPT_FAMILIES for prompt in family.list_prompts(plan)
+            prompt.name for family in PROMPT_FAMILIES for prompt in family.entries(plan)
         )
         sentence = f"There is no prompt {params.name}. There are {', '.join(names)}."
         raise MCPError(types.INVALID_PARAMS, replace_surrogates(sentence))
@@ -301,7 +301,7 @@ async def _list_resources(ctx: RequestContext, params: PageParams) -> types.List
                 mime_type=family.mime,
             )
             for family in RESOURCE_FAMILIES
-            for entry in family.list_resources(plan)
+            for entry in family.entries(plan)
         ]
 
     resources, cursor = _slice_page(await here.compute(collect_resources), params)
@@ -341,8 +341,9 @@ async def _read_resource(
             f"{', '.join(family.template for family in RESOURCE_FAMILIES)}."
         )
         raise MCPError(code, sentence, {"uri": uri})
+    resource = find_resource(uri)
     content = types.TextResourceContents(
-        uri=uri, mime_type=resource_mime(uri), text=replace_surrogates(text)
+        uri=uri, mime_type=resource[0].mime if resource else "", text=replace_surrogates(text)
     )
     return types.ReadResourceResult(contents=[content])
 

@@ -26,6 +26,7 @@ from synapse_ls.mcp.tool_definition import (
     join_groups,
     note_lines,
     session_from_argument,
+    tool,
 )
 from synapse_ls.memory import handoff
 from synapse_ls.queries.activation_report import activated_agent_report
@@ -125,7 +126,34 @@ def _agent_id(arguments: Arguments) -> str:
     return str(arguments["agent"]).strip().removeprefix("@")
 
 
-def _run_activate_agent(root: str, arguments: Arguments) -> ToolResult:
+def _consent_question(root: str, arguments: Arguments) -> str:
+    agent = _agent_id(arguments)
+    what = f"the active agent to @{identify_agent(root, agent)}" if agent else "no agent as active"
+    return consent_question(root, arguments["session"], what)
+
+
+def _command_words(arguments: Arguments) -> list[str]:
+    return command_words(arguments, {"agent": _agent_id(arguments)})
+
+
+@tool(
+    "Activate an agent",
+    ToolArgument("agent", "the id of the agent: dev or @dev", required=True),
+    SESSION,
+    ToolArgument(
+        "executor", "who carries the task out, if the task does not say", choices=EXECUTORS
+    ),
+    is_changing=True,
+    consent_question=_consent_question,
+    command_words=_command_words,
+)
+def run_activate_agent(root: str, arguments: Arguments) -> ToolResult:
+    """Makes an agent of this project the active one of the session and says what it needs to begin:
+    who it is, branch, changes and recent commits, the story and the step of the workflow at work,
+    what comes next, its permission mode and its commands. Its rules and authority boundaries apply
+    from the next prompt. An empty id deactivates it. Where the guard enforces boundaries, a person
+    is asked first.
+    """
     agent = _agent_id(arguments)
     if not agent:
         return change_session(root, arguments["session"], {"agent": ""})
@@ -154,38 +182,6 @@ def _run_activate_agent(root: str, arguments: Arguments) -> ToolResult:
     return ToolResult(text, data)
 
 
-def _consent_question(root: str, arguments: Arguments) -> str:
-    agent = _agent_id(arguments)
-    what = f"the active agent to @{identify_agent(root, agent)}" if agent else "no agent as active"
-    return consent_question(root, arguments["session"], what)
-
-
-def _command_words(arguments: Arguments) -> list[str]:
-    return command_words(arguments, {"agent": _agent_id(arguments)})
-
-
-ACTIVATE_AGENT_TOOL = Tool(
-    name="activate_agent",
-    title="Activate an agent",
-    description="Makes an agent of this project the active one of the session and says what it "
-    "needs to begin: who it is, branch, changes and recent commits, the story and the step of the "
-    "workflow at work, what comes next, its permission mode and its commands. Its rules and "
-    "authority boundaries apply from the next prompt. An empty id deactivates it. Where the guard "
-    "enforces boundaries, a person is asked first.",
-    arguments=(
-        ToolArgument("agent", "the id of the agent: dev or @dev", required=True),
-        SESSION,
-        ToolArgument(
-            "executor", "who carries the task out, if the task does not say", choices=EXECUTORS
-        ),
-    ),
-    run=_run_activate_agent,
-    is_changing=True,
-    consent_question=_consent_question,
-    command_words=_command_words,
-)
-
-
 SET_TASK_TOOL = create_setter(
     ToolArgument("task", "the name of the task, or its file", required=True),
     ToolArgument("story", "the id of its story, or its file"),
@@ -202,7 +198,16 @@ SET_WORKFLOW_TOOL = create_setter(
 )
 
 
-def _run_handoff(root: str, arguments: Arguments) -> ToolResult:
+@tool(
+    "Hand over",
+    ToolArgument("session", 'the session, its unique beginning, or "current" (the default)'),
+    is_changing=True,
+)
+def run_handoff(root: str, arguments: Arguments) -> ToolResult:
+    """Write down where this session is (.synapse/continuation/latest.md): current step, decisions,
+    open items, errors and how they went away, files. Call it when little of the context window is
+    left, or before the work goes to another agent.
+    """
     session = resolve_session(root, arguments["session"] or CURRENT_NAME)
     digest = make_digest(root, session, now=time.time(), reason=MANUAL_REASON, lock_seconds=10.0)
     continuation = (
@@ -228,17 +233,3 @@ def _run_handoff(root: str, arguments: Arguments) -> ToolResult:
             "level2": level2,
         },
     )
-
-
-HANDOFF_TOOL = Tool(
-    name="handoff",
-    title="Hand over",
-    description="Write down where this session is (.synapse/continuation/latest.md): current step, "
-    "decisions, open items, errors and how they went away, files. Call it when little of the "
-    "context window is left, or before the work goes to another agent.",
-    arguments=(
-        ToolArgument("session", 'the session, its unique beginning, or "current" (the default)'),
-    ),
-    run=_run_handoff,
-    is_changing=True,
-)

@@ -222,6 +222,21 @@ class Tool:
         )
 
 
+def tool(
+    title: str, *arguments: ToolArgument, **settings: Any
+) -> Callable[[Callable[[str, Arguments], ToolResult]], Tool]:
+    """Make a function ``run_NAME`` the tool of that name, which its docstring describes to the
+    model that chooses; ``settings`` are further fields of the `Tool`.
+    """
+
+    def make_tool(run: Callable[[str, Arguments], ToolResult]) -> Tool:
+        description = " ".join((run.__doc__ or "").split())
+        name = run.__name__.removeprefix("run_")
+        return Tool(name, title, description, arguments, run, **settings)
+
+    return make_tool
+
+
 NEW = "new"
 
 PROMPT = ToolArgument("prompt", "what the user says, word for word")
