@@ -218,20 +218,16 @@ _RULE_HELP = (
     "its key (TESTING_RULE_3), or the number in it; in plain text, its place counted from 0"
 )
 # Option -> kind of rule, whether its value says what the rule belongs to, and what argparse takes.
-_RULE_KINDS: dict[str, tuple[str, bool, dict[str, str]]] = {
-    name: (name, bool(metavar), {"metavar": metavar, "help": text})
-    if metavar
-    else (name, False, {"action": "store_true", "help": text})
-    for name, metavar, text in (
-        ("auth", "", "an authority boundary of an agent"),
-        ("deny", "", "what the guard refuses; it is not told to the agent"),
-        ("allow", "", "what the guard lets through; it is not told to the agent"),
-        ("check", "", "what `synapse audit` looks for; it is not told to the agent"),
-        ("article", "NUMBER", "a line of this article of the constitution"),
-        ("bracket", "NAME", "a rule for this bracket, in CONTEXT"),
-        ("command", "NAME", "a line of this star-command, in COMMANDS"),
-    )
+_RULE_KINDS = {
+    "auth": ("", "an authority boundary of an agent"),
+    "deny": ("", "what the guard refuses; it is not told to the agent"),
+    "allow": ("", "what the guard lets through; it is not told to the agent"),
+    "check": ("", "what `synapse audit` looks for; it is not told to the agent"),
+    "article": ("NUMBER", "a line of this article of the constitution"),
+    "bracket": ("NAME", "a rule for this bracket, in CONTEXT"),
+    "command": ("NAME", "a line of this star-command, in COMMANDS"),
 }
+"""The kind of a rule -> what qualifies it, "" for nothing, and what it is for."""
 
 
 @command(
@@ -240,7 +236,10 @@ _RULE_KINDS: dict[str, tuple[str, bool, dict[str, str]]] = {
     option_group(
         "Kind",
         exclusive(
-            *(option(f"--{name}", **settings) for name, (_, _, settings) in _RULE_KINDS.items())
+            *(
+                option(f"--{kind} {metavar}", text) if metavar else switch(f"--{kind}", text)
+                for kind, (metavar, text) in _RULE_KINDS.items()
+            )
         ),
     ),
     DRY_RUN_OPTION,
@@ -262,10 +261,10 @@ def run_rule_add(options: Namespace, console: Console) -> int:
     be read as one rule is refused. `synapse domain suggest` says where a rule belongs.
     """
     kind, qualifier = "rule", ""
-    for name, (rule_kind, qualified, _) in _RULE_KINDS.items():
+    for name, (metavar, _) in _RULE_KINDS.items():
         value = getattr(options, name)
         if value:
-            kind, qualifier = rule_kind, value.removeprefix("*") if qualified else ""
+            kind, qualifier = name, value.removeprefix("*") if metavar else ""
         elif value == "":
             raise UserError(f"--{name} is empty.", f"Say which {name} the rule belongs to.")
     root, tree = load_options_tree(options)
