@@ -5,10 +5,11 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.engine.block_assembly import Assembly, assemble_block
+from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation
-from synapse_ls.queries.context_report import compare_blocks
+from synapse_ls.queries.context_question import Answer
+from synapse_ls.queries.context_report import comparison_report
 from tests.trees import TEAM, plan_of
 
 RULE = "DOCS_RULE_{}=A rule about documents that is long enough to cost many tokens, number {}\n"
@@ -17,13 +18,14 @@ PLAN = plan_of(
 )
 
 
-def block(prompt: str = "", agent: str = "", remaining: float = 50) -> Assembly:
+def block(prompt: str = "", agent: str = "", remaining: float = 50) -> Answer:
     request = Request(prompt, agent=agent)
-    return assemble_block(PLAN, resolve_situation(PLAN, request, measure_usage(reported=remaining)))
+    situation = resolve_situation(PLAN, request, measure_usage(reported=remaining))
+    return Answer(PLAN, assemble_block(PLAN, situation), None, (), "")
 
 
 def test_a_rule_that_no_longer_applies_is_removed_and_one_that_does_is_added() -> None:
-    found = compare_blocks(block(agent="dev"), block(agent="qa"))
+    found = comparison_report(block(agent="dev"), block(agent="qa"))
     assert {entry.key for entry in found.added if entry.file} == {
         "AGENT_QA_AUTH_0",
         "AGENT_QA_RULE_0",
@@ -32,16 +34,17 @@ def test_a_rule_that_no_longer_applies_is_removed_and_one_that_does_is_added() -
         "AGENT_DEV_AUTH_0",
         "AGENT_DEV_RULE_0",
     }
-    assert found.crowded == found.fitting == ()
+    assert found.crowded == found.fitting == []
 
 
 def test_rules_that_apply_but_do_not_fit_any_more_are_crowded_out() -> None:
     wide, narrow = block("readme", remaining=45), block("readme", remaining=90)
-    narrow.wanted_sections, narrow.sent_sections = wide.wanted_sections, [wide.sent_sections[0]]
-    found = compare_blocks(wide, narrow)
+    narrow.assembly.wanted_sections = wide.assembly.wanted_sections
+    narrow.assembly.sent_sections = [wide.assembly.sent_sections[0]]
+    found = comparison_report(wide, narrow)
     assert found.crowded == found.removed
     assert found.crowded
-    assert compare_blocks(narrow, wide).fitting == found.crowded
+    assert comparison_report(narrow, wide).fitting == found.crowded
 
 
 @settings(deadline=None)
@@ -52,7 +55,7 @@ def test_rules_that_apply_but_do_not_fit_any_more_are_crowded_out() -> None:
 )
 def test_both_ways_tell_the_same_story(prompt: str, agent: str, remaining: float) -> None:
     one, other = block(), block(prompt, agent, remaining)
-    there, back = compare_blocks(one, other), compare_blocks(other, one)
+    there, back = comparison_report(one, other), comparison_report(other, one)
     assert (there.added, there.removed) == (back.removed, back.added)
     assert (there.crowded, there.fitting) == (back.fitting, back.crowded)
-    assert compare_blocks(one, one).added == compare_blocks(one, one).removed == ()
+    assert comparison_report(one, one).added == comparison_report(one, one).removed == []

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from synapse_ls.activation.active_story import Story
 from synapse_ls.activation.agent_activation import Activation
 from synapse_ls.activation.agent_definition import Agent, MemoryLine
-from synapse_ls.activation.project_status import ProjectStatus
-from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT, URI
+from synapse_ls.activation.project_status import Head, ProjectStatus
+from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT, URI, report_of
 from synapse_ls.queries.status_report import NavigationReport, position_report
 
 
@@ -209,48 +208,21 @@ def activated_agent_report(
         quality=found.quality,
         greeting=found.greeting.text,
         kind=found.greeting.kind,
-        sections=[
-            GreetingSection(name=part.name, text=part.text, why=part.why or None)
-            for part in found.greeting.parts
-        ],
-        permission=PermissionMode(
-            mode=facts.permission.mode,
-            badge=facts.permission.badge,
-            file=facts.permission.path or None,
-        ),
-        preferences=GreetingPreferences(
-            greeting=facts.preferences.greeting, profile=facts.preferences.profile
-        ),
+        sections=[report_of(GreetingSection, part) for part in found.greeting.parts],
+        permission=report_of(PermissionMode, facts.permission, file=facts.permission.path or None),
+        preferences=report_of(GreetingPreferences, facts.preferences),
         project=_project_report(facts.project) if facts.project else None,
-        story=_story_report(facts.story) if facts.story else None,
+        story=report_of(StoryReport, facts.story, file=facts.story.path or None)
+        if facts.story
+        else None,
         workflow=position_report(facts.workflow_position) if facts.workflow_position else None,
-        handoff=AgentHandoffReport(
-            file=facts.handoff.path,
-            from_agent=facts.handoff.from_agent or None,
-            to_agent=facts.handoff.to_agent or None,
-            at=facts.handoff.at or None,
-            consumed=facts.handoff.consumed,
-            last_command=facts.handoff.last_command or None,
-            story=facts.handoff.story or None,
-            story_status=facts.handoff.story_status or None,
-            task=facts.handoff.task or None,
-            branch=facts.handoff.branch or None,
-            decisions=list(facts.handoff.decisions),
-            files=list(facts.handoff.files),
-            blockers=list(facts.handoff.blockers),
-            next_action=facts.handoff.next_action or None,
-            left_out=facts.handoff.left_out,
-        )
+        handoff=report_of(AgentHandoffReport, facts.handoff, file=facts.handoff.path)
         if facts.handoff
         else None,
         memories=AgentMemoriesReport(total=facts.memories.total, shown=list(facts.memories.shown)),
         loaders=[
-            LoaderReport(
-                name=name,
-                tier=outcome.tier,
-                state=outcome.state,
-                milliseconds=round(outcome.seconds * 1000, 1),
-                why=outcome.why or None,
+            report_of(
+                LoaderReport, outcome, name=name, milliseconds=round(outcome.seconds * 1000, 1)
             )
             for name, outcome in found.outcomes.items()
         ],
@@ -263,61 +235,19 @@ def activated_agent_report(
 
 def agent_report(agent: Agent) -> AgentReport:
     """Return an agent in the report of an activation, as its definition has it."""
-    return AgentReport(
-        id=agent.id,
-        name=agent.name or None,
-        title=agent.title or None,
-        icon=agent.icon or None,
-        role=agent.role or None,
-        archetype=agent.archetype or None,
-        file=agent.path or None,
-        commands=[
-            AgentCommandReport(
-                name=command.name,
-                arguments=command.arguments or None,
-                description=command.description or None,
-                visibility=list(command.visibility),
-            )
-            for command in agent.commands
-        ],
-    )
+    commands = [report_of(AgentCommandReport, command) for command in agent.commands]
+    return report_of(AgentReport, agent, file=agent.path or None, commands=commands)
 
 
 def _project_report(project: ProjectStatus) -> ProjectReport:
-    at = project.head
-    return ProjectReport(
-        repository=at is not None,
-        branch=(at.branch or None) if at else None,
-        state=(at.state or None) if at else None,
-        commit=(at.commit or None) if at else None,
-        worktree=(at.worktree or None) if at else None,
-        under_way=(at.under_way or None) if at else None,
-        changes=ChangeCounts(
-            total=project.changes.total,
-            staged=project.changes.staged,
-            modified=project.changes.modified,
-            untracked=project.changes.untracked,
-            conflicted=project.changes.conflicted,
-            at_least=project.changes.at_least,
-            files=list(project.changes.files),
-        )
-        if project.changes
-        else None,
+    return report_of(
+        ProjectReport,
+        project.head or Head(),
+        repository=project.head is not None,
+        changes=report_of(ChangeCounts, project.changes) if project.changes else None,
         commits=None
         if project.commits is None
         else [
-            CommitInfo(hash=c.hash, time=c.committed_at, subject=c.subject) for c in project.commits
+            report_of(CommitInfo, commit, time=commit.committed_at) for commit in project.commits
         ],
-    )
-
-
-def _story_report(story: Story) -> StoryReport:
-    return StoryReport(
-        id=story.id,
-        title=story.title or None,
-        state=story.state or None,
-        epic=story.epic or None,
-        file=story.path or None,
-        why=story.why or None,
-        others=story.others,
     )

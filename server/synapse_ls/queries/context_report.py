@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section
@@ -22,6 +22,7 @@ from synapse_ls.queries.report_model import (
     URI,
     ReasonReport,
     reason_report,
+    report_of,
 )
 from synapse_ls.queries.situation_report import (
     HintsReport,
@@ -102,10 +103,9 @@ def context_report(answer: Answer) -> ContextReport:
         budget=assembly.budget,
         tokens=assembly.tokens,
         sections=[
-            SectionReport(
-                id=section.id,
-                layer=section.layer,
-                heading=section.heading,
+            report_of(
+                SectionReport,
+                section,
                 tokens=estimate_tokens(render_section(section)),
                 entries=entry_reports(section.entries),
             )
@@ -128,11 +128,9 @@ def entry_report(entry: Entry) -> EntryReport:
     """Return one line of a context block in its report; ``file`` is "" and ``line`` None for what
     no file says.
     """
-    return EntryReport(
-        text=entry.text,
-        key=entry.key,
-        domain=entry.domain,
-        file=entry.file,
+    return report_of(
+        EntryReport,
+        entry,
         line=entry.line + 1 if entry.file else None,
         tokens=tokens_of_length(len(entry.prefix) + len(entry.text) + 1),
     )
@@ -209,20 +207,14 @@ def explain_report(answer: Answer, accounts: tuple[DomainAccount, ...]) -> Expla
         over_budget=assembly.is_over_budget,
         degraded=dict(assembly.degraded_layers),
         domains=[
-            DomainAccountReport(
-                label=account.label,
-                layer=account.layer or None,
+            report_of(
+                DomainAccountReport,
+                account,
                 explanation=reason_report(account.explanation),
-                file=account.file,
-                manifest=account.manifest,
-                line=account.line,
                 rules=[
-                    RuleAccountReport(
-                        key=rule.key,
-                        text=rule.text,
-                        file=rule.file,
-                        line=rule.line,
-                        tokens=rule.tokens,
+                    report_of(
+                        RuleAccountReport,
+                        rule,
                         rendered=rule.is_rendered,
                         explanation=reason_report(rule.explanation),
                     )
@@ -273,56 +265,28 @@ class ComparisonReport:
     fitting: list[EntryReport]
 
 
-class BlockDifference(NamedTuple):
-    """The lines that only one of two compared blocks has, each in the order of its block.
-
-    ``crowded`` are those of ``removed`` that the second block would have if they fitted,
-    ``fitting`` those of ``added`` that did not fit into the first.
+def comparison_report(before: Answer, after: Answer) -> ComparisonReport:
+    """Return the report of a comparison: two blocks of one tree with their figures, and what
+    differs, each in the order of its block.
     """
-
-    added: tuple[Entry, ...]
-    removed: tuple[Entry, ...]
-    changed: tuple[tuple[Entry, Entry], ...]
-    crowded: tuple[Entry, ...]
-    fitting: tuple[Entry, ...]
-
-
-def compare_blocks(before: Assembly, after: Assembly) -> BlockDifference:
-    """Compare two blocks of one tree, and return what differs."""
-    was, now = _entries_by_name(before.sent_sections), _entries_by_name(after.sent_sections)
-    was_wanted, now_wanted = (
-        _entries_by_name(before.wanted_sections),
-        _entries_by_name(after.wanted_sections),
-    )
+    old, new = before.assembly, after.assembly
+    was, now = _entries_by_name(old.sent_sections), _entries_by_name(new.sent_sections)
+    was_wanted = _entries_by_name(old.wanted_sections)
+    now_wanted = _entries_by_name(new.wanted_sections)
     added = {name: entry for name, entry in now.items() if name not in was}
     removed = {name: entry for name, entry in was.items() if name not in now}
-    return BlockDifference(
-        tuple(added.values()),
-        tuple(removed.values()),
-        tuple(
-            (was[name], entry)
+    return ComparisonReport(
+        before=_compared_block(old),
+        after=_compared_block(new),
+        added=entry_reports(added.values()),
+        removed=entry_reports(removed.values()),
+        changed=[
+            ChangedEntry(before=entry_report(was[name]), after=entry_report(entry))
             for name, entry in now.items()
             if name in was and was[name].text != entry.text
-        ),
-        tuple(entry for name, entry in removed.items() if name in now_wanted),
-        tuple(entry for name, entry in added.items() if name in was_wanted),
-    )
-
-
-def comparison_report(before: Answer, after: Answer) -> ComparisonReport:
-    """Return the report of a comparison: two blocks with their figures, and what differs."""
-    comparison = compare_blocks(before.assembly, after.assembly)
-    return ComparisonReport(
-        before=_compared_block(before.assembly),
-        after=_compared_block(after.assembly),
-        added=entry_reports(comparison.added),
-        removed=entry_reports(comparison.removed),
-        changed=[
-            ChangedEntry(before=entry_report(old), after=entry_report(new))
-            for old, new in comparison.changed
         ],
-        crowded=entry_reports(comparison.crowded),
-        fitting=entry_reports(comparison.fitting),
+        crowded=entry_reports(entry for name, entry in removed.items() if name in now_wanted),
+        fitting=entry_reports(entry for name, entry in added.items() if name in was_wanted),
     )
 
 

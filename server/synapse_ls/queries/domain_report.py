@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanSquad
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.situation import Situation
-from synapse_ls.queries.report_model import LINE, MANIFEST_LINE, URI
+from synapse_ls.queries.report_model import LINE, MANIFEST_LINE, URI, report_of
 from synapse_ls.workspace.served_system import find_systems
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.trusted_places import find_outside_link
@@ -180,26 +180,16 @@ class SquadsReport:
 
 def domain_report(plan: Plan, domain: PlanDomain) -> DomainReport:
     """Return the report of a domain as it is declared."""
-    return DomainReport(
-        label=domain.label,
-        name=domain.name,
+    return report_of(
+        DomainReport,
+        domain,
         squad=plan.squads[domain.squad].folder if domain.squad >= 0 else None,
-        active=domain.active,
-        always_on=domain.always_on,
-        non_negotiable=domain.non_negotiable,
-        agent=domain.agent or None,
-        workflow=domain.workflow or None,
-        recall=list(domain.recall),
-        exclude=list(domain.exclude),
-        paths=list(domain.paths),
         every_n_turns=domain.every_n_turns or None,
         on_tokens=domain.on_tokens or None,
         layer=home_layer(domain),
         wakes_by=describe_triggers(plan, domain) or None,
         rules=len(domain.rules),
         tokens=domain_tokens(domain),
-        file=domain.file or None,
-        manifest=domain.manifest or None,
         line=domain.line + 1 if domain.manifest else None,
     )
 
@@ -210,10 +200,9 @@ def squad_report(plan: Plan, squad: PlanSquad, file: str, situation: Situation) 
     """
     domains = [plan.domain(position) for position in squad.domains]
     active = situation.squad == squad.folder
-    return SquadReport(
-        folder=squad.folder,
-        name=squad.name,
-        mode=squad.mode,
+    return report_of(
+        SquadReport,
+        squad,
         active=active,
         source=situation.squad_source if active else None,
         domains=[domain.label for domain in domains],

@@ -14,7 +14,7 @@ from synapse_ls.engine.reason_phrases import SENTENCES, Phrase, make_phrase
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.rule import Rule
 from synapse_ls.integrations.hook_event import PROMPT
-from synapse_ls.queries.report_model import INLINE, LINE, PhraseReport, phrase_report
+from synapse_ls.queries.report_model import INLINE, LINE, PhraseReport, phrase_report, report_of
 from synapse_ls.queries.session_report import UsagePoint, format_time
 from synapse_ls.storage.injection_log import PATH_CODES, TEXT_KEPT, WITHDRAWN, parse_entries
 
@@ -231,34 +231,13 @@ def _reply_report(
     state = (
         TEXT_GONE if text_of and text is None and record["block"] == TEXT_KEPT else record["block"]
     )
-    return InjectionReport(
+    return report_of(
+        InjectionReport,
+        record,
         time=format_time(record["time"]),
         sub_agent=record["window"] or None,
-        session=record["session"] or None,
-        agent=record["agent"] or None,
-        workflow=record["workflow"] or None,
-        phase=record["phase"] or None,
-        why=record["why"] or None,
-        client=record["client"],
-        event=record["event"],
-        bracket=record["bracket"],
-        remaining=record["remaining"],
-        source=record["source"],
-        used=record["used"],
-        tokens=record["tokens"],
-        budget=record["budget"],
-        cuts=record["cuts"],
-        hash=record["hash"],
-        turn=record["turn"],
-        arrived=record["arrived"],
-        cancelled=record["cancelled"],
         domains=[
-            DomainContribution(
-                layer=took.layer,
-                label=took.label,
-                reason=took.reason,
-                phrase=phrase_report(took.reason_phrase),
-            )
+            report_of(DomainContribution, took, phrase=phrase_report(took.reason_phrase))
             for took in domains_in_reply(record)
         ],
         sections=[
@@ -309,15 +288,7 @@ def session_histories(records: Iterable[Record]) -> Mapping[str, list[UsagePoint
     for record in records:
         points = histories.setdefault(record["session"], [])
         if not record["window"] and len(points) < MAX_POINTS:
-            points.append(
-                UsagePoint(
-                    time=format_time(record["time"]),
-                    remaining=record["remaining"],
-                    source=record["source"],
-                    used=record["used"],
-                    tokens=record["tokens"],
-                )
-            )
+            points.append(report_of(UsagePoint, record, time=format_time(record["time"])))
     return {session: points[::-1] for session, points in histories.items()}
 
 

@@ -43,7 +43,7 @@ from synapse_ls.memory.memory_search import NO_MATCH, Match, make_typed_query
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.prompt_recall import current_day
 from synapse_ls.memory.record import Record
-from synapse_ls.queries.report_model import LINE
+from synapse_ls.queries.report_model import LINE, report_of
 from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.secret_tokens import find_secrets
@@ -276,25 +276,11 @@ def memory_report(memory: ScoredMemory, root: str = "", *, archived: bool = Fals
     record, score = memory.record, memory.score
     settings = memory_settings(root) if root else {}
     day = expiry_day(record, ScoreConstants.from_settings(settings))
-    return MemoryReport(
-        id=record.id,
-        title=record.title,
-        text=record.text,
-        type=record.type,
-        tags=list(record.tags),
-        agent=record.agent or None,
-        scope=record.scope,
-        sector=record.sector,
-        storage=record.storage,
-        confidence=record.confidence,
-        evidence=record.evidence,
+    return report_of(
+        MemoryReport,
+        record,
         accesses=record.access_count,
-        created=record.created or None,
-        updated=record.updated or None,
-        accessed=record.accessed or None,
         expires=format_day(day) if day is not None else None,
-        explicit=record.explicit,
-        source=record.source or None,
         tier=score.tier,
         score=round(score.value, 4),
         factors={name: round(value, 4) for name, value in score.factors},

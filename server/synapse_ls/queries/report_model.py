@@ -10,11 +10,14 @@ are in English, and codes for other languages.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import Field, dataclass, fields, is_dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
 from synapse_ls.engine.reason_phrases import Explanation, Phrase
+
+R = TypeVar("R")
 
 LEFT_OUT: Final[Any] = object()
 """The value of a field that a report does not have here: JSON leaves it out, the protocol sends
@@ -40,6 +43,22 @@ JSON_ONLY: Final = {"form": "json"}
 
 PROTOCOL_ONLY: Final = {"form": "protocol"}
 """Marks a field that JSON does not have."""
+
+
+def report_of(kind: type[R], source: Any, /, **values: Any) -> R:
+    """Return a report with what ``source``, an object or a mapping, has under the names of its
+    fields, but for ``values``: sequences are lists, and "" is null where a field can be null.
+    """
+    is_mapping = isinstance(source, Mapping)
+    names = source if is_mapping else dir(source)
+    for field in fields(cast("Any", kind)):
+        if field.name not in values and field.name in names:
+            value = source[field.name] if is_mapping else getattr(source, field.name)
+            if isinstance(value, tuple):
+                value = list(value)
+            is_null = value == "" and "None" in str(field.type)
+            values[field.name] = None if is_null else value
+    return kind(**values)
 
 
 def to_json(value: Any) -> Any:

@@ -26,7 +26,7 @@ from synapse_ls.guard.check_breaches import Act, describe_act, find_breaches, pa
 from synapse_ls.hooks.boundary_verdict import judge_use
 from synapse_ls.integrations import tool_uses
 from synapse_ls.integrations.transcript_turns import Turn
-from synapse_ls.queries.report_model import LINE, URI
+from synapse_ls.queries.report_model import LINE, URI, report_of
 from synapse_ls.queries.session_replay import (
     CUT,
     LOST,
@@ -503,12 +503,10 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
 
 def _rule_report(tally: _Tally) -> AuditedRuleReport:
     subject, broken = tally.subject, len(tally.breaches)
-    return AuditedRuleReport(
-        key=subject.key,
+    return report_of(
+        AuditedRuleReport,
+        subject,
         told=subject.told_key or None,
-        file=subject.file,
-        line=subject.line,
-        text=subject.text,
         check=subject.said,
         applied=tally.applied,
         followed=max(0, tally.applied - broken - tally.undecided),

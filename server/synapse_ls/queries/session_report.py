@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from synapse_ls.queries.report_model import LEFT_OUT, URI
+from synapse_ls.queries.report_model import LEFT_OUT, URI, report_of
 from synapse_ls.storage.session_archive import SessionInfo, list_sessions, newest_session
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.user_error import UserError
@@ -62,16 +62,13 @@ def session_report(
     info: SessionInfo, root: str, history: list[UsagePoint] = LEFT_OUT
 ) -> SessionReport:
     """Return the report of a session as a list shows it."""
-    return SessionReport(
+    return report_of(
+        SessionReport,
+        info,
         id=info.session_id or None,
-        title=info.title or None,
-        label=info.label or None,
         last_activity=format_time(info.last_activity),
         prompts=info.prompt_count,
-        bracket=info.bracket or None,
-        agent=info.agent or None,
         file=os.path.relpath(info.path, root).replace(os.sep, "/"),
-        problem=info.problem or None,
         history=history,
     )
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from synapse_ls.ide import completion_item
 from synapse_ls.ide.completion_item import CompletionItem
 from synapse_ls.ide.tree_view import CompiledTree
+from synapse_ls.queries.report_model import report_of
 from synapse_ls.workspace.rule_tree import Tree
 
 
@@ -71,11 +72,10 @@ def choices_report(compiled: CompiledTree) -> ChoicesReport:
     agents = [*_item_choices(completion_item.agent_items(tree)), *_id_choices(plan.by_agent)]
     return ChoicesReport(
         brackets=[
-            BracketInfo(
-                name=bracket.name,
-                label=bracket.label,
+            report_of(
+                BracketInfo,
+                bracket,
                 floor=float(bracket.floor),
-                budget=bracket.budget,
                 layers=sorted(bracket.layers),
             )
             for bracket in plan.profile.brackets

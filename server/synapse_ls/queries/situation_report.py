@@ -11,7 +11,7 @@ from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.reason_phrases import make_phrase
 from synapse_ls.engine.situation import Situation
 from synapse_ls.queries.answer_lines import story_label
-from synapse_ls.queries.report_model import LEFT_OUT, LINE
+from synapse_ls.queries.report_model import LEFT_OUT, LINE, report_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,15 +111,7 @@ def usage_report(usage: Usage) -> UsageReport:
     """Return the part of a situation's report on how much of the window is left: percent, and
     tokens where they are known.
     """
-    return UsageReport(
-        remaining=usage.remaining,
-        source=usage.source,
-        origin=usage.origin,
-        model=usage.model,
-        used=usage.used,
-        window=usage.window,
-        prompts=usage.prompts,
-    )
+    return report_of(UsageReport, usage)
 
 
 def situation_report(situation: Situation) -> SituationReport:
@@ -165,23 +157,13 @@ def _situation_part(value: str, source: str, **more: str | None) -> SituationPar
 
 
 def _hint_report(hint: Hint, reason: str | None = LEFT_OUT) -> HintReport:
-    return HintReport(
-        id=hint.id,
-        title=hint.title,
+    return report_of(
+        HintReport,
+        hint,
         text=hint.shown_text,
-        level=hint.level,
-        type=hint.type,
-        sector=hint.sector,
-        tier=hint.tier,
-        tags=list(hint.tags),
-        agent=hint.agent or None,
-        confidence=hint.confidence,
         score=round(hint.score, 4),
         rank=round(hint.rank, 4),
         factors={name: round(value, 4) for name, value in hint.factors},
-        reasons=list(hint.reasons),
-        explicit=hint.explicit,
-        provider=hint.provider or None,
         file=hint.path,
         line=hint.line + 1 if hint.path else None,
         reason=reason,

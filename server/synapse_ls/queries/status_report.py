@@ -5,7 +5,7 @@ workflow, and what the hook has delivered.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -34,7 +34,7 @@ from synapse_ls.integrations.vscode import transcript
 from synapse_ls.queries.answer_lines import answer_notes
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.guard_report import GuardClient, RegisteredHooks, describe_effect
-from synapse_ls.queries.report_model import INLINE, LINE, ROOT_URI
+from synapse_ls.queries.report_model import INLINE, LINE, ROOT_URI, report_of
 from synapse_ls.queries.session_report import format_time
 from synapse_ls.queries.situation_report import (
     SituationReport,
@@ -131,14 +131,6 @@ def find_position(answer: Answer) -> WorkflowPosition | None:
     return position
 
 
-def navigation_report(answer: Answer) -> NavigationReport | None:
-    """Return the report of the navigation in a workflow, the position of an answer's session; None
-    where nothing is under way.
-    """
-    position = find_position(answer)
-    return position_report(position) if position else None
-
-
 def position_report(found: WorkflowPosition) -> NavigationReport:
     """Return the report of the navigation from a position in a workflow."""
     position, detected = found.position, found.detected
@@ -159,15 +151,7 @@ def position_report(found: WorkflowPosition) -> NavigationReport:
         failing=_workflow_step(position.failure_step) if position else None,
         waiting=_workflow_steps(position.missing_steps) if position else [],
         state=(detected.state or None) if detected else None,
-        commands=[
-            NextCommand(
-                command=step.command,
-                agent=step.agent or None,
-                arguments=step.arguments or None,
-                description=step.description or None,
-            )
-            for step in found.next
-        ],
+        commands=[report_of(NextCommand, step) for step in found.next],
         file=found.path or None,
         line=found.line or None,
         notes=list(found.notes),
@@ -181,15 +165,13 @@ def _workflow_steps(steps: Iterable[RouteStep]) -> list[WorkflowStep]:
 def _workflow_step(step: RouteStep | None) -> WorkflowStep | None:
     if step is None:
         return None
-    return WorkflowStep(
+    return report_of(
+        WorkflowStep,
+        step,
         number=step.number or None,
         name=neutralise_text(step.label),
-        agent=step.agent or None,
         phase=neutralise_text(step.phase) or None,
         action=neutralise_text(step.action) or None,
-        task=step.task or None,
-        status=step.status or None,
-        optional=step.optional,
     )
 
 
@@ -223,17 +205,6 @@ class DeliveryReport:
     problem: DeliveryProblem | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Calls:
-    """When each client last called the hook with a prompt or was told something, in seconds since
-    1970, and the last moment at which one was told something.
-    """
-
-    by_client: dict[str, float]
-    told: float = 0.0
-    told_client: str = ""
-
-
 def delivery_report(root: str, chats: str = "", *, home: str = "") -> DeliveryReport:
     """Return the report of a delivery: what the hook of the tree ``root`` has handed over.
 
@@ -241,18 +212,18 @@ def delivery_report(root: str, chats: str = "", *, home: str = "") -> DeliveryRe
     known. home: the home folder, the user's unless given.
     """
     around = Surroundings(Path(root), Path(home or Path.home()))
-    by_client: dict[str, float] = {}
+    by_client: dict[str, float] = {}  # client -> when it last called the hook with a prompt
     last_time, last_client = 0.0, ""
     for record in injection_log.read_replies(root):
         by_client.setdefault(record["client"], record["time"])
         if record["tokens"]:
             last_time, last_client = record["time"], record["client"]
             break
-    calls = _Calls(by_client, last_time, last_client)
     return DeliveryReport(
-        last=format_time(calls.told) if calls.told else None,
-        client=calls.told_client or None,
-        problem=_unheard_prompt(around, chats, calls) or _missing_program(around, chats, calls),
+        last=format_time(last_time) if last_time else None,
+        client=last_client or None,
+        problem=_unheard_prompt(around, chats, by_client)
+        or _missing_program(around, chats, by_client),
     )
 
 
@@ -262,9 +233,11 @@ def delivery_notes(found: DeliveryReport) -> list[str]:
     return [f"{problem.sentence}. {problem.remedy}"] if problem else []
 
 
-def _unheard_prompt(around: Surroundings, chats: str, calls: _Calls) -> DeliveryProblem | None:
+def _unheard_prompt(
+    around: Surroundings, chats: str, calls: Mapping[str, float]
+) -> DeliveryProblem | None:
     prompt = transcript.last_chat_prompt(chats) if chats else None
-    heard = max(calls.by_client.values(), default=0.0)
+    heard = max(calls.values(), default=0.0)
     if prompt is None or prompt[0] <= heard:
         return None
     prompted_at, is_answered = prompt
@@ -290,7 +263,9 @@ def _unheard_prompt(around: Surroundings, chats: str, calls: _Calls) -> Delivery
     return DeliveryProblem(code=code, client=client.name, sentence=sentence, remedy=remedy)
 
 
-def _missing_program(around: Surroundings, chats: str, calls: _Calls) -> DeliveryProblem | None:
+def _missing_program(
+    around: Surroundings, chats: str, calls: Mapping[str, float]
+) -> DeliveryProblem | None:
     """Return that no hook can be started: none of the editor's own agent where that has one, else
     none at all. A project may well register it with clients that nobody uses here.
     """
@@ -302,7 +277,7 @@ def _missing_program(around: Surroundings, chats: str, calls: _Calls) -> Deliver
     if chats and _EDITOR in registered:
         registered = {_EDITOR: registered[_EDITOR]}
     since = time.time() - _RECENT_SECONDS
-    if any(calls.by_client.get(name, 0.0) >= since for name in registered):
+    if any(calls.get(name, 0.0) >= since for name in registered):
         return None
     obstacles = {name: _common_obstacle(lines, around) for name, lines in registered.items()}
     stuck = [(name, why) for name, why in obstacles.items() if why is not None]
@@ -384,6 +359,7 @@ def status_report(
     assembly = answer.assembly
     mode = answer.plan.settings["guard"]
     inside = [domain.rendered_count for domain in accounts]
+    position = find_position(answer)
     return StatusReport(
         root=answer.plan.root,
         profile=answer.plan.profile.name,
@@ -394,7 +370,7 @@ def status_report(
         cuts=len(assembly.cut_entries),
         over_budget=assembly.is_over_budget,
         situation=situation_report(assembly.situation),
-        navigation=navigation_report(answer),
+        navigation=position_report(position) if position else None,
         session=_current_session(answer.session) if answer.session else None,
         domains=BlockShare(total=len(accounts), in_block=sum(count > 0 for count in inside)),
         rules=BlockShare(total=sum(len(domain.rules) for domain in accounts), in_block=sum(inside)),
