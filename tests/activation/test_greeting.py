@@ -6,7 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from synapse_ls.activation.activation_facts import (
+from synapse_ls.activation.active_story import Story
+from synapse_ls.activation.agent_definition import Agent, AgentCommand, AgentMemories, MemoryLine
+from synapse_ls.activation.framework_settings import GUIDED, Permission, Preferences
+from synapse_ls.activation.greeting import (
+    ALL_SECTIONS,
     CLONE,
     EXECUTORS,
     EXISTING,
@@ -17,12 +21,9 @@ from synapse_ls.activation.activation_facts import (
     WORKFLOW,
     ActivationFacts,
     SessionHistory,
+    build_greeting,
     choose_occasion,
 )
-from synapse_ls.activation.active_story import Story
-from synapse_ls.activation.agent_definition import Agent, AgentCommand, AgentMemories, MemoryLine
-from synapse_ls.activation.framework_settings import GUIDED, Permission, Preferences
-from synapse_ls.activation.greeting import ALL_SECTIONS, build_greeting
 from synapse_ls.activation.project_status import Changes, Commit, Head, ProjectStatus
 from synapse_ls.activation.workflow_position import WorkflowPosition
 from synapse_ls.engine.task_facts import TaskFacts

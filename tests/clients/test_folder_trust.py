@@ -68,7 +68,7 @@ def test_the_doctor_knows_which_folders_gemini_trusts(tmp_path: Path) -> None:
             written = Template(text).substitute(places)
             (home / ".gemini/trustedFolders.json").write_text(written, encoding="utf-8")
             told[text] = said_by_gemini(client, project)
-            troubles = CLIENT.find_troubles(Surroundings(project, home))
+            troubles = CLIENT.find_troubles(CLIENT, Surroundings(project, home))
             known[text] = [trouble.code for trouble in troubles]
     assert known == told
     assert {tuple(one) for one in told.values()} == {(), (UNTRUSTED,), (BROKEN,)}

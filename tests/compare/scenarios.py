@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from synapse_ls.cli.command_table import FAMILIES, ROWS
 from synapse_ls.formats.json_schema import SCHEMAS
-from synapse_ls.integrations.tool_hooks import TOOL_NAME
+from synapse_ls.integrations.hook_commands import TOOL_NAME
 from synapse_ls.mcp.server import TOOLS
 from tests.compare.command_cases import (
     DAY_CLIENTS,

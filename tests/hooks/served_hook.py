@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import Any
 
 from synapse_ls.__main__ import CONVERSATION
+from synapse_ls.integrations.hook_commands import TOOL_NAME, fill_input, tool_input
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.integrations.tool_hooks import TOOL_NAME, fill_input, tool_input
 
 PATIENT = """
 from synapse_ls.hooks import hook_command, hook_server, lint_feedback

@@ -18,7 +18,7 @@ import pytest
 
 from synapse_ls.__main__ import CONVERSATION
 from synapse_ls.hooks.hook_server import read_lines
-from synapse_ls.integrations.tool_hooks import TOOL_NAME
+from synapse_ls.integrations.hook_commands import TOOL_NAME
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.plan_cache import HeldPlans
 from synapse_ls.storage.session_store import SessionStore

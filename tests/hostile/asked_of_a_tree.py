@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS, load_client
+from synapse_ls.integrations.hook_commands import TOOL_NAME, fill_input, tool_input
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.integrations.tool_hooks import TOOL_NAME, fill_input, tool_input
 from synapse_ls.lsp.feature_table import FEATURES
 from synapse_ls.mcp.server import TOOLS
 from tests.hostile.scratch_place import SECRET

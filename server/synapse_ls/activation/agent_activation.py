@@ -20,14 +20,6 @@ from synapse_ls.activation import (
     framework_settings,
     project_status,
 )
-from synapse_ls.activation.activation_facts import (
-    AGENTE,
-    EXECUTORS,
-    ActivationFacts,
-    SessionHistory,
-    choose_occasion,
-    read_history,
-)
 from synapse_ls.activation.activation_loaders import (
     BEST_EFFORT,
     CRITICAL,
@@ -46,7 +38,16 @@ from synapse_ls.activation.activation_loaders import (
     tree_outcome,
 )
 from synapse_ls.activation.agent_definition import Agent
-from synapse_ls.activation.greeting import Greeting, build_greeting
+from synapse_ls.activation.greeting import (
+    AGENTE,
+    EXECUTORS,
+    ActivationFacts,
+    Greeting,
+    SessionHistory,
+    build_greeting,
+    choose_occasion,
+    read_history,
+)
 from synapse_ls.activation.project_status import read_head
 from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.activation.workflow_position import WorkflowPosition, position_from_session

@@ -7,7 +7,6 @@ from argparse import Namespace
 from collections.abc import Mapping
 from typing import Any
 
-from synapse_ls.activation.activation_facts import EXECUTORS, OCCASIONS
 from synapse_ls.activation.activation_loaders import FALLBACK, FULL, loader_metrics, loader_rows
 from synapse_ls.activation.agent_activation import (
     Activation,
@@ -17,6 +16,7 @@ from synapse_ls.activation.agent_activation import (
     record_activation,
 )
 from synapse_ls.activation.framework_settings import PREFERENCES
+from synapse_ls.activation.greeting import EXECUTORS, OCCASIONS
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled

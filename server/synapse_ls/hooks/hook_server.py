@@ -35,8 +35,8 @@ from typing import TYPE_CHECKING, Any, Final
 from synapse_ls.hooks import hook_command
 from synapse_ls.hooks.watchdog import prepare_late_reply, start_watch, stop_watch
 from synapse_ls.integrations import client_registry
+from synapse_ls.integrations.hook_commands import EVENT_FIELD, TOOL_NAME, read_payload
 from synapse_ls.integrations.hook_event import replace_surrogates
-from synapse_ls.integrations.tool_hooks import EVENT_FIELD, TOOL_NAME, read_payload
 from synapse_ls.storage import current_plan, plan_cache
 from synapse_ls.storage.hook_log import log_error, log_line
 from synapse_ls.storage.plan_cache import HeldPlans, hold_plans

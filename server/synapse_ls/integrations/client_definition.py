@@ -6,7 +6,7 @@ A client is a table; what reads, changes and examines settings works on any of t
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -88,10 +88,6 @@ class Trouble:
     line: int = 0
     scope: str = ""
 
-    def for_scope(self, scope: str) -> Trouble:
-        """Return the trouble as one that is about the hooks of one scope."""
-        return replace(self, scope=scope)
-
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -120,22 +116,22 @@ class Mistake(NamedTuple):
 
 
 Entry = Callable[[str, str], dict[str, Any]]
-StatusLine = Callable[[str], dict[str, Any]]
-FindTroubles = Callable[[Surroundings], Iterator[Trouble]]
-FindMistakes = Callable[["JsoncDocument"], Iterator[Mistake]]
-Payload = Callable[[str, str], dict[str, Any]]
+FindTroubles = Callable[["Client", Surroundings], Iterable[Trouble]]
+FindMistakes = Callable[["JsoncDocument"], Iterable[Mistake]]
+Payload = Mapping[str, Any]
 
 
-def find_no_troubles(_: Surroundings) -> Iterator[Trouble]:
-    """Yield nothing, for a client that cannot be told to leave hooks alone."""
-    return iter(())
-
-
-def find_no_mistakes(_: JsoncDocument) -> Iterator[Mistake]:
-    """Yield nothing, for a client that skips a malformed hook alone, or of which that is not
-    known.
-    """
-    return iter(())
+def fill_payload(template: Any, root: str, text: str) -> Any:
+    """Return a payload of a client's definition, or a value in it, with ``root`` and ``text``."""
+    if isinstance(template, Mapping):
+        return {key: fill_payload(value, root, text) for key, value in template.items()}
+    if isinstance(template, list):
+        return [fill_payload(value, root, text) for value in template]
+    return (
+        {"{root}": root, "{text}": text}.get(template, template)
+        if isinstance(template, str)
+        else template
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,17 +191,17 @@ class Client:
     object is one of several, each with a name. foreign_places: files that it takes hooks from
     and that we never write. hook_entry: (event, scope) -> an element of such a list. signs:
     files and folders of a project that show that the client is used there; programs: its
-    executables; variables: what it sets in its terminals. prompt_payload: (root, prompt) ->
-    the JSON that it sends for a prompt. tool_events: the events that come before a tool is
-    used, for the guard; tool_payload: (root, command line) -> the JSON that it sends for the
-    first of them. environment: what it sets for its hooks, ``{root}`` filled in.
+    executables; variables: what it sets in its terminals. prompt_payload: the JSON that it sends for
+    a prompt, ``{root}`` in the place of the project and ``{text}`` in that of the prompt.
+    tool_events: the events that come before a tool is used, for the guard; tool_payload: what it
+    sends for the first of them, a command line in the place of the prompt. environment: what it sets for its hooks, ``{root}`` filled in.
     timeout_unit: how many units of its timeouts a second is. hears_all_hooks: whether several
     hooks on one prompt are all heard; where not, the last one is. follows_links: whether it
     reads settings through a symbolic link; takes_byte_order_mark: whether it reads what begins with
     one. may_refuse_without_hook: whether it may keep an agent
     from its tools where a shared line for the guard finds no program. status_line: scope -> its
     setting for a status line. find_troubles: finds settings of its own that keep hooks from
-    running; find_mistakes: those in one file. servers:
+    running; find_mistakes: those in one file, where one mistake loses other hooks. servers:
     where it looks for MCP servers; language_servers: where it looks for language servers, if
     it can be told about files without an extension. tool_hooks: how it calls a tool as its hook,
     None where it cannot; calls_tool: whether it is to, and enforces: whether the guard that it asks
@@ -239,9 +235,9 @@ class Client:
     follows_links: bool = True
     takes_byte_order_mark: bool = True
     may_refuse_without_hook: bool = False
-    status_line: StatusLine | None = None
-    find_troubles: FindTroubles = find_no_troubles
-    find_mistakes: FindMistakes = find_no_mistakes
+    status_line: Callable[[str], dict[str, Any]] | None = None
+    find_troubles: FindTroubles = lambda _, __: ()
+    find_mistakes: FindMistakes = lambda _: ()
     servers: Servers | None = None
     language_servers: Servers | None = None
     tool_hooks: ToolHooks | None = None
@@ -264,7 +260,7 @@ class Client:
 
     def for_hook_server(self) -> Client:
         """Return the client as one in whose settings only our hook server is registered."""
-        servers = self.tool_hooks.servers if self.tool_hooks is not None else None
+        servers = self.tool_hooks.servers if self.tool_hooks else None
         return replace(self, places=(), servers=servers, status_line=None)
 
     def with_servers_at(self, place: SettingsPlace, around: Surroundings) -> Client:
@@ -280,8 +276,8 @@ class Client:
 
     def hook_entries(self, event: str, scope: str) -> tuple[dict[str, Any], ...]:
         """Return the elements of an event's list that call the hook."""
-        fields = self.tool_hooks.fields.get(event) if self.tool_hooks is not None else None
-        if self.tool_hooks is None or fields is None or not self.calls_tool:
+        fields = self.tool_hooks.fields.get(event) if self.tool_hooks else None
+        if not self.tool_hooks or fields is None or not self.calls_tool:
             return (self.hook_entry(event, scope),)
         return self.tool_hooks.entries(event, fields, self.enforces and event in self.tool_events)
 
@@ -295,8 +291,7 @@ class Client:
         """What `synapse install` needs beside the client's name, with a space before it; "" where
         it has settings of a project.
         """
-        scopes = self.scopes
-        return "" if PROJECT in scopes or not scopes else f" --scope {scopes[0]}"
+        return "" if PROJECT in self.scopes else f" --scope {self.scopes[0]}"
 
     @property
     def all_places(self) -> tuple[SettingsPlace, ...]:
@@ -316,12 +311,10 @@ class Client:
         """Return whether a file of a project is that of the user: in the home folder they are the
         same.
         """
-        mine = self.place(USER)
-        if place.scope == USER or mine is None:
+        file = self.file(USER, around)
+        if place.scope == USER or file is None:
             return False
-        return os.path.realpath(self.path_of(place, around)) == os.path.realpath(
-            self.path_of(mine, around)
-        )
+        return os.path.realpath(self.path_of(place, around)) == os.path.realpath(file)
 
     def path_of(self, place: SettingsPlace, around: Surroundings) -> Path:
         """Return the file at one of its places."""
@@ -333,8 +326,6 @@ class Client:
 def shown_path(file: Path, around: Surroundings) -> str:
     """Return the path of a client's file as people know it: below the project, or below ``~``."""
     for base, mark in ((around.root, ""), (around.home, "~/")):
-        try:
+        if file.is_relative_to(base):
             return mark + file.relative_to(base).as_posix()
-        except ValueError:
-            continue
     return file.as_posix()

@@ -33,6 +33,7 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.hook_commands import (
     SHARED_PROGRAM,
+    TOOL_NAME,
     hook_arguments,
     hook_command,
     is_server_entry,
@@ -52,7 +53,6 @@ from synapse_ls.integrations.settings_files import (
     setting_value,
 )
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.integrations.tool_hooks import TOOL_NAME
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import find_program
@@ -227,8 +227,7 @@ def find_registrations(around: Surroundings, client: Client) -> Iterator[Registr
     nothing.
     """
     for place in client.places:
-        file = client.file(place.scope, around)
-        assert file is not None
+        file = client.path_of(place, around)
         document = None if client.is_of_user(place, around) else readable_settings(client, file)
         if document is None:
             continue
@@ -284,8 +283,8 @@ def existing_settings(around: Surroundings) -> dict[Path, Client]:
     files: dict[Path, Client] = {}
     pairs = [(place, client) for client in CLIENTS.values() for place in client.places]
     for place, client in sorted(pairs, key=lambda pair: pair[0].scope == "user"):
-        file = client.file(place.scope, around)
-        if file is not None and file.is_file():
+        file = client.path_of(place, around)
+        if file.is_file():
             files.setdefault(file, client)
     return files
 

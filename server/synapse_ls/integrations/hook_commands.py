@@ -22,8 +22,55 @@ from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from synapse_ls.integrations.client_definition import HOOK_SERVER_NAME, PROJECT
-from synapse_ls.integrations.hook_event import KINDS_BY_NAME, TOOL_BEFORE, fold_name
-from synapse_ls.integrations.tool_hooks import TOOL_NAME, tool_input
+from synapse_ls.integrations.hook_event import KINDS_BY_NAME, TOOL_BEFORE, Payload, fold_name
+from synapse_ls.text.fast_json import dumps, loads
+
+TOOL_NAME = "synapse_hook"
+EVENT_FIELD = "hook_event_name"
+_OBJECT_FIELDS = ("tool_input", "tool_response")
+"""What may be an object, or a list."""
+_SWITCH_FIELDS = ("is_interrupt", "stop_hook_active")
+_SWITCHES = {"true": True, "false": False}
+
+
+def tool_input(event: str, fields: tuple[str, ...]) -> dict[str, str]:
+    """Return what the settings of a client have it hand to the tool for an event."""
+    return {EVENT_FIELD: event, **{name: f"${{{name}}}" for name in fields}}
+
+
+def fill_input(wanted: dict[str, str], payload: Payload) -> Payload:
+    """Return what a client hands to the tool for an event with this payload, in texts alone."""
+    filled: Payload = {}
+    for name, written in wanted.items():
+        value = payload.get(name) if written == f"${{{name}}}" else written
+        filled[name] = (
+            "" if value is None else value if isinstance(value, str) else dumps(value, None)
+        )
+    return filled
+
+
+def read_payload(arguments: Payload) -> Payload:
+    """Read the payload of the event that the ``arguments`` of a hook's tool are about: without what
+    was not there, and with the types that clients make texts of.
+    """
+    return {name: _read_value(name, value) for name, value in arguments.items() if value != ""}
+
+
+def _read_value(name: str, value: object) -> object:
+    """Return the value that a text stands for in a field whose values are none; else ``value``
+    itself.
+    """
+    if not isinstance(value, str):
+        return value
+    if name in _SWITCH_FIELDS:
+        return _SWITCHES.get(value, value)
+    if name in _OBJECT_FIELDS and value[0] in "{[":
+        try:
+            return loads(value)
+        except ValueError:
+            pass
+    return value
+
 
 BASH_SHELL, POWERSHELL_SHELL, CMD_SHELL = "bash", "powershell", "cmd"
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -407,20 +407,26 @@ def readable_settings(client: Client, file: Path) -> JsoncDocument | None:
         return None
 
 
-def find_off_switch(
-    client: Client, file: Path, around: Surroundings, path: tuple[str, ...], *, when: bool
+def find_off_switches(
+    client: Client,
+    around: Surroundings,
+    path: tuple[str, ...],
+    *,
+    when: bool,
+    files: Iterable[Path] | None = None,
 ) -> Iterator[Trouble]:
-    """Yield a trouble where a client's own setting at ``path`` has the value ``when``, which
-    switches hooks off.
+    """Yield a trouble for each file, of those for hooks unless ``files`` are given, where a client's
+    setting at ``path`` has the value ``when``, which switches hooks off.
     """
-    document = _read_document(file)
-    node = _node_at(document, path)
-    if document is None or node is None or node.value is not when:
-        return
-    name = shown_path(file, around)
-    line = LineIndex(document.text).line_of(node.span.start) + 1
-    sentence = f"{name}:{line} switches hooks off ({'.'.join(path)} is {str(when).lower()})"
-    yield Trouble("hooks-off", "error", client.name, sentence, "Take that setting out.", name, line)
+    for file in files or [client.path_of(place, around) for place in client.places]:
+        document = _read_document(file)
+        node = _node_at(document, path)
+        if document is not None and node is not None and node.value is when:
+            name = shown_path(file, around)
+            line = LineIndex(document.text).line_of(node.span.start) + 1
+            sentence = f"{name}:{line} switches hooks off ({'.'.join(path)} is {str(when).lower()})"
+            remedy = "Take that setting out."
+            yield Trouble("hooks-off", "error", client.name, sentence, remedy, name, line)
 
 
 def find_disabled_name(

@@ -13,23 +13,14 @@ from synapse_ls.integrations.codex import settings as codex
 from synapse_ls.integrations.copilot import settings as copilot
 from synapse_ls.integrations.cursor import settings as cursor
 from synapse_ls.integrations.gemini import settings as gemini
-from synapse_ls.integrations.kilo import settings as kilo
 from synapse_ls.integrations.kimi import settings as kimi
 from synapse_ls.integrations.opencode import settings as opencode
 from synapse_ls.integrations.vscode import settings as vscode
 
-_MODULES = (
-    claude,
-    vscode,
-    copilot,
-    cursor,
-    codex,
-    gemini,
-    antigravity,
-    opencode,
-    kilo,
-    cline,
-    kimi,
-)
-
-CLIENTS: dict[str, Client] = {module.CLIENT.name: module.CLIENT for module in _MODULES}
+CLIENTS: dict[str, Client] = {
+    client.name: client
+    for client in (
+        *(claude.CLIENT, vscode.CLIENT, copilot.CLIENT, cursor.CLIENT, codex.CLIENT, gemini.CLIENT),
+        *(antigravity.CLIENT, opencode.CLIENT, opencode.KILO, cline.CLIENT, kimi.CLIENT),
+    )
+}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from synapse_ls.activation.activation_facts import EXECUTORS
 from synapse_ls.activation.activation_loaders import FULL
 from synapse_ls.activation.agent_activation import (
     ActivationRequest,
@@ -13,6 +12,7 @@ from synapse_ls.activation.agent_activation import (
     identify_agent,
     record_activation,
 )
+from synapse_ls.activation.greeting import EXECUTORS
 from synapse_ls.formats.continuation_file import render_continuation
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.digest_worker import MANUAL_REASON, make_digest

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from synapse_ls.activation.activation_facts import read_history
 from synapse_ls.activation.activation_loaders import UnavailableError
+from synapse_ls.activation.greeting import read_history
 from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.activation.workflow_position import (
     WorkflowPosition,

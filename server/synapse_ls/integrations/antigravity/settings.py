@@ -8,10 +8,8 @@ Source: the hooks guide that its command line brings along.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from functools import partial
 
-from synapse_ls.integrations import settings_files
 from synapse_ls.integrations.client_definition import (
     PROJECT,
     TIMEOUT,
@@ -19,8 +17,6 @@ from synapse_ls.integrations.client_definition import (
     Client,
     Servers,
     SettingsPlace,
-    Surroundings,
-    Trouble,
     UserFolder,
 )
 from synapse_ls.integrations.hook_commands import (
@@ -29,24 +25,7 @@ from synapse_ls.integrations.hook_commands import (
     hook_command,
     server_command,
 )
-
-
-def _hook_entry(event: str, scope: str) -> dict[str, Any]:
-    return command_hook(
-        hook_command("antigravity", event, scope, windows=POWERSHELL_SHELL), TIMEOUT
-    )
-
-
-def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
-    return {"workspacePaths": [root], "transcriptPath": "", "invocationNum": 1, "prompt": prompt}
-
-
-def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
-    for place in CLIENT.places:
-        file = CLIENT.path_of(place, around)
-        path = (*CLIENT.table, "enabled")
-        yield from settings_files.find_off_switch(CLIENT, file, around, path, when=False)
-
+from synapse_ls.integrations.settings_files import find_off_switches
 
 CLIENT = Client(
     name="antigravity",
@@ -55,15 +34,22 @@ CLIENT = Client(
     user_folder=UserFolder(".gemini"),
     events=("PreInvocation",),
     prompt="PreInvocation",
-    hook_entry=_hook_entry,
-    prompt_payload=_prompt_payload,
+    hook_entry=lambda event, scope: command_hook(
+        hook_command("antigravity", event, scope, windows=POWERSHELL_SHELL), TIMEOUT
+    ),
+    prompt_payload={
+        "workspacePaths": ["{root}"],
+        "transcriptPath": "",
+        "invocationNum": 1,
+        "prompt": "{text}",
+    },
     table=("synapse",),
     named_sets=True,
     foreign_places=tuple(
         SettingsPlace(PROJECT, f"{folder}/hooks.json") for folder in (".agent", "_agents", "_agent")
     ),
     constants={"enabled": True},
-    find_troubles=_find_troubles,
+    find_troubles=partial(find_off_switches, path=("synapse", "enabled"), when=False),
     signs=(".agents", ".agent", "_agents", "_agent"),
     programs=("agy",),
     servers=Servers((SettingsPlace(PROJECT, ".agents/mcp_config.json"),), server_command),

@@ -19,11 +19,11 @@ from synapse_ls.integrations.claude.transcript import (
     record_model,
     sent_tokens,
 )
-from synapse_ls.integrations.message_window import MessageWindow
 from synapse_ls.integrations.tool_error_text import trim_failure
 from synapse_ls.integrations.transcript_tail import inner_object, texts_between
 from synapse_ls.integrations.transcript_turns import (
     HistoryReader,
+    MessageWindow,
     Turn,
     TurnDraft,
     TurnReader,

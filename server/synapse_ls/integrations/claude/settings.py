@@ -123,49 +123,12 @@ def _tool_entries(
     )
 
 
-def _hook_server(scope: str) -> dict[str, Any]:
-    return {"type": "stdio", **hook_server_command("claude", scope)}
-
-
-def _status_line(scope: str) -> dict[str, Any]:
-    return {"type": "command", "command": status_line_command(scope)}
-
-
-def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
-    return {
-        "cwd": root,
-        "permission_mode": "default",
-        "hook_event_name": "UserPromptSubmit",
-        "prompt": prompt,
-        "source": "user",
-    }
-
-
-def _tool_payload(root: str, command: str) -> dict[str, Any]:
-    return {
-        "cwd": root,
-        "permission_mode": "default",
-        "hook_event_name": "PreToolUse",
-        "tool_name": "Bash",
-        "tool_input": {"command": command},
-    }
-
-
-def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
-    for place in CLIENT.places:
-        file = CLIENT.file(place.scope, around)
-        assert file is not None
-        yield from settings_files.find_off_switch(
-            CLIENT, file, around, ("disableAllHooks",), when=True
-        )
-    yield from _find_declined(around)
-
-
-def _find_declined(around: Surroundings) -> Iterator[Trouble]:
-    """Yield that our hook server is declined where the project calls it, or that nobody has agreed
-    to it yet, or to the folder.
+def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
+    """Yield settings that switch hooks off; that our hook server is declined where the project
+    calls it; or that nobody has agreed to it yet, or to the folder.
     """
-    files = [CLIENT.path_of(place, around) for place in CLIENT.places]
+    yield from settings_files.find_off_switches(client, around, ("disableAllHooks",), when=True)
+    files = [client.path_of(place, around) for place in client.places]
     if HOOK_SERVER_NAME not in repr(settings_files.setting_value(files[0], ("hooks",))):
         return
     own = _STATE.resolve(around.home) / ".claude.json"
@@ -176,7 +139,7 @@ def _find_declined(around: Surroundings) -> Iterator[Trouble]:
         yield Trouble(
             "declined-server",
             "error",
-            "claude",
+            client.name,
             f"the server {HOOK_SERVER_NAME} is declined in {place}, so prompts go on without the "
             "rules",
             f"Take it out of {_DECLINED} there, or run `synapse install --via command --client "
@@ -195,7 +158,7 @@ def _find_declined(around: Surroundings) -> Iterator[Trouble]:
         yield Trouble(
             "unapproved-server",
             "warning",
-            "claude",
+            client.name,
             f"nobody has approved {HOOK_SERVER_NAME} in Claude Code yet, which asks when it starts "
             "here; its first answer is to go on without the server, and so without the rules",
             f"Start Claude Code here and answer that it may use {HOOK_SERVER_NAME}.",
@@ -241,14 +204,26 @@ CLIENT = Client(
     ),
     prompt="UserPromptSubmit",
     hook_entry=_hook_entry,
-    prompt_payload=_prompt_payload,
+    prompt_payload={
+        "cwd": "{root}",
+        "permission_mode": "default",
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": "{text}",
+        "source": "user",
+    },
     tool_events=("PreToolUse",),
-    tool_payload=_tool_payload,
+    tool_payload={
+        "cwd": "{root}",
+        "permission_mode": "default",
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "{text}"},
+    },
     signs=(".claude", "CLAUDE.md", "CLAUDE.local.md"),
     programs=("claude",),
     variables=("CLAUDECODE",),
     environment={"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": "{root}"},
-    status_line=_status_line,
+    status_line=lambda scope: {"type": "command", "command": status_line_command(scope)},
     servers=Servers((SettingsPlace(PROJECT, ".mcp.json"),), server_entry),
     tool_hooks=ToolHooks(
         # No SessionStart, which has no server yet, and no SessionEnd, which has none any more; no
@@ -269,7 +244,7 @@ CLIENT = Client(
                 SettingsPlace(LOCAL, ".claude.json", folder=_STATE, above=("projects", "{root}")),
                 SettingsPlace(USER, ".claude.json", folder=_STATE),
             ),
-            _hook_server,
+            lambda scope: {"type": "stdio", **hook_server_command("claude", scope)},
             name=HOOK_SERVER_NAME,
         ),
         older_drops_settings=True,

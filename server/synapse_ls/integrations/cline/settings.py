@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from synapse_ls.integrations import settings_files
 from synapse_ls.integrations.client_definition import (
     PROJECT,
     RELAXED,
@@ -28,30 +27,24 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.hook_commands import server_command
 from synapse_ls.integrations.opencode import settings as opencode
-from synapse_ls.integrations.settings_files import read_plugin
+from synapse_ls.integrations.settings_files import find_disabled_name, read_plugin
 
 PLUGIN = read_plugin(Path(__file__).parent)
 _NAMED = {"client": "cline"}
 
 
-def _tool_payload(root: str, command: str) -> dict[str, Any]:
-    return {**opencode.tool_payload("cline", root, command), "tool_name": "run_commands"}
-
-
-def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
+def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
     """Yield a trouble for each plugin of ours that the person has switched off: the client lists
     those by their files.
     """
     named = os.environ.get("CLINE_GLOBAL_SETTINGS_PATH", "").strip()
     data = os.environ.get("CLINE_DATA_DIR", "").strip()
-    folder = Path(data) if data else CLIENT.user_folder.resolve(around.home) / "data"
+    folder = Path(data) if data else client.user_folder.resolve(around.home) / "data"
     switches = Path(named) if named else folder / "settings" / "global-settings.json"
-    for place in CLIENT.places:
-        file = str(CLIENT.path_of(place, around))
-        for trouble in settings_files.find_disabled_name(
-            CLIENT, switches, around, ("disabledPlugins",), file
-        ):
-            yield trouble.for_scope(place.scope)
+    for place in client.places:
+        file = str(client.path_of(place, around))
+        for trouble in find_disabled_name(client, switches, around, ("disabledPlugins",), file):
+            yield replace(trouble, scope=place.scope)
 
 
 CLIENT = Client(
@@ -65,9 +58,9 @@ CLIENT = Client(
     events=("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"),
     prompt=opencode.PROMPT,
     hook_entry=partial(opencode.plugin_entry, "cline"),
-    prompt_payload=partial(opencode.prompt_payload, "cline", ""),
+    prompt_payload=opencode.prompt_payload("cline", ""),
     tool_events=opencode.TOOL_EVENTS,
-    tool_payload=_tool_payload,
+    tool_payload=opencode.tool_payload("cline", "run_commands"),
     syntax=RELAXED,
     signs=(".cline", ".clinerules"),
     programs=("cline",),

@@ -14,11 +14,11 @@ from synapse_ls.compaction.message import Compaction, Message, Role, Text
 from synapse_ls.compaction.message_reader import read_message
 from synapse_ls.integrations import window_usage
 from synapse_ls.integrations.codex.transcript import CLIENT_PREFIXES, record_usage
-from synapse_ls.integrations.message_window import MessageWindow
 from synapse_ls.integrations.tool_error_text import response_failure
 from synapse_ls.integrations.transcript_tail import inner_object, token_count
 from synapse_ls.integrations.transcript_turns import (
     HistoryReader,
+    MessageWindow,
     Turn,
     TurnReader,
     add_tool_call,

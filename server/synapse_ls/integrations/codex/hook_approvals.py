@@ -28,7 +28,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -222,7 +222,7 @@ def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble
     here = CodexFolder.of_path(around.root)
     if here.is_linked:
         left_out = find_left_out(client, here.hook_file, around)
-        yield from (trouble.for_scope(PROJECT) for trouble in left_out)
+        yield from (replace(trouble, scope=PROJECT) for trouble in left_out)
     folder = client.user_folder.resolve(around.home)
     config = folder / "config.toml"
     settings, problems = _read_config(config, around)

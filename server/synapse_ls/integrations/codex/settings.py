@@ -27,9 +27,7 @@ from synapse_ls.integrations.client_definition import (
     Mistake,
     Servers,
     SettingsPlace,
-    Surroundings,
     ToolHooks,
-    Trouble,
     UserFolder,
 )
 from synapse_ls.integrations.codex.hook_approvals import APPROVAL_HINT, find_skipped_hooks
@@ -194,37 +192,14 @@ def _hook_entry(event: str, scope: str) -> dict[str, Any]:
 
 
 _COMMON = ("session_id", "turn_id", "transcript_path", "cwd", "model")
-
-
-def _tool_entries(event: str, fields: tuple[str, ...], _: bool) -> tuple[dict[str, Any], ...]:
-    return ({"hooks": [tool_hook(event, fields)]},)
-
-
-def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
-    return {
-        "turn_id": "1",
-        "transcript_path": None,
-        "cwd": root,
-        "hook_event_name": "UserPromptSubmit",
-        "model": "",
-        "permission_mode": "default",
-        "prompt": prompt,
-    }
-
-
-def _tool_payload(root: str, command: str) -> dict[str, Any]:
-    return {
-        **{key: value for key, value in _prompt_payload(root, "").items() if key != "prompt"},
-        "hook_event_name": "PreToolUse",
-        "tool_name": "Bash",
-        "tool_input": {"command": command},
-        "tool_use_id": "1",
-    }
-
-
-def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
-    return find_skipped_hooks(CLIENT, around)
-
+_COMMON_PAYLOAD: Final = {
+    "turn_id": "1",
+    "transcript_path": None,
+    "cwd": "{root}",
+    "hook_event_name": "UserPromptSubmit",
+    "model": "",
+    "permission_mode": "default",
+}
 
 CLIENT = Client(
     name="codex",
@@ -245,12 +220,18 @@ CLIENT = Client(
     ),
     prompt="UserPromptSubmit",
     hook_entry=_hook_entry,
-    prompt_payload=_prompt_payload,
+    prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}"},
     tool_events=("PreToolUse",),
-    tool_payload=_tool_payload,
+    tool_payload={
+        **_COMMON_PAYLOAD,
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "{text}"},
+        "tool_use_id": "1",
+    },
     signs=(".codex",),
     programs=("codex",),
-    find_troubles=_find_troubles,
+    find_troubles=find_skipped_hooks,
     find_mistakes=find_malformed_hooks,
     takes_byte_order_mark=False,
     tool_hooks=ToolHooks(
@@ -261,7 +242,7 @@ CLIENT = Client(
             "SubagentStart": (*_COMMON, "agent_id", "agent_type"),
             "PreCompact": _COMMON,
         },
-        _tool_entries,
+        lambda event, fields, _: ({"hooks": [tool_hook(event, fields)]},),
         (0, 169, 0),
         "with older ones they were not tried",
         Servers(

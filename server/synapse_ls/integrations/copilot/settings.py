@@ -13,7 +13,6 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from synapse_ls.integrations import settings_files
 from synapse_ls.integrations.client_definition import (
     LOCAL,
     PROJECT,
@@ -33,6 +32,7 @@ from synapse_ls.integrations.hook_commands import (
     powershell_command,
     server_entry,
 )
+from synapse_ls.integrations.settings_files import find_off_switches
 
 COPILOT_FOLDER = UserFolder(".copilot", "COPILOT_HOME")
 COPILOT_FILES = (
@@ -63,39 +63,18 @@ def copilot_hook_entry(event: str, scope: str) -> dict[str, Any]:
     return {"type": "command", **lines, "timeoutSec": TIMEOUT}
 
 
-def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
-    return {"timestamp": 1767225600000, "cwd": root, "prompt": prompt}
-
-
-def _tool_payload(root: str, command: str) -> dict[str, Any]:
-    used = {"toolName": "bash", "toolArgs": {"command": command}}
-    return {"timestamp": 1767225600000, "cwd": root, **used}
-
-
-def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
+def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
     project, user = COPILOT_FILES
     home = COPILOT_FOLDER.resolve(around.home)
-    for file in (
+    files = (
         around.root / project.path,
         around.root / ".github/copilot/settings.json",
         around.root / ".github/copilot/settings.local.json",
         home / user.path,
         home / "settings.json",
         home / "config.json",
-    ):
-        yield from settings_files.find_off_switch(
-            CLIENT, file, around, ("disableAllHooks",), when=True
-        )
-
-
-def _server_entry(scope: str) -> dict[str, Any]:
-    # The file of a project is Claude Code's as well; in that of the user tools have to be allowed.
-    return server_entry(scope) | ({"tools": ["*"]} if scope == USER else {})
-
-
-def _language_server_entry(scope: str) -> dict[str, Any]:
-    # The empty extension stands for files without one; the server passes over those of no tree.
-    return {**language_server_command(scope), "fileExtensions": {"": "synapse"}}
+    )
+    return find_off_switches(client, around, ("disableAllHooks",), when=True, files=files)
 
 
 CLIENT = Client(
@@ -114,9 +93,14 @@ CLIENT = Client(
     events=COPILOT_EVENTS,
     prompt=COPILOT_PROMPT,
     hook_entry=copilot_hook_entry,
-    prompt_payload=_prompt_payload,
+    prompt_payload={"timestamp": 1767225600000, "cwd": "{root}", "prompt": "{text}"},
     tool_events=COPILOT_TOOL_EVENTS,
-    tool_payload=_tool_payload,
+    tool_payload={
+        "timestamp": 1767225600000,
+        "cwd": "{root}",
+        "toolName": "bash",
+        "toolArgs": {"command": "{text}"},
+    },
     signs=(".github/copilot", ".github/hooks", ".github/agents", ".github/lsp.json"),
     programs=("copilot",),
     variables=("COPILOT_CLI",),
@@ -124,9 +108,14 @@ CLIENT = Client(
     hears_all_hooks=False,
     find_troubles=_find_troubles,
     servers=Servers(
-        (SettingsPlace(PROJECT, ".mcp.json"), SettingsPlace(USER, "mcp-config.json")), _server_entry
+        (SettingsPlace(PROJECT, ".mcp.json"), SettingsPlace(USER, "mcp-config.json")),
+        # The file of a project is Claude Code's as well; in the user's tools have to be allowed.
+        lambda scope: server_entry(scope) | ({"tools": ["*"]} if scope == USER else {}),
     ),
     language_servers=Servers(
-        (SettingsPlace(PROJECT, ".github/lsp.json"),), _language_server_entry, ("lspServers",)
+        (SettingsPlace(PROJECT, ".github/lsp.json"),),
+        # The empty extension stands for files without one; the server passes over those of no tree.
+        lambda scope: {**language_server_command(scope), "fileExtensions": {"": "synapse"}},
+        ("lspServers",),
     ),
 )

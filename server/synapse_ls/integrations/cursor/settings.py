@@ -134,30 +134,9 @@ def _hook_entry(event: str, scope: str) -> dict[str, Any]:
     return {"command": command, "timeout": TIMEOUT}
 
 
-def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
-    return {
-        "hook_event_name": "beforeSubmitPrompt",
-        "workspace_roots": [root],
-        "cursor_version": "",
-        "transcript_path": None,
-        "user_email": None,
-        "prompt": prompt,
-        "attachments": [],
-        "composer_mode": "agent",
-    }
-
-
-def _tool_payload(root: str, command: str) -> dict[str, Any]:
-    return {
-        "hook_event_name": "beforeShellExecution",
-        "workspace_roots": [root],
-        "cursor_version": "",
-        "transcript_path": None,
-        "user_email": None,
-        "command": command,
-        "cwd": root,
-    }
-
+_COMMON_PAYLOAD: Final = {
+    "workspace_roots": ["{root}"], "cursor_version": "", "transcript_path": None, "user_email": None,
+}  # fmt: skip
 
 CLIENT = Client(
     name="cursor",
@@ -178,9 +157,20 @@ CLIENT = Client(
     ),
     prompt="beforeSubmitPrompt",
     hook_entry=_hook_entry,
-    prompt_payload=_prompt_payload,
+    prompt_payload={
+        "hook_event_name": "beforeSubmitPrompt",
+        **_COMMON_PAYLOAD,
+        "prompt": "{text}",
+        "attachments": [],
+        "composer_mode": "agent",
+    },
     tool_events=("beforeShellExecution", "beforeMCPExecution", "preToolUse"),
-    tool_payload=_tool_payload,
+    tool_payload={
+        "hook_event_name": "beforeShellExecution",
+        **_COMMON_PAYLOAD,
+        "command": "{text}",
+        "cwd": "{root}",
+    },
     syntax=CUT_COMMENTS,
     signs=(".cursor", ".cursorrules", ".cursorignore"),
     programs=("cursor", "cursor-agent"),

@@ -30,11 +30,11 @@ from synapse_ls.integrations.gemini.transcript import (
     replacement_messages,
     sent_tokens,
 )
-from synapse_ls.integrations.message_window import MessageWindow
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
 from synapse_ls.integrations.transcript_tail import inner_object
 from synapse_ls.integrations.transcript_turns import (
     HistoryReader,
+    MessageWindow,
     Turn,
     TurnDraft,
     TurnReader,

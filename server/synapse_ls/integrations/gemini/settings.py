@@ -22,7 +22,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from synapse_ls.integrations import settings_files
 from synapse_ls.integrations.client_definition import (
     COMMENTS,
     PROJECT,
@@ -43,6 +42,8 @@ from synapse_ls.integrations.hook_commands import (
     server_command,
 )
 from synapse_ls.integrations.settings_files import (
+    find_disabled_name,
+    find_off_switches,
     line_and_column,
     parse_settings,
     read_settings,
@@ -147,42 +148,22 @@ _HOOK_NAME = "synapse"
 _MILLISECONDS = 1000  # milliseconds
 
 
-def _hook_entry(event: str, scope: str) -> dict[str, Any]:
-    command = hook_command("gemini", event, scope, windows=POWERSHELL_SHELL)
-    return hook_group(command, _MILLISECONDS * TIMEOUT, name=_HOOK_NAME)
+_COMMON_PAYLOAD: Final = {
+    "transcript_path": "",
+    "cwd": "{root}",
+    "hook_event_name": "BeforeAgent",
+    "timestamp": "2026-01-01T00:00:00.000Z",
+}
 
 
-def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
-    return {
-        "transcript_path": "",
-        "cwd": root,
-        "hook_event_name": "BeforeAgent",
-        "timestamp": "2026-01-01T00:00:00.000Z",
-        "prompt": prompt,
-    }
-
-
-def _tool_payload(root: str, command: str) -> dict[str, Any]:
-    return {
-        "transcript_path": "",
-        "cwd": root,
-        "hook_event_name": "BeforeTool",
-        "timestamp": "2026-01-01T00:00:00.000Z",
-        "tool_name": "run_shell_command",
-        "tool_input": {"command": command},
-    }
-
-
-def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
-    for place in CLIENT.places:
-        file = CLIENT.file(place.scope, around)
-        assert file is not None
+def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
+    for place in client.places:
+        file = client.path_of(place, around)
         for path in (("hooksConfig", "enabled"), ("tools", "enableHooks")):
-            yield from settings_files.find_off_switch(CLIENT, file, around, path, when=False)
-        yield from settings_files.find_disabled_name(
-            CLIENT, file, around, ("hooksConfig", "disabled"), _HOOK_NAME
-        )
-    yield from find_trust_troubles(CLIENT, around)
+            yield from find_off_switches(client, around, path, when=False, files=[file])
+        disabled = ("hooksConfig", "disabled")
+        yield from find_disabled_name(client, file, around, disabled, _HOOK_NAME)
+    yield from find_trust_troubles(client, around)
 
 
 CLIENT = Client(
@@ -192,10 +173,19 @@ CLIENT = Client(
     user_folder=UserFolder(".gemini"),
     events=("SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "SessionEnd"),
     prompt="BeforeAgent",
-    hook_entry=_hook_entry,
-    prompt_payload=_prompt_payload,
+    hook_entry=lambda event, scope: hook_group(
+        hook_command("gemini", event, scope, windows=POWERSHELL_SHELL),
+        _MILLISECONDS * TIMEOUT,
+        name=_HOOK_NAME,
+    ),
+    prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}"},
     tool_events=("BeforeTool",),
-    tool_payload=_tool_payload,
+    tool_payload={
+        **_COMMON_PAYLOAD,
+        "hook_event_name": "BeforeTool",
+        "tool_name": "run_shell_command",
+        "tool_input": {"command": "{text}"},
+    },
     syntax=COMMENTS,
     signs=(".gemini", "GEMINI.md"),
     programs=("gemini",),

@@ -100,33 +100,12 @@ def _mistakes_in_hook(hook: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
             yield key, f"`{key}` is no key that Kimi Code is known to take in a hook", "warning"
 
 
-def _hook_entry(event: str, scope: str) -> dict[str, Any]:
-    command = hook_command("kimi", event, scope, windows=CMD_SHELL)
-    return {"event": event, "command": command, "timeout": TIMEOUT}
-
-
-def _payload(root: str, event: str) -> dict[str, Any]:
-    return {
-        "hook_event_name": event,
-        "session_id": "",
-        "cwd": root,
-        "client_type": "kimi_code_cli",
-    }
-
-
-def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
-    parts = [{"type": "text", "text": prompt}]
-    return {**_payload(root, "UserPromptSubmit"), "prompt": parts, "is_steer": False}
-
-
-def _tool_payload(root: str, command: str) -> dict[str, Any]:
-    return {
-        **_payload(root, "PreToolUse"),
-        "tool_name": "Bash",
-        "tool_input": {"command": command},
-        "tool_call_id": "1",
-    }
-
+_COMMON_PAYLOAD: Final = {
+    "hook_event_name": "UserPromptSubmit",
+    "session_id": "",
+    "cwd": "{root}",
+    "client_type": "kimi_code_cli",
+}
 
 CLIENT = Client(
     name="kimi",
@@ -144,10 +123,24 @@ CLIENT = Client(
         "SessionEnd",
     ),
     prompt="UserPromptSubmit",
-    hook_entry=_hook_entry,
-    prompt_payload=_prompt_payload,
+    hook_entry=lambda event, scope: {
+        "event": event,
+        "command": hook_command("kimi", event, scope, windows=CMD_SHELL),
+        "timeout": TIMEOUT,
+    },
+    prompt_payload={
+        **_COMMON_PAYLOAD,
+        "prompt": [{"type": "text", "text": "{text}"}],
+        "is_steer": False,
+    },
     tool_events=("PreToolUse",),
-    tool_payload=_tool_payload,
+    tool_payload={
+        **_COMMON_PAYLOAD,
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "{text}"},
+        "tool_call_id": "1",
+    },
     syntax=TOML,
     signs=(".kimi-code",),
     programs=("kimi",),

@@ -19,6 +19,7 @@ from synapse_ls.integrations.client_definition import (
     RELAXED,
     USER,
     Client,
+    Payload,
     Servers,
     SettingsPlace,
     Surroundings,
@@ -47,26 +48,16 @@ def plugin_entry(client: str, event: str, scope: str) -> dict[str, Any]:
     return {"command": hook_command(client, event, scope, windows=CMD_SHELL)}
 
 
-def prompt_payload(client: str, agent: str, root: str, prompt: str) -> dict[str, Any]:
+def prompt_payload(client: str, agent: str) -> Payload:
     """Return what the plugin of a client sends for a prompt to ``agent``."""
-    return {
-        "client": client,
-        "hook_event_name": "UserPromptSubmit",
-        "cwd": root,
-        "prompt": prompt,
-        "agent_type": agent,
-    }
+    named = {"client": client, "hook_event_name": "UserPromptSubmit", "cwd": "{root}"}
+    return {**named, "prompt": "{text}", "agent_type": agent}
 
 
-def tool_payload(client: str, root: str, command: str) -> dict[str, Any]:
-    """Return what the plugin of a client sends before a command is run."""
-    return {
-        "client": client,
-        "hook_event_name": "PreToolUse",
-        "cwd": root,
-        "tool_name": "bash",
-        "tool_input": {"command": command},
-    }
+def tool_payload(client: str, tool: str) -> Payload:
+    """Return what the plugin of a client sends before a command is run by ``tool``."""
+    named = {"client": client, "hook_event_name": "PreToolUse", "cwd": "{root}"}
+    return {**named, "tool_name": tool, "tool_input": {"command": "{text}"}}
 
 
 def _server_entry(scope: str) -> dict[str, Any]:
@@ -82,7 +73,7 @@ def make_client(name: str, title: str, agent: str, *other_signs: str) -> Client:
     variable = name.upper()
     settings = f"{name}.json"
 
-    def find_troubles(_: Surroundings) -> Iterator[Trouble]:
+    def find_troubles(_: Client, __: Surroundings) -> Iterator[Trouble]:
         for end, scope, which in (
             ("_PURE", "", "no plugin"),
             ("_DISABLE_PROJECT_CONFIG", PROJECT, "no plugin of a project"),
@@ -103,9 +94,9 @@ def make_client(name: str, title: str, agent: str, *other_signs: str) -> Client:
         events=EVENTS,
         prompt=PROMPT,
         hook_entry=partial(plugin_entry, name),
-        prompt_payload=partial(prompt_payload, name, agent),
+        prompt_payload=prompt_payload(name, agent),
         tool_events=TOOL_EVENTS,
-        tool_payload=partial(tool_payload, name),
+        tool_payload=tool_payload(name, "bash"),
         syntax=RELAXED,
         signs=(f".{name}", *other_signs, settings, f"{settings}c"),
         programs=(name,),
@@ -120,3 +111,5 @@ def make_client(name: str, title: str, agent: str, *other_signs: str) -> Client:
 
 
 CLIENT = make_client("opencode", "OpenCode", "build")
+KILO = make_client("kilo", "Kilo Code", "code", ".kilocode")
+"""Kilo Code, whose agent grew out of OpenCode. Checked against 7.7.9 of the command line."""

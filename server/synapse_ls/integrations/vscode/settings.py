@@ -6,11 +6,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from synapse_ls.integrations import settings_files as hook_switches
 from synapse_ls.integrations.client_definition import (
     PROJECT,
     RELAXED,
@@ -18,34 +15,20 @@ from synapse_ls.integrations.client_definition import (
     Servers,
     SettingsPlace,
     Surroundings,
-    Trouble,
 )
 from synapse_ls.integrations.copilot import settings
 from synapse_ls.integrations.hook_commands import folder_server_entry
+from synapse_ls.integrations.settings_files import find_off_switches, setting_value
 
 _PRODUCTS = ("Code", "Code - Insiders", "VSCodium")
 
 
-def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
-    return {
-        "timestamp": "2026-01-01T00:00:00.000Z",
-        "hook_event_name": "UserPromptSubmit",
-        "transcript_path": "",
-        "cwd": root,
-        "prompt": prompt,
-    }
-
-
-def _tool_payload(root: str, command: str) -> dict[str, Any]:
-    return {
-        "timestamp": "2026-01-01T00:00:00.000Z",
-        "hook_event_name": "PreToolUse",
-        "transcript_path": "",
-        "cwd": root,
-        "tool_name": "run_in_terminal",
-        "tool_input": {"command": command},
-        "tool_use_id": "1",
-    }
+_COMMON_PAYLOAD = {
+    "timestamp": "2026-01-01T00:00:00.000Z",
+    "hook_event_name": "UserPromptSubmit",
+    "transcript_path": "",
+    "cwd": "{root}",
+}
 
 
 def settings_files(around: Surroundings) -> tuple[Path, ...]:
@@ -62,18 +45,8 @@ def settings_files(around: Surroundings) -> tuple[Path, ...]:
 
 def reads_claude_hooks(around: Surroundings) -> bool:
     """Return whether VS Code also runs what Claude Code's settings register."""
-    values = (
-        hook_switches.setting_value(file, ("chat.useClaudeHooks",))
-        for file in settings_files(around)
-    )
+    values = (setting_value(file, ("chat.useClaudeHooks",)) for file in settings_files(around))
     return next((value for value in values if value is not None), False) is True
-
-
-def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
-    for file in settings_files(around):
-        yield from hook_switches.find_off_switch(
-            CLIENT, file, around, ("chat.useHooks",), when=False
-        )
 
 
 CLIENT = Client(
@@ -84,13 +57,21 @@ CLIENT = Client(
     events=settings.COPILOT_EVENTS,
     prompt=settings.COPILOT_PROMPT,
     hook_entry=settings.copilot_hook_entry,
-    prompt_payload=_prompt_payload,
+    prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}"},
     tool_events=settings.COPILOT_TOOL_EVENTS,
-    tool_payload=_tool_payload,
+    tool_payload={
+        **_COMMON_PAYLOAD,
+        "hook_event_name": "PreToolUse",
+        "tool_name": "run_in_terminal",
+        "tool_input": {"command": "{text}"},
+        "tool_use_id": "1",
+    },
     syntax=RELAXED,
     signs=(".vscode", ".github/copilot-instructions.md", ".github/instructions"),
     programs=("code", "code-insiders"),
-    find_troubles=_find_troubles,
+    find_troubles=lambda client, around: find_off_switches(
+        client, around, ("chat.useHooks",), when=False, files=settings_files(around)
+    ),
     servers=Servers(
         (SettingsPlace(PROJECT, ".vscode/mcp.json"),), folder_server_entry, ("servers",)
     ),

@@ -14,9 +14,9 @@ from typing import Any
 from pygls.exceptions import JsonRpcInvalidParams
 
 from synapse_ls.activation import agent_activation
-from synapse_ls.activation.activation_facts import EXECUTORS, OCCASIONS
 from synapse_ls.activation.agent_activation import ActivationRequest
 from synapse_ls.activation.framework_settings import PREFERENCES
+from synapse_ls.activation.greeting import EXECUTORS, OCCASIONS
 from synapse_ls.lsp.custom_messages import (
     ActivationParams,
     Pin,

@@ -28,7 +28,13 @@ from typing import Any, NamedTuple
 
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.integrations import client_registry as hosts
-from synapse_ls.integrations.client_definition import USER, Client, Payload, Surroundings
+from synapse_ls.integrations.client_definition import (
+    USER,
+    Client,
+    Payload,
+    Surroundings,
+    fill_payload,
+)
 from synapse_ls.integrations.client_registrations import (
     UNKNOWN,
     Registration,
@@ -38,9 +44,8 @@ from synapse_ls.integrations.client_registrations import (
     registered_hook_server,
     server_arguments,
 )
-from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
+from synapse_ls.integrations.hook_commands import SHARED_PROGRAM, TOOL_NAME, fill_input, tool_input
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.integrations.tool_hooks import TOOL_NAME, fill_input, tool_input
 from synapse_ls.storage import plan_cache
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.version import VERSION
@@ -365,8 +370,8 @@ def _call_hook(
     root = str(around.root)
     if registration.calls_tool:
         with _started_server(client, registration, around, cache) as server:
-            return server.call(registration.event, payload(root, argument))
-    data = dumps(payload(root, argument), None).encode("utf-8", "replace")
+            return server.call(registration.event, fill_payload(payload, root, argument))
+    data = dumps(fill_payload(payload, root, argument), None).encode("utf-8", "replace")
     folder = around.root
     if registration.scope == USER and client.name == "cursor":
         folder = registration.file.parent  # Cursor starts a user's hooks there
@@ -424,7 +429,7 @@ def measure_latency(
 
     if registration.calls_tool:
         with _started_server(client, registration, around, cache) as server:
-            payload = client.prompt_payload(str(around.root), TEST_PROMPT)
+            payload = fill_payload(client.prompt_payload, str(around.root), TEST_PROMPT)
             server.call(registration.event, payload)  # the first one reads the plan
             compare(lambda: server.call(registration.event, payload)[1])
     else:

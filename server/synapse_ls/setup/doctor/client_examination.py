@@ -208,7 +208,7 @@ def examine_clients(
             troubles += registration_checks.guard_troubles(client, ours, around)
             weighed = [
                 *registration_checks.left_out_troubles(client, around),
-                *client.find_troubles(around),
+                *client.find_troubles(client, around),
                 *(
                     trouble
                     for scope in dict.fromkeys(r.scope for r in ours if r.calls_tool)

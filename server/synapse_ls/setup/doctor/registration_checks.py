@@ -86,7 +86,7 @@ def left_out_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
     for place in client.places:
         file = client.path_of(place, around)
         for trouble in find_left_out(client, file, around):
-            yield trouble.for_scope(place.scope)
+            yield replace(trouble, scope=place.scope)
 
 
 def current_scopes(
