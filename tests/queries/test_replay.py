@@ -224,10 +224,10 @@ def test_a_digest_in_the_midst_of_a_turn_has_what_was_said_before_it(client: Rec
     draft = TurnDraft("Build it")
     draft.set_usage(90_000, 200_000)
     draft.add_reply("We decided to use cookies.")
-    draft.add_call("Bash", "npm ci", key="1")
+    draft.add_tool_call("Bash", {"command": "npm ci"}, "1")
     draft.add_compaction()
     draft.add_reply("We decided to use tokens.")
-    draft.add_call("Bash", "npm test", key="2")
+    draft.add_tool_call("Bash", {"command": "npm test"}, "2")
     first, second = replay_session(
         str(client.root), [draft.to_turn(), worked("go on", 9_000)], host
     )

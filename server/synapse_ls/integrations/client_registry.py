@@ -107,22 +107,6 @@ def _looks_like_antigravity(raw: Raw) -> bool:
     return ("conversationId" in raw or "workspacePaths" in raw) and "sessionId" not in raw
 
 
-def _looks_like_opencode(raw: Raw) -> bool:
-    return text_field(raw, "client") == "opencode"  # its plugin is ours, and says so
-
-
-def _looks_like_kilo(raw: Raw) -> bool:
-    return text_field(raw, "client") == "kilo"
-
-
-def _looks_like_cline(raw: Raw) -> bool:
-    return text_field(raw, "client") == "cline"
-
-
-def _looks_like_kimi(raw: Raw) -> bool:
-    return "client_type" in raw and "session_id" in raw
-
-
 def _looks_like_vscode(raw: Raw) -> bool:
     transcript_name = _transcript_name(raw)
     return (
@@ -157,9 +141,9 @@ HOOK_CLIENTS: Final[dict[str, tuple[tuple[str, ...], Callable[[Raw], bool]]]] = 
     "codex": ((), _looks_like_codex),
     "gemini": (("GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID"), _looks_like_gemini),
     "antigravity": ((), _looks_like_antigravity),
-    "opencode": ((), _looks_like_opencode),
-    "kilo": ((), _looks_like_kilo),
-    "cline": ((), _looks_like_cline),
-    "kimi": ((), _looks_like_kimi),
+    "opencode": ((), lambda raw: raw.get("client") == "opencode"),  # our plugin says so
+    "kilo": ((), lambda raw: raw.get("client") == "kilo"),
+    "cline": ((), lambda raw: raw.get("client") == "cline"),
+    "kimi": ((), lambda raw: "client_type" in raw and "session_id" in raw),
     FALLBACK_CLIENT: ((), _has_timestamp),
 }

@@ -154,28 +154,20 @@ def status_line_command(scope: str) -> str:
 
 
 def server_command(scope: str, *arguments: str) -> dict[str, Any]:
-    """Return the command line of the MCP server, as clients want it: the program and its
-    arguments.
+    """Return the command line of the MCP server, or of that which ``arguments`` begin with, as
+    clients want it: the program and its arguments.
     """
+    words = arguments or ("mcp",)
     if scope == PROJECT:
-        return {"command": SHARED_PROGRAM, "args": ["mcp", *arguments]}
+        return {"command": SHARED_PROGRAM, "args": [*words]}
     python = Path(sys.executable).as_posix() if os.name == "nt" else sys.executable
-    return {"command": python, "args": ["-I", "-m", "synapse_ls", "mcp", *arguments]}
+    return {"command": python, "args": ["-I", "-m", "synapse_ls", *words]}
 
 
 def hook_server_command(client: str, scope: str) -> dict[str, Any]:
     """Return the command line of the hook server, as `server_command` does."""
-    command = server_command(scope)
-    *first, _ = command["args"]
-    own = () if scope == PROJECT else ("--scope", scope)
-    return {**command, "args": [*first, "hook-server", "--client", client, *own]}
-
-
-def language_server_command(scope: str) -> dict[str, Any]:
-    """Return the command line of the language server, as `server_command` does."""
-    command = server_command(scope)
-    *first, _ = command["args"]
-    return {**command, "args": [*first, "serve", "--stdio"]}
+    scope_words = () if scope == PROJECT else ("--scope", scope)
+    return server_command(scope, "hook-server", "--client", client, *scope_words)
 
 
 def is_status_line_command(command: str) -> bool:
@@ -256,7 +248,7 @@ def folder_server_entry(scope: str) -> dict[str, Any]:
     """Return the entry of an MCP server for an editor, which fills in the folder that it has
     open.
     """
-    return {"type": "stdio", **server_command(scope, "--root", "${workspaceFolder}")}
+    return {"type": "stdio", **server_command(scope, "mcp", "--root", "${workspaceFolder}")}
 
 
 def is_server_entry(entry: Any) -> bool:
@@ -270,14 +262,12 @@ def server_words(entry: Any) -> list[str]:
     """Return the program and the arguments in the settings entry of a server, which has them in one
     list or apart; none where it has none.
     """
-    command = entry.get("command") if isinstance(entry, dict) else None
-    words = command if isinstance(command, list) else [command]
-    values = _list_value(entry.get("args")) if isinstance(entry, dict) else []
-    return [word for word in (*words, *values) if isinstance(word, str)]
-
-
-def _list_value(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
+    if not isinstance(entry, dict):
+        return []
+    command, arguments = entry.get("command"), entry.get("args")
+    words = [*(command if isinstance(command, list) else [command])]
+    words += arguments if isinstance(arguments, list) else []
+    return [word for word in words if isinstance(word, str)]
 
 
 ORIGINAL_ENGINE, CARL_HOOK = "the original engine", "CARL's hook"

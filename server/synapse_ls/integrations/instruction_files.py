@@ -149,10 +149,9 @@ def render_topics(
     """
     lines = [f"These rules are kept in `{home}`; change them there, then run `synapse sync`."]
     for topic in topics:
-        lines += [
-            "",
-            f"## {_escape_rule(topic.heading, imports)}{'' if scoped else _path_note(topic)}",
-        ]
+        globs = "" if scoped else ", ".join(f"`{path}`" for path in topic.paths)
+        note = f" (only for files that match {globs})" if globs else ""
+        lines += ["", f"## {_escape_rule(topic.heading, imports)}{note}"]
         for group in topic.groups:
             if group.heading:
                 lines += ["", f"### {_escape_rule(group.heading, imports)}"]
@@ -160,11 +159,6 @@ def render_topics(
                 mark = "" if group.is_prose else "- "
                 lines += ["", *(f"{mark}{_escape_rule(rule, imports)}" for rule in group.rules)]
     return "\n".join(lines)
-
-
-def _path_note(topic: RuleTopic) -> str:
-    globs = ", ".join(f"`{path}`" for path in topic.paths)
-    return f" (only for files that match {globs})" if globs else ""
 
 
 def _escape_rule(text: str, imports: bool) -> str:
@@ -204,20 +198,15 @@ def instruction_files(plan: Plan, target: SyncTarget, kind: str) -> Iterator[Ins
         yield _instruction_file(target, HOOK, render_hook_note(plan.profile), place.path, ())
         return
     topics, home = always_topics(plan), plan.profile.home
-    # Return the rules for some files, as topics of an instruction file, one for each domain.
-    always = {
-        rule for topic in always_topics(plan) for group in topic.groups for rule in group.rules
-    }
-    topic_topics = []
+    always = {rule for topic in topics for group in topic.groups for rule in group.rules}
+    scoped: tuple[RuleTopic, ...] = ()
     for domain in map(plan.domain, plan.periodic):
         if not (domain.paths and _takes_part(plan, domain)) or domain.always_on:
             continue
         groups = tuple(_rule_groups(plan, domain, set(always), ""))
         if groups:
-            topic_topics.append(
-                RuleTopic(domain.label, kebab_case(domain.label), groups, domain.paths)
-            )
-    scoped = tuple(topic_topics)
+            slug = kebab_case(domain.label)
+            scoped = (*scoped, RuleTopic(domain.label, slug, groups, domain.paths))
     if target.scoped_place is None:
         topics, scoped = (*topics, *scoped), ()
     if topics:

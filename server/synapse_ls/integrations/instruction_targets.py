@@ -8,6 +8,7 @@ matches no less is taken, and what it matches in addition is said.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -22,13 +23,11 @@ class GlobDialect(NamedTuple):
     """How a program reads globs.
 
     ``is_anchored``: whether one is meant from the root; else it applies in every folder, too.
-    ``special``: characters to put into brackets, so that they mean themselves.
-    ``unmatchable``: those for which there is no such way.
+    ``unmatchable``: characters that cannot be put into brackets so that they mean themselves.
     """
 
     name: str
     is_anchored: bool
-    special: frozenset[str] = _SPECIAL_CHARACTERS
     unmatchable: frozenset[str] = frozenset()
 
 
@@ -48,31 +47,21 @@ class TranslatedGlobs(NamedTuple):
 def translate_globs(patterns: Sequence[str], dialect: GlobDialect) -> TranslatedGlobs:
     """Return the globs that match in ``dialect`` what ``patterns`` match."""
     globs, wider, anywhere = [], [], []
+    brackets = {char: f"[{char}]" for char in _SPECIAL_CHARACTERS}
+    table = str.maketrans(brackets | dict.fromkeys(dialect.unmatchable, "?"))
     for pattern in patterns:
         parts = [part for part in pattern.strip("/").split("/") if part]
         if not parts:
             continue
-        written = "/".join(_translate_part(part, dialect) for part in parts)
+        written = "/".join(
+            part if part == "**" else re.sub(r"\*+", "*", part).translate(table) for part in parts
+        )
         globs.append(written)
         if not dialect.unmatchable.isdisjoint(pattern):
             wider.append((pattern, written))
         if not dialect.is_anchored and parts[0] != "**":
             anywhere.append(pattern)
     return TranslatedGlobs(tuple(dict.fromkeys(globs)), tuple(wider), tuple(anywhere))
-
-
-def _translate_part(part: str, dialect: GlobDialect) -> str:
-    if part == "**":
-        return part
-    while "**" in part:
-        part = part.replace("**", "*")
-    return "".join(_translate_character(char, dialect) for char in part)
-
-
-def _translate_character(char: str, dialect: GlobDialect) -> str:
-    if char in dialect.unmatchable:
-        return "?"
-    return f"[{char}]" if char in dialect.special else char
 
 
 def quote_yaml(text: str) -> str:

@@ -179,36 +179,31 @@ def _parse_input(written_input: str) -> object:
 
 def named_paths(tool_input: object) -> tuple[str, ...]:
     """Return the files that the input of a tool names."""
-    return local_paths(_path_values(tool_input))
+    if not isinstance(tool_input, dict):
+        return ()
+    names = [text_field(tool_input, field) for field in PATH_FIELDS]
+    for field in PATH_LIST_FIELDS:
+        value = tool_input.get(field)
+        names += text_items(value)
+        items = value if isinstance(value, list) else ()
+        names += [text_field(item, name) for item in items for name in PATH_FIELDS]
+    return local_paths(names)
 
 
 def patched_paths(
     tool_input: object, marks: tuple[str, ...] = _PATCH_FILE_MARKS
 ) -> tuple[str, ...]:
     """Return the files of a patch in the input of a tool, those that stand behind ``marks``."""
-    return local_paths(_patch_values(tool_input, marks))
-
-
-def _path_values(tool_input: object) -> Iterator[str]:
-    for field in PATH_FIELDS:
-        yield text_field(tool_input, field)
-    if isinstance(tool_input, dict):
-        for field in PATH_LIST_FIELDS:
-            value = tool_input.get(field)
-            yield from text_items(value)
-            for item in value if isinstance(value, list) else ():
-                for name in PATH_FIELDS:
-                    yield text_field(item, name)
-
-
-def _patch_values(tool_input: object, marks: tuple[str, ...]) -> Iterator[str]:
-    for field in ("patch", "input", "command", "patchText"):
-        patch = text_field(tool_input, field)
-        if _PATCH_START in patch[:200]:
-            for line in patch.splitlines():
-                for start in marks:
-                    if line.startswith(start):
-                        yield line[len(start) :].strip()
+    fields = ("patch", "input", "command", "patchText")
+    patches = [text_field(tool_input, field) for field in fields]
+    return local_paths(
+        line[len(mark) :].strip()
+        for patch in patches
+        if _PATCH_START in patch[:200]
+        for line in patch.splitlines()
+        for mark in marks
+        if line.startswith(mark)
+    )
 
 
 COMMAND_FIELDS: Final = (
@@ -255,7 +250,7 @@ def announced_use(event: Event, root: str) -> AgentAction:
     """
     name, tool_input = called_tool(event.raw)
     tool = normalise_tool_name(name)
-    command = _command_line(name, tool, tool_input)
+    command = tool_command(name, tool_input)
     if not name and not command:
         tool = "read"  # an event for reading only
     return AgentAction(
@@ -274,15 +269,13 @@ def announced_use(event: Event, root: str) -> AgentAction:
 
 def tool_command(name: str, tool_input: object) -> str:
     """Return the command line that the tool ``name`` was given to run, "" for any other tool."""
-    return _command_line(name, normalise_tool_name(name), tool_input)
-
-
-def _command_line(name: str, tool: str, tool_input: object) -> str:
+    tool = normalise_tool_name(name)
     if not isinstance(tool_input, dict) or tool in EDITING_TOOLS or tool in READING_TOOLS:
         return ""
-    if (name.startswith(("mcp_", "MCP:", "mcp.")) or "__" in name) and not _runs_commands(tool):
+    runs_commands = any(word in tool for word in RUNNING_WORDS)
+    if (name.startswith(("mcp_", "MCP:", "mcp.")) or "__" in name) and not runs_commands:
         return ""
-    for field in (*COMMAND_FIELDS, *TYPED_INPUT_FIELDS) if _runs_commands(tool) else COMMAND_FIELDS:
+    for field in (*COMMAND_FIELDS, *TYPED_INPUT_FIELDS) if runs_commands else COMMAND_FIELDS:
         value = tool_input.get(field)
         if isinstance(value, list):
             if words := text_items(value):
@@ -290,10 +283,6 @@ def _command_line(name: str, tool: str, tool_input: object) -> str:
         elif line := text_field(tool_input, field):
             return line
     return ""
-
-
-def _runs_commands(tool: str) -> bool:
-    return any(word in tool for word in RUNNING_WORDS)
 
 
 def _file_uses(tool: str, tool_input: object) -> Iterator[tuple[str, str]]:
@@ -337,8 +326,6 @@ def _command_folder(named_folder: str, cwd: str, root: str) -> str:
 
 def _quote_word(word: str) -> str:
     """Return a word of a list as one of a command line."""
-    return (
-        word
-        if word and not set(word) - _UNQUOTED_CHARACTERS
-        else "'" + word.replace("'", "'\\''") + "'"
-    )
+    if word and _UNQUOTED_CHARACTERS.issuperset(word):
+        return word
+    return "'" + word.replace("'", "'\\''") + "'"

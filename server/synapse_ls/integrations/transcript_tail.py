@@ -31,9 +31,8 @@ else:
     # For the annotations of readers, which have no use for `typing` while a client waits.
     Record = Records = Lines = Line = Usage = object
 
-FIRST_READ: Final = (
-    16_384  # bytes of the first read, from the end; each next one is twice as long …
-)
+# Bytes of the first read, from the end; each next one is twice as long …
+FIRST_READ: Final = 16_384
 WIDEST_READ: Final = 1_048_576  # … up to this
 DEEPEST_READ: Final = 8_388_608  # bytes after which an older record says nothing about now
 LONGEST_LINE: Final = 4_194_304  # bytes of a line that is given; a longer one is passed over
@@ -120,6 +119,11 @@ def inner_object(holder: object, *names: str) -> dict[str, Any]:
     for name in names:
         holder = holder.get(name) if isinstance(holder, dict) else None
     return holder if isinstance(holder, dict) else {}
+
+
+def string_value(value: object) -> str:
+    """Return a value of a transcript where it is a text, else ""."""
+    return value if isinstance(value, str) else ""
 
 
 def token_count(value: object) -> int:

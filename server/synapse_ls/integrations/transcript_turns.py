@@ -6,8 +6,9 @@ clients.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import BinaryIO, NamedTuple
 
@@ -21,7 +22,13 @@ from synapse_ls.compaction.message import (
     ToolUse,
 )
 from synapse_ls.integrations.tool_uses import tool_command
-from synapse_ls.integrations.transcript_tail import LONGEST_LINE, inner_object, parse_record
+from synapse_ls.integrations.transcript_tail import (
+    LONGEST_LINE,
+    Record,
+    inner_object,
+    parse_record,
+    string_value,
+)
 from synapse_ls.text.fast_json import loads
 
 
@@ -187,60 +194,33 @@ class Turn(NamedTuple):
     shown: tuple[int, ...] = ()
 
 
+@dataclass(slots=True)
 class TurnDraft:
     """A turn of a transcript that is still being read.
 
-    compacted_at, pending: a compaction (lengths of the reply and number of steps by then),
+    replies: by the client's id of the message, else by their text. steps, moments: by the client's
+    id of the call. declined: ids of calls that a person did not let happen. compacted_at, pending: a compaction (lengths of the reply and number of steps by then),
     and texts of hooks, since the agent was last heard of: they are of this turn if it goes on
     to use a tool, else of the next.
     """
 
-    __slots__ = (
-        "answered",
-        "compacted",
-        "compacted_at",
-        "declined",
-        "edited",
-        "files",
-        "injected",
-        "model",
-        "moments",
-        "pending",
-        "prompt",
-        "replies",
-        "shown",
-        "steps",
-        "time",
-        "used",
-        "window",
-    )
-
-    def __init__(
-        self,
-        prompt: str,
-        time: float | None = None,
-        *,
-        model: str = "",
-        compacted: bool = False,
-        injected: Iterable[str] = (),
-    ) -> None:
-        self.prompt = prompt
-        self.time = time
-        self.model = model
-        self.compacted = compacted
-        self.injected = dict.fromkeys(injected)
-        self.used: int | None = None
-        self.window: int | None = None
-        self.files: dict[str, None] = {}
-        self.edited: dict[str, None] = {}
-        self.replies: dict[str, str] = {}  # by the client's id of the message, else by their text
-        self.steps: dict[str, ToolStep] = {}  # by the client's id of the call
-        self.moments: dict[str, ToolMoment] = {}  # likewise
-        self.shown: list[int] = []
-        self.declined: set[str] = set()  # ids of calls that a person did not let happen
-        self.compacted_at: tuple[int, int] | None = None
-        self.pending: list[str] = []
-        self.answered = False
+    prompt: str
+    time: float | None = None
+    model: str = ""
+    compacted: bool = False
+    injected: dict[str, None] = field(default_factory=dict)
+    used: int | None = None
+    window: int | None = None
+    files: dict[str, None] = field(default_factory=dict)
+    edited: dict[str, None] = field(default_factory=dict)
+    replies: dict[str, str] = field(default_factory=dict)
+    steps: dict[str, ToolStep] = field(default_factory=dict)
+    moments: dict[str, ToolMoment] = field(default_factory=dict)
+    shown: list[int] = field(default_factory=list)
+    declined: set[str] = field(default_factory=set)
+    compacted_at: tuple[int, int] | None = None
+    pending: list[str] = field(default_factory=list)
+    answered: bool = False
 
     def set_usage(self, used: int, window: int | None, model: str = "") -> None:
         """Note that a model call was sent ``used`` tokens; 0 says nothing."""
@@ -265,38 +245,39 @@ class TurnDraft:
         if text.strip():
             self.replies[key or text] = text
 
-    def add_call(
+    def add_tool_call(
         self,
-        tool: str,
-        command: str,
-        files: Iterable[str] = (),
+        tool: object,
+        tool_input: object,
+        key: object = "",
         *,
-        key: str = "",
         error: str = "",
-        written: str = "",
-        is_whole: bool = False,
+        edits: bool = False,
     ) -> None:
-        """Note a call of a tool; what is told again under the same ``key`` is the same call."""
-        name = key or f"#{len(self.steps)}"
-        before = self.steps.get(name)
+        """Note a call of a tool, and the files that it names; what is told again under the same
+        ``key`` is the same call.
+
+        tool_input: an object, the JSON of one, or a patch. edits: whether it changes these files.
+        """
+        files = argument_paths(tool_input)
+        self.add_files(files, edited=edits)
+        arguments = tool_input
+        if isinstance(tool_input, str) and tool_input.lstrip().startswith("{"):
+            with suppress(ValueError):
+                arguments = loads(tool_input)
+        name = string_value(tool)
+        id = string_value(key) or f"#{len(self.steps)}"
+        before = self.steps.get(id)
         if before is None:
-            self.moments[name] = ToolMoment(
-                tuple(files),
-                *self._usage_figures(),
-                self.compacted_at is not None,
-                *(self.compacted_at or ()),
-            )
+            is_compacted, place = self.compacted_at is not None, self.compacted_at or ()
+            usage = (self.used, self.window, self.model)
+            self.moments[id] = ToolMoment(files, *usage, is_compacted, *place)
             self.injected.update(dict.fromkeys(self.pending))
             self.compacted_at, self.pending = None, []
             self.shown.append(len(self.injected))
-        self.steps[name] = ToolStep(
-            tool,
-            command,
-            tuple(files),
-            error or (before.error if before else ""),
-            written,
-            is_whole,
-        )
+        error = error or (before.error if before else "")
+        command = tool_command(name, arguments)
+        self.steps[id] = ToolStep(name, command, files, error, *_written_text(arguments))
 
     def add_failure(self, key: str, error: str) -> None:
         """Note that the call under ``key`` has failed."""
@@ -304,16 +285,12 @@ class TurnDraft:
         if error and key and step is not None:
             self.steps[key] = step._replace(error=error)
 
-    def add_decline(self, key: str) -> None:
-        """Note that a person has declined the call under ``key``."""
-        self.declined.add(key)
-
     def add_return(self, key: str) -> None:
         """Note that the call under ``key`` is over; what was measured meanwhile counts for it."""
-        moment = self.moments.get(key)
-        if moment is not None:
-            used, window, model = self._usage_figures()
-            self.moments[key] = moment._replace(used=used, window=window, model=model)
+        if moment := self.moments.get(key):
+            self.moments[key] = moment._replace(
+                used=self.used, window=self.window, model=self.model
+            )
 
     def add_compaction(self) -> None:
         """Note that the history was compacted."""
@@ -324,9 +301,6 @@ class TurnDraft:
 
     def _notable_steps(self) -> tuple[ToolStep, ...]:
         return tuple(step for step in self.steps.values() if step.command or step.error)
-
-    def _usage_figures(self) -> tuple[int | None, int | None, str]:
-        return self.used, self.window, self.model
 
     def to_turn(self) -> Turn:
         """Return the turn as far as it was read."""
@@ -382,13 +356,11 @@ def read_lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes]
             line = stream.readline(longest + 1)
 
 
-def parse_records(lines: Iterable[bytes]) -> Iterator[Mapping[str, object]]:
+def parse_records(lines: Iterable[bytes]) -> Iterator[Record]:
     """Yield the records that the lines of a whole transcript hold, for a reader of its turns; a
     line without one is passed over.
     """
-    for line in lines:
-        if record := parse_record(line):
-            yield record
+    return filter(None, map(parse_record, lines))
 
 
 def parse_time(value: object) -> float | None:
@@ -404,11 +376,6 @@ def parse_time(value: object) -> float | None:
         return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError, OSError):
         return None
-
-
-def string_value(value: object) -> str:
-    """Return a value that a reader of turns has found where it is a text, else ""."""
-    return value if isinstance(value, str) else ""
 
 
 def list_value(value: object) -> list[object]:
@@ -456,41 +423,17 @@ def argument_paths(arguments: object) -> tuple[str, ...]:
     return tuple(path for path in (*single, *several) if path)
 
 
-def written_text(arguments: object) -> tuple[str, bool]:
-    """Return, for the turn that is read, the text in the arguments of a tool that writes a file,
-    and whether it is all of the file.
+def _written_text(arguments: object) -> tuple[str, bool]:
+    """Return the text in the arguments of a tool that writes a file, and whether it is all of the
+    file.
     """
     if isinstance(arguments, str):
         return (arguments, "*** Add File: " in arguments) if "*** " in arguments else ("", False)
     fields = inner_object(arguments)
-    for names, is_whole in ((WHOLE_TEXTS, True), (CHANGED_TEXTS, False)):
-        for name in names:
-            if text := string_value(fields.get(name)):
-                return text, is_whole or "*** Add File: " in text
+    for name in (*WHOLE_TEXTS, *CHANGED_TEXTS):
+        if text := string_value(fields.get(name)):
+            return text, name in WHOLE_TEXTS or "*** Add File: " in text
     return "", False
-
-
-def add_tool_call(
-    draft: TurnDraft, name: object, tool_input: object, key: object = "", error: str = ""
-) -> None:
-    """Add a call of a tool to the open turn; ``tool_input`` is an object or the JSON of one."""
-    arguments = tool_input
-    if isinstance(tool_input, str) and tool_input.lstrip().startswith("{"):
-        try:
-            arguments = loads(tool_input)
-        except ValueError:
-            arguments = tool_input
-    command = tool_command(string_value(name), arguments)
-    written, is_whole = written_text(arguments)
-    draft.add_call(
-        string_value(name),
-        command,
-        argument_paths(tool_input),
-        key=string_value(key),
-        error=error,
-        written=written,
-        is_whole=is_whole,
-    )
 
 
 class HistoryReader(NamedTuple):
@@ -502,25 +445,23 @@ class HistoryReader(NamedTuple):
     """
 
     client: str
-    recognises_record: Callable[[Mapping[str, object]], bool]
+    recognises_record: Callable[[Record], bool]
     read_turns: Callable[[Iterable[bytes]], Iterator[Turn]]
     read_messages: Callable[[Iterable[bytes]], list[Message]] | None = None
 
 
+@dataclass(slots=True)
 class TurnReader:
-    """A TurnReader makes turns from the records of a transcript: it holds the open turn, and what
-    was read before it.
+    """A maker of turns from the records of a transcript: it holds the open turn, and what was read
+    before it.
 
     model: the id that the transcript named last.
     """
 
-    __slots__ = ("compacted", "draft", "model", "pending")
-
-    def __init__(self) -> None:
-        self.draft: TurnDraft | None = None
-        self.pending: list[str] = []
-        self.compacted = False
-        self.model = ""
+    draft: TurnDraft | None = None
+    pending: list[str] = field(default_factory=list)
+    compacted: bool = False
+    model: str = ""
 
     def open_turn(self, prompt: str, time: object) -> Iterator[Turn]:
         """Begin a turn with a new prompt, and yield the turn before, which ends."""
@@ -530,7 +471,7 @@ class TurnReader:
             parse_time(time),
             model=self.model,
             compacted=self.compacted,
-            injected=self.pending,
+            injected=dict.fromkeys(self.pending),
         )
         self.pending, self.compacted = [], False
 

@@ -144,9 +144,12 @@ def measure_window_usage(
         return measure_usage(reported=remaining, **constants)
     context = session.context if session is not None else None
     status = read_status_line(context) if context else {}
-    figures_in_use = figures or (
-        context and (_status_figures(status, context) or _kept_figures(context))
-    )
+    figures_in_use = figures
+    if context and not figures:
+        if status.get("used") is not None and status.get("compactions") == context.compactions:
+            figures_in_use = {**status, "origin": STATUS_LINE_ORIGIN}
+        elif (context.figures.get("used"), context.figures.get("reported")) != (None, None):
+            figures_in_use = context.figures
     if figures_in_use:
         model = _as_text(figures_in_use.get("model"))
         usage = measure_usage(
@@ -192,20 +195,6 @@ def read_status_line(context: ContextRecord) -> Mapping[str, Any]:
     window = status_line.get("window")
     sound = isinstance(window, int) and not isinstance(window, bool) and window > 0
     return status_line if sound else {}
-
-
-def _status_figures(
-    status: Mapping[str, Any], context: ContextRecord
-) -> Mapping[str, object] | None:
-    """Return the figures of the status line, if the history was not compacted since."""
-    if status.get("used") is None or status.get("compactions") != context.compactions:
-        return None
-    return {**status, "origin": STATUS_LINE_ORIGIN}
-
-
-def _kept_figures(context: ContextRecord) -> Mapping[str, object] | None:
-    figures = context.figures
-    return figures if (figures.get("used"), figures.get("reported")) != (None, None) else None
 
 
 def _as_text(value: object) -> str:

@@ -8,21 +8,18 @@ that goes on is written again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from synapse_ls.integrations.antigravity import step_prompt
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
-from synapse_ls.integrations.transcript_tail import inner_object
+from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value
 from synapse_ls.integrations.transcript_turns import (
     HistoryReader,
     Turn,
     TurnDraft,
     TurnReader,
-    add_tool_call,
-    argument_paths,
     list_value,
     parse_records,
-    string_value,
 )
 from synapse_ls.text.fast_json import loads
 
@@ -45,10 +42,10 @@ _ERROR_END = "\nGuidance:"
 _DENIED_WORD = "denied"
 
 
-def recognises_record(found: Mapping[str, object]) -> bool:
+def recognises_record(record: Record) -> bool:
     """Return whether Antigravity wrote a step like this."""
-    kind = string_value(found.get("type"))
-    return kind.isupper() and ("step_index" in found or "source" in found)
+    kind = string_value(record.get("type"))
+    return kind.isupper() and ("step_index" in record or "source" in record)
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
@@ -57,7 +54,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
     for record in parse_records(lines):
         kind = string_value(record.get("type"))
         if kind == "USER_INPUT":
-            if prompt := step_prompt(dict(record)):
+            if prompt := step_prompt(record):
                 yield from reading.open_turn(prompt, record.get("created_at"))
                 calls = _PendingCalls()
         elif reading.draft is None or kind in _IGNORED_STEPS:
@@ -80,11 +77,11 @@ class _PendingCalls:
         self.waiting: dict[str, str] = {}
         self.call_by_step: dict[str, str] = {}
 
-    def add_calls(self, draft: TurnDraft, found: Mapping[str, object]) -> None:
+    def add_calls(self, draft: TurnDraft, record: Record) -> None:
         """Add what the agent has said and the tools that it called."""
-        step = str(found.get("step_index", ""))
-        draft.add_reply(string_value(found.get("content")), step)
-        for number, item in enumerate(list_value(found.get("tool_calls"))):
+        step = str(record.get("step_index", ""))
+        draft.add_reply(string_value(record.get("content")), step)
+        for number, item in enumerate(list_value(record.get("tool_calls"))):
             used = inner_object(item)
             name = string_value(used.get("name")).removeprefix("default_api:")
             key = string_value(used.get("id")) or f"{step}.{number}"
@@ -92,16 +89,15 @@ class _PendingCalls:
                 field: _decode_argument(value)
                 for field, value in inner_object(used, "args").items()
             }
-            draft.add_files(argument_paths(arguments_by_field), edited=name in EDITING_TOOLS)
-            add_tool_call(draft, name, arguments_by_field, key)
+            draft.add_tool_call(name, arguments_by_field, key, edits=name in EDITING_TOOLS)
             if key not in self.call_by_step.values():
                 self.waiting[key] = name.upper()
 
-    def match_answer(self, found: Mapping[str, object]) -> str:
+    def match_answer(self, record: Record) -> str:
         """Return the call that a step answers, "" for none: the first that waits for such a step,
         or for any.
         """
-        step, kind = str(found.get("step_index", "")), found.get("type")
+        step, kind = str(record.get("step_index", "")), record.get("type")
         if step not in self.call_by_step and self.waiting:
             of_kind = (key for key, name in self.waiting.items() if name == kind)
             self.call_by_step[step] = key = next(of_kind, next(iter(self.waiting)))
@@ -120,21 +116,21 @@ def _decode_argument(value: object) -> object:
     return value
 
 
-def _step_failure(found: Mapping[str, object]) -> str:
+def _step_failure(record: Record) -> str:
     """Return the words of a failure that a step tells, "" where it tells of none."""
-    status = string_value(found.get("status")).upper()
+    status = string_value(record.get("status")).upper()
     if status not in _FINAL_STATES:
         return ""
     # Return what a step says without the times that stand before it.
-    time_words = string_value(found.get("error")) or string_value(found.get("content"))
+    time_words = string_value(record.get("error")) or string_value(record.get("content"))
     while time_words.startswith(_TIME_HEADERS):
         time_words = time_words.partition("\n")[2].lstrip("\n")
     words = time_words.strip()
-    if found.get("type") == "ERROR_MESSAGE":
+    if record.get("type") == "ERROR_MESSAGE":
         if _ERROR_START in words:
             words = words.partition(_ERROR_START)[2].partition(_ERROR_END)[0]
         return "" if _DENIED_WORD in words.lower() else trim_failure(words)
-    if status == "ERROR" or found.get("exit_code") not in (None, 0):
+    if status == "ERROR" or record.get("exit_code") not in (None, 0):
         return trim_failure(words)
     return response_failure(words)
 

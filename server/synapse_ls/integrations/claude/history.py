@@ -8,7 +8,7 @@ hooks add is said by the user.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from synapse_ls.compaction.message import Compaction, Message, Role, Text
 from synapse_ls.compaction.message_reader import read_blocks
@@ -20,19 +20,21 @@ from synapse_ls.integrations.claude.transcript import (
     sent_tokens,
 )
 from synapse_ls.integrations.tool_error_text import trim_failure
-from synapse_ls.integrations.transcript_tail import inner_object, texts_between
+from synapse_ls.integrations.transcript_tail import (
+    Record,
+    inner_object,
+    string_value,
+    texts_between,
+)
 from synapse_ls.integrations.transcript_turns import (
     HistoryReader,
     MessageWindow,
     Turn,
     TurnDraft,
     TurnReader,
-    add_tool_call,
-    argument_paths,
     list_value,
     message_text,
     parse_records,
-    string_value,
 )
 
 EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
@@ -54,13 +56,13 @@ CLEARING_COMMANDS = ("/clear", "/reset", "/new")  # commands that no model and n
 LOCAL_COMMAND = "<local-command-"  # what the client itself did at a command, without the model
 
 
-def recognises_record(found: Mapping[str, object]) -> bool:
+def recognises_record(record: Record) -> bool:
     """Return whether Claude Code wrote a record like this."""
-    if "projectHash" in found or "payload" in found:
+    if "projectHash" in record or "payload" in record:
         return False
-    if found.get("type") == "summary":
-        return "leafUuid" in found
-    return "sessionId" in found and ("uuid" in found or "isSidechain" in found)
+    if record.get("type") == "summary":
+        return "leafUuid" in record
+    return "sessionId" in record and ("uuid" in record or "isSidechain" in record)
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
@@ -70,12 +72,14 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
         if record.get("isSidechain") is True:
             continue
         kind = record.get("type")
-        if kind == "user" and is_prompt(dict(record)):
+        if kind == "user" and is_prompt(record):
             content = message_text(inner_object(record, "message").get("content"), "text")
             if prompt := typed_prompt(content):
                 yield from reading.open_turn(prompt, record.get("timestamp"))
-            elif content.startswith(LOCAL_COMMAND) and _is_unanswered_command(reading.draft):
-                reading.drop_turn()
+            elif content.startswith(LOCAL_COMMAND):
+                draft = reading.draft
+                if draft is not None and draft.prompt.startswith("/") and not draft.answered:
+                    reading.drop_turn()
         elif kind == "user" and reading.draft is not None:
             # Add the failures among the results that the tools of an answer have given back.
             draft = reading.draft
@@ -85,7 +89,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
                     words = message_text(part.get("content"), "text")
                     key = string_value(part.get("tool_use_id"))
                     if words.startswith(DECLINED_PREFIXES):
-                        draft.add_decline(key)
+                        draft.declined.add(key)
                     else:
                         draft.add_failure(key, trim_failure(words))
         elif kind == "attachment":
@@ -94,7 +98,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
             if attachment_kind == "hook_additional_context":
                 hook = string_value(attachment.get("hookEvent"))
                 within = "Tool" in hook or hook == "Stop"
-                reading.add_injected(injected_texts(dict(record)), within=within)
+                reading.add_injected(injected_texts(record), within=within)
             elif attachment_kind == "model":
                 reading.model = (
                     string_value(inner_object(attachment, "identity").get("modelId"))
@@ -117,28 +121,20 @@ def typed_prompt(content: str) -> str:
     if command:
         argument = next(texts_between(content, "<command-args>", "</command-args>"), "").strip()
         return "" if command in CLEARING_COMMANDS else f"{command} {argument}".rstrip()
-    return (
-        ""
-        if content.lstrip().startswith(CLIENT_PREFIXES) or content.strip() in CLEARING_COMMANDS
-        else content.strip()
-    )
+    words = content.strip()
+    is_own = content.lstrip().startswith(CLIENT_PREFIXES) or words in CLEARING_COMMANDS
+    return "" if is_own else words
 
 
-def _is_unanswered_command(draft: TurnDraft | None) -> bool:
-    return draft is not None and not draft.answered and draft.prompt.startswith("/")
-
-
-def _add_answer(draft: TurnDraft, found: Mapping[str, object]) -> None:
-    used, model = sent_tokens(dict(found)), record_model(dict(found))
+def _add_answer(draft: TurnDraft, record: Record) -> None:
+    used, model = sent_tokens(record), record_model(record)
     if used:
         draft.set_usage(used, model_window(model, used), model)
-    for item in list_value(inner_object(found, "message").get("content")):
+    for item in list_value(inner_object(record, "message").get("content")):
         part = inner_object(item)
         if part.get("type") == "tool_use":
-            draft.add_files(
-                argument_paths(part.get("input")), edited=part.get("name") in EDITING_TOOLS
-            )
-            add_tool_call(draft, part.get("name"), part.get("input"), part.get("id"))
+            name, key = part.get("name"), part.get("id")
+            draft.add_tool_call(name, part.get("input"), key, edits=name in EDITING_TOOLS)
         elif part.get("type") == "text":
             draft.add_reply(string_value(part.get("text")))
     draft.answered = True
@@ -169,44 +165,44 @@ class _MessageReader:
         self.length_after: dict[str, int] = {}  # by id of a record: how many messages stood then
         self.keys: dict[str, str] = {}  # by id of a record: the key of the message it is part of
 
-    def add_record(self, found: Mapping[str, object]) -> None:
-        kind = found.get("type")
+    def add_record(self, record: Record) -> None:
+        kind = record.get("type")
         if kind == "user":
-            self._add_user_record(found)
+            self._add_user_record(record)
         elif kind == "assistant":
-            answer = inner_object(found, "message")
+            answer = inner_object(record, "message")
             content = read_blocks(answer.get("content"))
-            key = string_value(answer.get("id")) or string_value(found.get("uuid"))
-            self.keys[string_value(found.get("uuid"))] = key
+            key = string_value(answer.get("id")) or string_value(record.get("uuid"))
+            self.keys[string_value(record.get("uuid"))] = key
             if len(self.window) and self.window.last_key == key:
                 self.window.extend(Role.ASSISTANT, content)
             else:
                 self.window.add(Role.ASSISTANT, content, key)
         elif kind == "attachment":
-            for injected_text in injected_texts(dict(found)):
+            for injected_text in injected_texts(record):
                 self.window.add(Role.USER, (Text(injected_text),))
-        elif found.get("subtype") == "compact_boundary":
+        elif record.get("subtype") == "compact_boundary":
             left = list_value(
-                inner_object(found, "compactMetadata", "preservedMessages").get("uuids")
+                inner_object(record, "compactMetadata", "preservedMessages").get("uuids")
             )
             keys = {self.keys[name] for name in map(string_value, left) if name in self.keys}
             self.kept_entries = [entry for entry in self.window.cut_after(0) if entry[0] in keys]
             self.length_after.clear()
-        if identity := string_value(found.get("uuid")):
+        if identity := string_value(record.get("uuid")):
             self.length_after[identity] = len(self.window)
 
-    def _add_user_record(self, found: Mapping[str, object]) -> None:
-        content = read_blocks(inner_object(found, "message").get("content"))
-        identity = string_value(found.get("uuid"))
+    def _add_user_record(self, record: Record) -> None:
+        content = read_blocks(inner_object(record, "message").get("content"))
+        identity = string_value(record.get("uuid"))
         message = Message(Role.USER, content)
-        if found.get("isCompactSummary") is True:
+        if record.get("isCompactSummary") is True:
             self.window.add(Role.USER, (Compaction(message.text),), identity)
             self.window.restore(self.kept_entries)
             self.kept_entries = []
             return
         if message.is_prompt:
             self.window.cut_after(
-                self.length_after.get(string_value(found.get("parentUuid")), len(self.window))
+                self.length_after.get(string_value(record.get("parentUuid")), len(self.window))
             )
         self.keys[identity] = identity
         self.window.add(Role.USER, content, identity)

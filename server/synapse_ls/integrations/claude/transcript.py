@@ -15,6 +15,7 @@ from synapse_ls.integrations.transcript_tail import (
     inner_object,
     lines_backward,
     parse_record,
+    string_value,
     token_count,
 )
 
@@ -63,24 +64,19 @@ def read_usage(path: str, model: str = "") -> dict[str, object] | None:
         used = sent_tokens(record)
         if used:
             name = record_model(record)
-            named = _mark_long_window(name, model)
-            window = model_window(named, max(used, left))
-            return {
-                "used": used if left < 0 else left,
-                "window": window,
-                "model": name,
-                "origin": ORIGIN,
-            }
+            window = model_window(_mark_long_window(name, model), max(used, left))
+            used = used if left < 0 else left
+            return {"used": used, "window": window, "model": name, "origin": ORIGIN}
     return None
 
 
-def _invalid_count(found: dict[str, Any]) -> object:
+def _invalid_count(record: dict[str, Any]) -> object:
     """Return a count of tokens of the main agent that is none, None where each is one: what says
     nothing must not pass for an empty window.
     """
-    if found.get("type") != "assistant" or found.get("isSidechain") is True:
+    if record.get("type") != "assistant" or record.get("isSidechain") is True:
         return None
-    spent = inner_object(found, "message", "usage")
+    spent = inner_object(record, "message", "usage")
     counts = (spent.get(field) for field in INPUT_TOKEN_FIELDS)
     return next((n for n in counts if n is not None and not _is_count(n)), None)
 
@@ -89,20 +85,19 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-def sent_tokens(found: dict[str, Any]) -> int:
+def sent_tokens(record: dict[str, Any]) -> int:
     """Return how many tokens the model call of a Claude Code record was sent; 0 where it is no call
     of the main agent.
     """
-    if found.get("type") != "assistant" or found.get("isSidechain") is True:
+    if record.get("type") != "assistant" or record.get("isSidechain") is True:
         return 0
-    spent = inner_object(found, "message", "usage")
+    spent = inner_object(record, "message", "usage")
     return sum(token_count(spent.get(field)) for field in INPUT_TOKEN_FIELDS)
 
 
-def record_model(found: dict[str, Any]) -> str:
+def record_model(record: dict[str, Any]) -> str:
     """Return the id of the model that an ``assistant`` record of Claude Code names, or ""."""
-    model = inner_object(found, "message").get("model")
-    return model if isinstance(model, str) else ""
+    return string_value(inner_object(record, "message").get("model"))
 
 
 def model_window(model: str, used: int) -> int | None:
@@ -114,15 +109,18 @@ def model_window(model: str, used: int) -> int | None:
     """
     window = window_usage.model_window(model)
     if window is None:
-        return (
-            None
-            if used <= window_usage.SHORT_TOKENS
-            else window_usage.raise_window(window_usage.SHORT_TOKENS, used)
-        )
-    short = _is_switched_on("CLAUDE_CODE_DISABLE_1M_CONTEXT") or (
-        not model.endswith(window_usage.LONG_MARK) and _has_foreign_provider()
+        short = window_usage.SHORT_TOKENS
+        return window_usage.raise_window(short, used) if used > short else None
+    base = os.environ.get("ANTHROPIC_BASE_URL", "")
+    is_foreign = (
+        _is_switched_on("CLAUDE_CODE_USE_BEDROCK")
+        or _is_switched_on("CLAUDE_CODE_USE_VERTEX")
+        or bool(base and "anthropic.com" not in base)
     )
-    if short and model.lower().find("claude") >= 0:
+    is_short = _is_switched_on("CLAUDE_CODE_DISABLE_1M_CONTEXT") or (
+        is_foreign and not model.endswith(window_usage.LONG_MARK)
+    )
+    if is_short and "claude" in model.lower():
         window = min(window, window_usage.SHORT_TOKENS)
     return window_usage.raise_window(window, used, model)
 
@@ -131,32 +129,20 @@ def _mark_long_window(model: str, event_model: str) -> str:
     """Return ``model`` with the mark of the long window where the event or the environment asks for
     it.
     """
-    for wanted_model in (event_model, os.environ.get("ANTHROPIC_MODEL", "")):
-        stem = wanted_model.removesuffix(window_usage.LONG_MARK)
-        if (
-            stem
-            and stem != wanted_model
-            and window_usage.normalise_model(stem) in window_usage.normalise_model(model)
-        ):
+    for long_model in (event_model, os.environ.get("ANTHROPIC_MODEL", "")):
+        stem = long_model.removesuffix(window_usage.LONG_MARK)
+        is_marked = stem not in ("", long_model)
+        if is_marked and window_usage.normalise_model(stem) in window_usage.normalise_model(model):
             return model.removesuffix(window_usage.LONG_MARK) + window_usage.LONG_MARK
     return model
-
-
-def _has_foreign_provider() -> bool:
-    base = os.environ.get("ANTHROPIC_BASE_URL", "")
-    return (
-        _is_switched_on("CLAUDE_CODE_USE_BEDROCK")
-        or _is_switched_on("CLAUDE_CODE_USE_VERTEX")
-        or bool(base and "anthropic.com" not in base)
-    )
 
 
 def _is_switched_on(variable: str) -> bool:
     return os.environ.get(variable, "").lower() in ("1", "true", "yes", "on")
 
 
-def _is_boundary(found: dict[str, Any]) -> bool:
-    return found.get("subtype") == "compact_boundary" and found.get("isSidechain") is not True
+def _is_boundary(record: dict[str, Any]) -> bool:
+    return record.get("subtype") == "compact_boundary" and record.get("isSidechain") is not True
 
 
 def read_branch(
@@ -254,12 +240,9 @@ class _BranchReader:
         self.skipped, self.skips_newest = [], False
 
     def _add_record(self, record: dict[str, Any], identity: str, parent: str) -> None:
-        is_answer, starts = (
-            record.get("type") == "assistant",
-            inner_object(record, "attachment").get("hookEvent") == "SessionStart",
-        )
-        # Return whether a record is what the client writes in the place of an answer that was
-        # stopped.
+        is_answer = record.get("type") == "assistant"
+        starts = inner_object(record, "attachment").get("hookEvent") == "SessionStart"
+        # What the client writes in the place of an answer that was stopped is no prompt.
         content = inner_object(record, "message").get("content")
         first = content[0] if isinstance(content, list) and content else content
         text = first.get("text") if isinstance(first, dict) else first
@@ -345,25 +328,25 @@ def _is_message(record: dict[str, Any], identity: str) -> bool:
     return bool(identity) or record.get("type") in _MESSAGE_TYPES
 
 
-def injected_texts(found: dict[str, Any]) -> tuple[str, ...]:
+def injected_texts(record: dict[str, Any]) -> tuple[str, ...]:
     """Return the texts of hooks in a record of Claude Code, without those of other attachments."""
-    attachment = inner_object(found, "attachment")
-    if attachment.get("type") != "hook_additional_context" or found.get("isSidechain") is True:
+    attachment = inner_object(record, "attachment")
+    if attachment.get("type") != "hook_additional_context" or record.get("isSidechain") is True:
         return ()
     content = attachment.get("content")
     texts = content if isinstance(content, list) else [content]
     return tuple(text for text in texts if isinstance(text, str))
 
 
-def is_prompt(found: dict[str, Any]) -> bool:
+def is_prompt(record: dict[str, Any]) -> bool:
     """Return whether a record of Claude Code is what somebody asked, not a tool's result or the
     client's own words.
     """
-    if found.get("type") != "user" or found.get("isSidechain") is True:
+    if record.get("type") != "user" or record.get("isSidechain") is True:
         return False
-    if found.get("isMeta") is True or found.get("isCompactSummary") is True:
+    if record.get("isMeta") is True or record.get("isCompactSummary") is True:
         return False
-    content = inner_object(found, "message").get("content")
+    content = inner_object(record, "message").get("content")
     if isinstance(content, list):
         return not any(inner_object(part).get("type") == "tool_result" for part in content)
     return isinstance(content, str)

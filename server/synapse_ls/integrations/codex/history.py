@@ -7,7 +7,7 @@ instructions stay.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from synapse_ls.compaction.compaction_errors import ShapeError
 from synapse_ls.compaction.message import Compaction, Message, Role, Text
@@ -15,26 +15,23 @@ from synapse_ls.compaction.message_reader import read_message
 from synapse_ls.integrations import window_usage
 from synapse_ls.integrations.codex.transcript import CLIENT_PREFIXES, record_usage
 from synapse_ls.integrations.tool_error_text import response_failure
-from synapse_ls.integrations.transcript_tail import inner_object, token_count
+from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value, token_count
 from synapse_ls.integrations.transcript_turns import (
     HistoryReader,
     MessageWindow,
     Turn,
     TurnReader,
-    add_tool_call,
-    argument_paths,
     list_value,
     message_text,
     parse_records,
-    string_value,
 )
 
 RECORD_TYPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
 
 
-def recognises_record(found: Mapping[str, object]) -> bool:
+def recognises_record(record: Record) -> bool:
     """Return whether Codex wrote a record like this."""
-    return found.get("type") in RECORD_TYPES and isinstance(found.get("payload"), dict)
+    return record.get("type") in RECORD_TYPES and isinstance(record.get("payload"), dict)
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
@@ -66,24 +63,22 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
     yield from reading.close_turn()
 
 
-def _open_prompt(reading: TurnReader, prompt: str, found: Mapping[str, object]) -> Iterator[Turn]:
+def _open_prompt(reading: TurnReader, prompt: str, record: Record) -> Iterator[Turn]:
     """Begin a turn with a prompt, once: it stands in the file as sent to the model, and as the
     person saw it.
     """
     prompt_text, draft = prompt.strip(), reading.draft
     is_known = draft is not None and not draft.answered and draft.prompt == prompt_text
     if prompt_text and not is_known and not prompt_text.startswith(CLIENT_PREFIXES):
-        yield from reading.open_turn(prompt_text, found.get("timestamp"))
+        yield from reading.open_turn(prompt_text, record.get("timestamp"))
 
 
-def _add_event(
-    reading: TurnReader, payload: Mapping[str, object], found: Mapping[str, object]
-) -> None:
+def _add_event(reading: TurnReader, payload: Record, record: Record) -> None:
     draft = reading.draft
     assert draft is not None
     what = payload.get("type")
     if what == "token_count":
-        used, window = record_usage(dict(found))
+        used, window = record_usage(record)
         draft.set_usage(used, window or window_usage.model_window(reading.model), reading.model)
     elif what == "agent_message":
         draft.add_reply(string_value(payload.get("message")))
@@ -92,14 +87,13 @@ def _add_event(
     elif what in ("function_call", "custom_tool_call"):
         name = string_value(payload.get("name"))
         arguments = payload.get("arguments", payload.get("input"))
-        draft.add_files(argument_paths(arguments), edited=name == "apply_patch")
-        add_tool_call(draft, name, arguments, payload.get("call_id"))
+        key, edits = payload.get("call_id"), name == "apply_patch"
+        draft.add_tool_call(name, arguments, key, edits=edits)
         draft.answered = True
     elif what in ("function_call_output", "custom_tool_call_output"):
-        draft.add_return(string_value(payload.get("call_id")))
-        draft.add_failure(
-            string_value(payload.get("call_id")), response_failure(payload.get("output"))
-        )
+        key = string_value(payload.get("call_id"))
+        draft.add_return(key)
+        draft.add_failure(key, response_failure(payload.get("output")))
 
 
 # How the message begins in which the client hands a summary to the next model.
@@ -130,7 +124,7 @@ def read_messages(lines: Iterable[bytes]) -> list[Message]:
     return window.to_messages()
 
 
-def _add_item(window: MessageWindow, payload: Mapping[str, object]) -> None:
+def _add_item(window: MessageWindow, payload: Record) -> None:
     try:
         message = read_message(payload, 0)
     except ShapeError:

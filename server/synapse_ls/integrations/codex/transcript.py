@@ -51,18 +51,18 @@ def read_usage(path: str, model: str = "") -> Usage | None:
     return None
 
 
-def record_usage(found: Record) -> tuple[int, int]:
+def record_usage(record: Record) -> tuple[int, int]:
     """Return tokens in use and the window of a ``token_count`` of Codex; zeros where it does not
     tell.
 
     Right after a compaction the client estimates the total only.
     """
     if (
-        found.get("type") != "event_msg"
-        or inner_object(found, "payload").get("type") != "token_count"
+        record.get("type") != "event_msg"
+        or inner_object(record, "payload").get("type") != "token_count"
     ):
         return 0, 0
-    info = inner_object(found, "payload", "info")
+    info = inner_object(record, "payload", "info")
     last = inner_object(info, "last_token_usage")
     used = token_count(last.get("input_tokens")) or token_count(last.get("total_tokens"))
     return used, token_count(info.get("model_context_window"))

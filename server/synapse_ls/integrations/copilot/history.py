@@ -5,7 +5,7 @@ VS Code's own harness writes its transcripts in the same shape, without figures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from synapse_ls.integrations.copilot.transcript import (
     injected_texts,
@@ -14,17 +14,14 @@ from synapse_ls.integrations.copilot.transcript import (
     record_usage,
 )
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
-from synapse_ls.integrations.transcript_tail import inner_object, token_count
+from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value, token_count
 from synapse_ls.integrations.transcript_turns import (
     HistoryReader,
     Turn,
     TurnDraft,
     TurnReader,
-    add_tool_call,
-    argument_paths,
     list_value,
     parse_records,
-    string_value,
 )
 
 EDITING_TOOLS = (
@@ -40,12 +37,12 @@ EDITING_TOOLS = (
 _EVENT_GROUPS = ("session.", "user.", "assistant.", "tool.", "hook.", "system.")
 
 
-def recognises_record(found: Mapping[str, object]) -> bool:
+def recognises_record(record: Record) -> bool:
     """Return whether this is a record of Copilot's history of a session, and not of another
     client's.
     """
-    return string_value(found.get("type")).startswith(_EVENT_GROUPS) and isinstance(
-        found.get("data"), dict
+    return string_value(record.get("type")).startswith(_EVENT_GROUPS) and isinstance(
+        record.get("data"), dict
     )
 
 
@@ -54,57 +51,49 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
     reading = TurnReader()
     for record in parse_records(lines):
         data, kind = inner_object(record, "data"), string_value(record.get("type"))
-        if is_of_sub_agent(dict(record)) or data.get("parentToolCallId"):
+        if is_of_sub_agent(record) or data.get("parentToolCallId"):
             continue
         if kind == "user.message":
-            if is_prompt(dict(record)):
+            if is_prompt(record):
                 yield from reading.open_turn(
                     string_value(data.get("content")).strip(), record.get("timestamp")
                 )
                 draft = reading.draft
-                for item in list_value(data.get("attachments")):
-                    attachment = inner_object(item)
+                for attachment in map(inner_object, list_value(data.get("attachments"))):
                     if draft is not None and attachment.get("type", "file") == "file":
-                        draft.add_files(
-                            (
-                                string_value(attachment.get("path"))
-                                or string_value(attachment.get("filePath")),
-                            )
-                        )
-            reading.add_injected(injected_texts(dict(record)))
+                        path = attachment.get("path") or attachment.get("filePath")
+                        draft.add_files((string_value(path),))
+            reading.add_injected(injected_texts(record))
         elif kind == "session.compaction_complete":
             if data.get("success") is not False:
                 reading.add_compaction()
         elif kind == "session.model_change":
             reading.model = string_value(data.get("newModel")) or reading.model
         elif reading.draft is not None:
-            _add_event(reading.draft, kind, dict(record))
+            _add_event(reading.draft, kind, record)
     yield from reading.close_turn()
 
 
-def _add_event(draft: TurnDraft, kind: str, found: dict[str, object]) -> None:
-    data = inner_object(found, "data")
+def _add_event(draft: TurnDraft, kind: str, record: Record) -> None:
+    data = inner_object(record, "data")
     if kind == "assistant.message":
         draft.add_reply(string_value(data.get("content")), string_value(data.get("messageId")))
         for request in list_value(data.get("toolRequests")):
             call = inner_object(request)
-            draft.add_files(
-                argument_paths(call.get("arguments")), edited=call.get("name") in EDITING_TOOLS
-            )
-            add_tool_call(draft, call.get("name"), call.get("arguments"), call.get("toolCallId"))
+            name, key = call.get("name"), call.get("toolCallId")
+            draft.add_tool_call(name, call.get("arguments"), key, edits=name in EDITING_TOOLS)
     elif kind == "tool.execution_start":
-        draft.add_files(
-            argument_paths(data.get("arguments")), edited=data.get("toolName") in EDITING_TOOLS
-        )
-        add_tool_call(draft, data.get("toolName"), data.get("arguments"), data.get("toolCallId"))
+        name, key = data.get("toolName"), data.get("toolCallId")
+        draft.add_tool_call(name, data.get("arguments"), key, edits=name in EDITING_TOOLS)
     elif kind == "tool.execution_complete":
         error = inner_object(data, "error")
         words = trim_failure(string_value(error.get("message"))) or response_failure(
             data.get("result")
         )
-        draft.add_return(string_value(data.get("toolCallId")))
-        draft.add_failure(string_value(data.get("toolCallId")), words)
-    elif kind == "session.usage_record" and (figures := record_usage(found)):
+        key = string_value(data.get("toolCallId"))
+        draft.add_return(key)
+        draft.add_failure(key, words)
+    elif kind == "session.usage_record" and (figures := record_usage(record)):
         model = string_value(figures["model"])
         draft.set_usage(token_count(figures["used"]), token_count(figures["window"]), model)
 

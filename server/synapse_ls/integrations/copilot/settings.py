@@ -28,8 +28,8 @@ from synapse_ls.integrations.client_definition import (
 from synapse_ls.integrations.hook_commands import (
     POWERSHELL_SHELL,
     hook_command,
-    language_server_command,
     powershell_command,
+    server_command,
     server_entry,
 )
 from synapse_ls.integrations.settings_files import find_off_switches
@@ -115,7 +115,10 @@ CLIENT = Client(
     language_servers=Servers(
         (SettingsPlace(PROJECT, ".github/lsp.json"),),
         # The empty extension stands for files without one; the server passes over those of no tree.
-        lambda scope: {**language_server_command(scope), "fileExtensions": {"": "synapse"}},
+        lambda scope: {
+            **server_command(scope, "serve", "--stdio"),
+            "fileExtensions": {"": "synapse"},
+        },
         ("lspServers",),
     ),
 )

@@ -20,6 +20,7 @@ from synapse_ls.integrations.transcript_tail import (
     inner_object,
     lines_backward,
     parse_record,
+    string_value,
     texts_between,
     token_count,
 )
@@ -65,17 +66,17 @@ def read_usage(path: str) -> Usage | None:
     return estimate
 
 
-def record_usage(found: Record) -> Usage | None:
+def record_usage(record: Record) -> Usage | None:
     """Return what an event of a Copilot session says of the window; None for nothing, and an empty
     object where it only says that all before is out of date.
     """
-    kind, data = found.get("type"), inner_object(found, "data")
+    kind, data = record.get("type"), inner_object(record, "data")
     model, used, window = "", 0, 0
-    if is_of_sub_agent(found):
+    if is_of_sub_agent(record):
         return None
     if kind == "session.usage_record":
         spent = inner_object(data, "usage")
-        model = _string_value(spent.get("model"))
+        model = string_value(spent.get("model"))
         used, window = (
             token_count(spent.get("inputTokens")),
             token_count(spent.get("maxPromptTokens")),
@@ -84,7 +85,7 @@ def record_usage(found: Record) -> Usage | None:
         used, window = token_count(data.get("currentTokens")), token_count(data.get("tokenLimit"))
     elif kind == "session.shutdown":
         model, used = (
-            _string_value(data.get("currentModel")),
+            string_value(data.get("currentModel")),
             token_count(data.get("currentTokens")),
         )
     elif kind == "session.compaction_complete" and data.get("success") is not False:
@@ -99,17 +100,13 @@ def record_usage(found: Record) -> Usage | None:
     return {"used": used, "window": window or None, "model": model, "origin": ORIGIN}
 
 
-def is_of_sub_agent(found: Record) -> bool:
+def is_of_sub_agent(record: Record) -> bool:
     """Return whether an event of a Copilot session belongs to a sub-agent, which has a window of
     its own.
     """
-    spent = inner_object(found, "data", "usage")
-    initiator = _string_value(spent.get("initiator")).lower().replace("-", "")
-    return bool(found.get("agentId") or spent.get("agentId")) or initiator == "subagent"
-
-
-def _string_value(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    spent = inner_object(record, "data", "usage")
+    initiator = string_value(spent.get("initiator")).lower().replace("-", "")
+    return bool(record.get("agentId") or spent.get("agentId")) or initiator == "subagent"
 
 
 def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
@@ -136,21 +133,21 @@ def _classify_line(line: bytes) -> TranscriptLine:
     return EMPTY_LINE
 
 
-def is_prompt(found: Record) -> bool:
+def is_prompt(record: Record) -> bool:
     """Return whether a ``user.message`` of Copilot is what somebody asked, not the client's or a
     skill's own words.
     """
-    return _string_value(inner_object(found, "data").get("source")) in ("", "user")
+    return string_value(inner_object(record, "data").get("source")) in ("", "user")
 
 
-def injected_texts(found: Record) -> tuple[str, ...]:
+def injected_texts(record: Record) -> tuple[str, ...]:
     """Return the texts of hooks in a ``user.message`` of Copilot; of a session's start it is the
     message itself.
     """
-    data = inner_object(found, "data")
-    sent = _string_value(data.get("transformedContent")) or _string_value(data.get("content"))
+    data = inner_object(record, "data")
+    sent = string_value(data.get("transformedContent")) or string_value(data.get("content"))
     texts = tuple(
         text.strip("\n") for text in texts_between(sent, "<system_reminder>", "</system_reminder>")
     )
-    own = is_prompt(found) or _string_value(data.get("source")).startswith("skill")
+    own = is_prompt(record) or string_value(data.get("source")).startswith("skill")
     return texts if texts or own else (sent,)

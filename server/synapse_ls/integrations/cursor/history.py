@@ -5,28 +5,30 @@ It has neither times, nor figures, nor what hooks add.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
-from synapse_ls.integrations.transcript_tail import inner_object, texts_between
+from synapse_ls.integrations.transcript_tail import (
+    Record,
+    inner_object,
+    string_value,
+    texts_between,
+)
 from synapse_ls.integrations.transcript_turns import (
     HistoryReader,
     Turn,
     TurnReader,
-    add_tool_call,
-    argument_paths,
     list_value,
     message_text,
     parse_records,
-    string_value,
 )
 
 EDITING_TOOLS = ("write", "edit", "strreplace", "delete", "applypatch", "editnotebook", "multiedit")
 
 
-def recognises_record(found: Mapping[str, object]) -> bool:
+def recognises_record(record: Record) -> bool:
     """Return whether Cursor wrote a record like this."""
-    roles = found.get("role") in ("user", "assistant")
-    return roles and isinstance(found.get("message"), dict) and "type" not in found
+    roles = record.get("role") in ("user", "assistant")
+    return roles and isinstance(record.get("message"), dict) and "type" not in record
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
@@ -41,16 +43,11 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
                 yield from reading.open_turn(prompt.strip(), record.get("timestamp"))
         elif record.get("role") == "assistant" and reading.draft is not None:
             reading.draft.add_reply(words)
-            for item in list_value(content):
-                part = inner_object(item)
+            for part in map(inner_object, list_value(content)):
                 if part.get("type") == "tool_use":
-                    name = string_value(part.get("name")).replace("_", "").lower()
-                    reading.draft.add_files(
-                        argument_paths(part.get("input")), edited=name in EDITING_TOOLS
-                    )
-                    add_tool_call(
-                        reading.draft, part.get("name"), part.get("input"), part.get("id")
-                    )
+                    name, key = string_value(part.get("name")), part.get("id")
+                    edits = name.replace("_", "").lower() in EDITING_TOOLS
+                    reading.draft.add_tool_call(name, part.get("input"), key, edits=edits)
     yield from reading.close_turn()
 
 

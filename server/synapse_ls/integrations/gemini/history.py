@@ -6,7 +6,7 @@ answer, and results said by the user. Thoughts are the client's notes and are no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from synapse_ls.compaction.message import (
@@ -31,26 +31,25 @@ from synapse_ls.integrations.gemini.transcript import (
     sent_tokens,
 )
 from synapse_ls.integrations.tool_error_text import response_failure, trim_failure
-from synapse_ls.integrations.transcript_tail import inner_object
+from synapse_ls.integrations.transcript_tail import Record, inner_object, string_value
 from synapse_ls.integrations.transcript_turns import (
     HistoryReader,
     MessageWindow,
     Turn,
     TurnDraft,
     TurnReader,
-    add_tool_call,
-    argument_paths,
     list_value,
     parse_records,
-    string_value,
 )
 
 EDITING_TOOLS = ("replace", "edit", "write_file")
 
 
-def recognises_record(found: Mapping[str, object]) -> bool:
+def recognises_record(record: Record) -> bool:
     """Return whether Gemini CLI wrote a record like this."""
-    return "projectHash" in found or "$set" in found or "$rewindTo" in found or _is_answer(found)
+    return (
+        "projectHash" in record or "$set" in record or "$rewindTo" in record or _is_answer(record)
+    )
 
 
 def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
@@ -61,18 +60,16 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
     prompt_id = ""  # the message that began the open turn
     summary: object = None  # the last one; the client writes it again when a session is resumed
     for record in parse_records(lines):
-        messages = replacement_messages(dict(record))
+        messages = replacement_messages(record)
         if messages is not None:
             begun = find_summary(messages)
             if begun is not None and begun.get("id") != summary:
                 summary = begun.get("id")
                 reading.add_compaction()
         elif record.get("type") == "user":
-            content = content_text(dict(record))
-            # Return the words of the person: as they were displayed, else as sent without those of
-            # hooks.
-            text = content_text({"content": dict(record).get("displayContent")})
-            words = text or content
+            content = content_text(record)
+            # As they were displayed, else as sent without the words of hooks.
+            words = content_text({"content": record.get("displayContent")}) or content
             while (start := words.find("<hook_context>")) >= 0:
                 end = words.find("</hook_context>", start)
                 words = words[:start] + (words[end + len("</hook_context>") :] if end >= 0 else "")
@@ -80,44 +77,47 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
             if prompt and (not prompt_id or record.get("id") != prompt_id):
                 prompt_id = string_value(record.get("id"))
                 yield from reading.open_turn(prompt, record.get("timestamp"))
-            reading.add_injected(injected_texts(dict(record)), within=not prompt)
+            reading.add_injected(injected_texts(record), within=not prompt)
         elif _is_answer(record) and reading.draft is not None:
-            _add_answer(reading.draft, dict(record))
+            _add_answer(reading.draft, record)
     yield from reading.close_turn()
 
 
-def _is_answer(found: Mapping[str, object]) -> bool:
-    return found.get("type") == "gemini" and "id" in found
+def _is_answer(record: Record) -> bool:
+    return record.get("type") == "gemini" and "id" in record
 
 
-def _add_answer(draft: TurnDraft, found: dict[str, object]) -> None:
-    used, model = sent_tokens(found), record_model(found)
+def _add_answer(draft: TurnDraft, record: Record) -> None:
+    used, model = sent_tokens(record), record_model(record)
     window = window_usage.model_window(model)
     draft.set_usage(used, window_usage.raise_window(window, used, model) if window else None, model)
-    draft.add_reply(content_text(found), string_value(found.get("id")))
-    for item in list_value(found.get("toolCalls")):
+    draft.add_reply(content_text(record), string_value(record.get("id")))
+    for item in list_value(record.get("toolCalls")):
         call = inner_object(item)
-        draft.add_files(argument_paths(call.get("args")), edited=call.get("name") in EDITING_TOOLS)
-        add_tool_call(
-            draft, call.get("name"), call.get("args"), call.get("id"), _call_failure(call)
+        draft.add_tool_call(
+            call.get("name"),
+            call.get("args"),
+            call.get("id"),
+            error=_call_failure(call),
+            edits=call.get("name") in EDITING_TOOLS,
         )
 
 
-def _call_failure(asked: Mapping[str, object]) -> str:
+def _call_failure(call: Record) -> str:
     """Return the words of the failure of a tool call, "" where it has not failed; a person's
     refusal is no failure.
     """
     answers = [
         inner_object(part, "functionResponse", "response")
-        for part in list_value(asked.get("result"))
+        for part in list_value(call.get("result"))
     ]
-    if asked.get("status") == "error":
+    if call.get("status") == "error":
         words = (
             string_value(answer.get("error")) or string_value(answer.get("output"))
             for answer in answers
         )
         return trim_failure(
-            "\n".join(filter(None, words)) or string_value(asked.get("resultDisplay"))
+            "\n".join(filter(None, words)) or string_value(call.get("resultDisplay"))
         )
     return next(
         (failure for answer in answers if (failure := response_failure(answer.get("output")))), ""
@@ -131,7 +131,7 @@ def read_messages(lines: Iterable[bytes]) -> list[Message]:
     """Return the messages that stand in the window of Gemini CLI at the end of the file."""
     window = MessageWindow()
     for record in parse_records(lines):
-        standing = replacement_messages(dict(record)) or list_value(record.get("messages"))
+        standing = replacement_messages(record) or list_value(record.get("messages"))
         if standing:
             window.cut_after(0)
             for message in map(inner_object, standing):
@@ -143,24 +143,24 @@ def read_messages(lines: Iterable[bytes]) -> list[Message]:
     return window.to_messages()
 
 
-def _record_blocks(found: Mapping[str, object]) -> RoleBlocks:
+def _record_blocks(record: Record) -> RoleBlocks:
     """Return what a record says, a list of (role, blocks); an empty one for a record that is no
     message.
     """
-    words = content_text(dict(found))
-    if found.get("type") == "user":
+    words = content_text(record)
+    if record.get("type") == "user":
         if SUMMARY_MARK in words:
             return [(Role.USER, (Compaction(words),))]
         pictures = [
             Image(inner_object(part, "inlineData"))
-            for part in list_value(found.get("content"))
+            for part in list_value(record.get("content"))
             if inner_object(part, "inlineData")
         ]
         spoken: tuple[Block, ...] = (Text(words),) if words else ()
         return [(Role.USER, (*spoken, *pictures))]
-    if found.get("type") != "gemini":
+    if record.get("type") != "gemini":
         return []
-    calls = [inner_object(call) for call in list_value(found.get("toolCalls"))]
+    calls = [inner_object(call) for call in list_value(record.get("toolCalls"))]
     uses = [
         ToolUse(string_value(c.get("id")), string_value(c.get("name")), c.get("args"))
         for c in calls
@@ -169,7 +169,7 @@ def _record_blocks(found: Mapping[str, object]) -> RoleBlocks:
     return [(Role.ASSISTANT, (*answer, *uses)), (Role.USER, tuple(map(_tool_result, calls)))]
 
 
-def _tool_result(call: Mapping[str, object]) -> ToolResult:
+def _tool_result(call: Record) -> ToolResult:
     result = call.get("result")
     texts = []
     for part in list_value(result) or [result]:

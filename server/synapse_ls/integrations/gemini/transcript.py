@@ -19,6 +19,7 @@ from synapse_ls.integrations.transcript_tail import (
     inner_object,
     lines_backward,
     parse_record,
+    string_value,
     texts_between,
     token_count,
 )
@@ -83,38 +84,37 @@ def _last_call_usage(messages: list[Record], summary: Record | None) -> Usage | 
     return None
 
 
-def _call_usage(found: Record) -> Usage | None:
-    used = sent_tokens(found)
+def _call_usage(record: Record) -> Usage | None:
+    used = sent_tokens(record)
     if not used:
         return None
-    model = record_model(found)
+    model = record_model(record)
     window = window_usage.model_window(model)
     size = window_usage.raise_window(window, used, model) if window else None
     return {"used": used, "window": size, "model": model, "origin": ORIGIN}
 
 
-def sent_tokens(found: Record) -> int:
+def sent_tokens(record: Record) -> int:
     """Return how many tokens the model call of a Gemini message was sent, the cached ones
     included.
     """
     return (
-        token_count(inner_object(found, "tokens").get("input"))
-        if found.get("type") == "gemini"
+        token_count(inner_object(record, "tokens").get("input"))
+        if record.get("type") == "gemini"
         else 0
     )
 
 
-def record_model(found: Record) -> str:
+def record_model(record: Record) -> str:
     """Return the id of the model that a message of Gemini CLI names, or ""."""
-    model = found.get("model")
-    return model if isinstance(model, str) else ""
+    return string_value(record.get("model"))
 
 
-def replacement_messages(found: Record) -> list[Record] | None:
+def replacement_messages(record: Record) -> list[Record] | None:
     """Return the messages that a record of Gemini CLI puts in the place of all before it, or
     None.
     """
-    messages = inner_object(found, "$set").get("messages")
+    messages = inner_object(record, "$set").get("messages")
     return messages if isinstance(messages, list) and messages else None
 
 
@@ -126,9 +126,9 @@ def find_summary(messages: list[Record]) -> Record | None:
     return next((message for message in first if SUMMARY_MARK in content_text(message)), None)
 
 
-def content_text(found: Record) -> str:
+def content_text(record: Record) -> str:
     """Return the text of a message of Gemini CLI, whose content is a text or a list of parts."""
-    content = found.get("content")
+    content = record.get("content")
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else [content]
@@ -166,15 +166,15 @@ def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
     return transcript_tail.find_reply(lines, _classify_record, reply_hash, since)
 
 
-def _classify_record(found: Record) -> TranscriptLine:
-    time = found.get("timestamp")
-    if found.get("type") == "user":
-        is_asked = bool(content_text(found))
+def _classify_record(record: Record) -> TranscriptLine:
+    time = record.get("timestamp")
+    if record.get("type") == "user":
+        is_asked = bool(content_text(record))
         kind = transcript_tail.PROMPT_LINE if is_asked else transcript_tail.OTHER_LINE
-        return TranscriptLine(kind, injected_texts(found), time)
-    if found.get("type") == "gemini":
+        return TranscriptLine(kind, injected_texts(record), time)
+    if record.get("type") == "gemini":
         return TranscriptLine(transcript_tail.ANSWER_LINE, time=time)
-    if (messages := replacement_messages(found)) is not None:
+    if (messages := replacement_messages(record)) is not None:
         texts = tuple(text for part in messages for text in injected_texts(inner_object(part)))
         return TranscriptLine(
             transcript_tail.COMPACTION_LINE
@@ -185,11 +185,11 @@ def _classify_record(found: Record) -> TranscriptLine:
     return EMPTY_LINE
 
 
-def injected_texts(found: Record) -> tuple[str, ...]:
+def injected_texts(record: Record) -> tuple[str, ...]:
     """Return the texts of hooks in a message to a Gemini model, beside a prompt or behind what a
     tool has said; the client has escaped their brackets.
     """
-    sent = "".join((content_text(found), *_tool_texts(found.get("content"))))
+    sent = "".join((content_text(record), *_tool_texts(record.get("content"))))
     hooks = texts_between(sent, "<hook_context>", "</hook_context>")
     # The client has escaped their angle brackets.
     plain = (text.replace("&lt;", "<").replace("&gt;", ">") for text in hooks)

@@ -197,16 +197,16 @@ def read_usage(path: str, session_id: str = "") -> Usage | None:
     return None
 
 
-def record_usage(found: Record) -> Usage | None:
+def record_usage(record: Record) -> Usage | None:
     """Return what a model call in VS Code's debug log was sent; the cached tokens are part of it.
 
     The client allows less than its models do, so that a window it does not tell is None.
     """
-    attributes = inner_object(found, "attrs")
+    attributes = inner_object(record, "attrs")
     used = token_count(attributes.get("inputTokens"))
-    purpose = f"{found.get('name')} {attributes.get('debugName')}".lower()
+    purpose = f"{record.get('name')} {attributes.get('debugName')}".lower()
     if (
-        found.get("type") != "llm_request"
+        record.get("type") != "llm_request"
         or not used
         or any(word in purpose for word in SIDE_PURPOSES)
     ):
