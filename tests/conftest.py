@@ -15,7 +15,7 @@ from hypothesis import settings
 from synapse_ls.__main__ import CONVERSATION
 from synapse_ls.hooks import daily_tidying
 from synapse_ls.memory import prompt_recall
-from synapse_ls.storage import background_process, write_journal
+from synapse_ls.storage import program_start, write_journal
 from synapse_ls.text.lazy_import import register_module
 from tests.support import MEMORY_FOLDER, has_memory_folder
 
@@ -68,7 +68,7 @@ prompt_recall.PATIENCE_MS = 60_000
 # that are killed (`tests/storage/test_killed_writes.py`) start theirs.
 setattr(write_journal, "start_process", lambda *_: True)  # noqa: B010
 
-_start_process = background_process.start_process
+_start_process = program_start.start_process
 
 
 def _start_needed_process(module: str, *arguments: str) -> bool:
@@ -79,7 +79,7 @@ def _start_needed_process(module: str, *arguments: str) -> bool:
     return is_tidying or _start_process(module, *arguments)
 
 
-setattr(background_process, "start_process", _start_needed_process)  # noqa: B010
+setattr(program_start, "start_process", _start_needed_process)  # noqa: B010
 
 SLOW_SECONDS = 900  # for one slow test, on a machine that does other things as well
 

@@ -37,7 +37,7 @@ PROGRAM_STARTERS = {
     "memory/memory_providers.py": "ourselves",
     "setup/doctor/canary_prompt.py": "lines that doctor makes",
     "setup/install/installed_clients.py": "agent clients, outside of the project",
-    "storage/background_process.py": "ourselves",
+    "storage/program_start.py": "ourselves",
     "workspace/git_runner.py": "git",
 }
 # What opens a file itself, and what: no file of a project or of a client, unless it refuses what is
@@ -90,9 +90,9 @@ FENCE = {
         action_verdict agent_action boundaries command_effects command_form nested_commands
         program_tables shell_lexer shell_parser wrapper_programs""",
     "hooks": """
-        boundary_verdict digest_schedule event_dispatch events.prompt events.session_start
+        boundary_verdict event_dispatch events.prompt events.session_start
         events.tool_after events.tool_before git_settings hook_call hook_command reply_freshness
-        session_upkeep status_line touched_files watchdog window_changes window_reply""",
+        session_upkeep status_line watchdog window_changes window_reply""",
     "integrations": """
         claude claude.transcript client_registry hook_client hook_event tool_uses transcript_tail
         window_usage""",
@@ -223,7 +223,7 @@ WRITING_MODULES = {
     "storage/hook_log.py": "appends to logs in the cache folder, which nobody else may write to",
     "storage/plan_cache.py": "makes the cache folder",
     "storage/plan_writer.py": "removes a cached plan",
-    "storage/background_process.py": "gives a process the null device",
+    "storage/program_start.py": "gives a process the null device",
     "storage/editor_cache.py": "makes a folder in the cache folder",
     "setup/migrate/migration_journal.py": "copies and removes whole folders, whose parents it checks",
     "setup/planned_changes.py": "puts back a link of the project that it has removed",

@@ -119,10 +119,10 @@ def test_recover_takes_what_else_is_known(synapse: Synapse, session: Claude) -> 
 def test_recover_makes_the_digest_that_is_due(
     synapse: Synapse, session: Claude, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from synapse_ls.hooks import digest_schedule
+    from synapse_ls.hooks import session_upkeep
 
     with monkeypatch.context() as patch:
-        patch.setattr(digest_schedule, "make_due_digest", lambda *_, **__: None)
+        patch.setattr(session_upkeep, "make_due_digest", lambda *_, **__: None)
         session.send("PreCompact", trigger="auto")
     done = synapse("recover")
     assert f"Made now: the digest of {session.session}." in done.out

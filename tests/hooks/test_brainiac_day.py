@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.hooks import digest_schedule
+from synapse_ls.hooks import session_upkeep
 from tests.hooks.day_oracle import lines_in_markdown
 from tests.hooks.day_player import Player
 
@@ -74,7 +74,7 @@ class BrainiacDay(Player):
 def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], BrainiacDay]:
     """Begins the day in a copy of a tree."""
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
     root = Path(shutil.copytree(TREE, tmp_path / "tree"))
     return lambda tools: BrainiacDay(root, tools=tools)
 

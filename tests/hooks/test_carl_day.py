@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.hooks import digest_schedule
+from synapse_ls.hooks import session_upkeep
 from tests.hooks.day_oracle import lines_in_brackets
 from tests.hooks.day_player import Player
 from tests.support import corpus
@@ -107,7 +107,7 @@ class CarlDay(Player):
 def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], CarlDay]:
     """Begins the day in a copy of CARL's own template, with three domains more."""
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
     root = tmp_path / "tree"
     shutil.copytree(corpus() / "carl", root)
     with (root / ".carl/manifest").open("a", encoding="utf-8") as manifest:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from synapse_ls.hooks import digest_schedule
+from synapse_ls.hooks import session_upkeep
 from tests.hooks.day_oracle import lines_in_xml
 from tests.hooks.day_player import Player
 from tests.support import corpus
@@ -143,7 +143,7 @@ class ChatiDay(Player):
 def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], ChatiDay]:
     """Begins the day in a copy of a real project with three memories."""
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
     root = tmp_path / "tree"
     shutil.copytree(corpus() / "chati", root)
     return lambda tools: ChatiDay(root, tools=tools)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.hooks import digest_schedule
+from synapse_ls.hooks import session_upkeep
 from synapse_ls.hooks.session_continuation import agent_score, count_for_handoff, read_standing
 from synapse_ls.memory.handoff import CONTINUE, SPAWN, decide_handoff
 from tests.hooks.hook_clients import Claude
@@ -32,7 +32,7 @@ def session(agent: str = "dev", **scores: str) -> str:
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project that Chati.dev was installed into."""
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
     root = tmp_path / "app"
     shutil.copytree(corpus() / "chati", root, copy_function=shutil.copy)
     for path in (root, *(one for one in root.rglob("*") if one.is_dir())):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.hooks import digest_schedule
+from synapse_ls.hooks import session_upkeep
 from synapse_ls.hooks.digest_worker import make_digest
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt
@@ -19,7 +19,7 @@ HOUR = 3600.0
 @pytest.fixture
 def first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Claude:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
     client = Claude(write_tree(tmp_path / "app", TEAM), "first")
     client.transcript.write_bytes(
         lines_of(prompt("@dev Build it", 1), answer(9_000, "TODO: index the table.", second=2))

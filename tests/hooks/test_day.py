@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.hooks import digest_schedule
+from synapse_ls.hooks import session_upkeep
 from synapse_ls.integrations import hook_event
 from tests.hooks.day_oracle import Believer, Tree
 from tests.hooks.hook_clients import Scripted
@@ -240,7 +240,7 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], D
         manifest.write("\nTESTING_STATE=active\nTESTING_RECALL=coverage,unit test\n")
         manifest.write("SECRETS_STATE=active\nSECRETS_RECALL=password\n")
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
     return lambda tools: Day(root, tools=tools)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.hooks import hook_call
 from synapse_ls.setup import tree_configuration
-from synapse_ls.storage import background_process, current_plan
+from synapse_ls.storage import current_plan, program_start
 from synapse_ls.storage.current_plan import load_plan
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree
@@ -217,7 +217,7 @@ def test_what_nobody_can_keep_is_not_said_to_come(
 def test_a_notice_is_taken_back_once_all_is_read(
     client: Claude, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(background_process, "start_process", lambda *_: True)
+    monkeypatch.setattr(program_start, "start_process", lambda *_: True)
     with monkeypatch.context() as busy:
         busy.setattr(hook_call, "PROMPT_PATIENCE", 0.0)
         assert "still being read" in client.prompt("hello")
@@ -235,7 +235,7 @@ def plans_started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
             started.append(arguments)
         return True
 
-    monkeypatch.setattr(background_process, "start_process", note_start)
+    monkeypatch.setattr(program_start, "start_process", note_start)
     return started
 
 
@@ -282,7 +282,7 @@ def test_the_process_that_finishes_a_plan_starts(
         return processes[-1]
 
     monkeypatch.setattr(subprocess, "Popen", remember)
-    background_process.start_process(current_plan.__name__, str(client.root), "")
+    program_start.start_process(current_plan.__name__, str(client.root), "")
     assert processes[0].wait(60) == 0
     assert not load_plan(str(client.root), patience=0.0).incomplete
 

@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.hook_event import Event
-from synapse_ls.storage import background_process, current_plan, plan_cache
+from synapse_ls.storage import current_plan, plan_cache, program_start
 from synapse_ls.storage.session_store import SessionStore
 from tests.hooks.hook_clients import Scripted, headings
 from tests.trees import TEAM, write_tree
@@ -90,7 +90,7 @@ def test_after_a_phase_has_passed_the_plan_is_there_for_the_next_prompt(
     settle(client)  # the first prompt has made a folder
     client.prompt()
     started: list[tuple[str, ...]] = []
-    monkeypatch.setattr(background_process, "start_process", lambda *of: started.append(of))
+    monkeypatch.setattr(program_start, "start_process", lambda *of: started.append(of))
     state = client.root / STATE
     state.write_text(state.read_text().replace("in_development", "qa_review"))
     os.utime(state, (moment, moment))

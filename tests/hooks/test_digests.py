@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.formats import recovery_marks
-from synapse_ls.hooks import daily_tidying, digest_schedule, digest_worker
+from synapse_ls.hooks import daily_tidying, digest_worker, session_upkeep
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.storage import background_process
+from synapse_ls.storage import program_start
 from synapse_ls.storage.atomic_files import FileLock
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt, result, tool
@@ -28,7 +28,7 @@ from tests.trees import TEAM, write_tree
 def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Claude:
     """A session that makes its digests in this process."""
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
     client = Claude(write_tree(tmp_path / "app", TEAM))
     client.transcript.write_bytes(
         lines_of(
@@ -49,7 +49,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
         found.append(arguments)
         return True
 
-    monkeypatch.setattr(background_process, "start_process", note)
+    monkeypatch.setattr(program_start, "start_process", note)
     return found
 
 
@@ -94,8 +94,8 @@ def test_a_long_transcript_and_a_prompt_that_waits_are_left_to_another_process(
         started.append(session)
         return True
 
-    monkeypatch.setattr(digest_schedule, "start_worker", detached)
-    monkeypatch.setattr(digest_schedule, "SMALL_TRANSCRIPT", 10)
+    monkeypatch.setattr(session_upkeep, "start_worker", detached)
+    monkeypatch.setattr(session_upkeep, "SMALL_TRANSCRIPT", 10)
     claude.send("PreCompact", trigger="auto")
     assert started == [claude.session]
     assert digests(claude) == []

@@ -10,7 +10,7 @@ import pytest
 
 from synapse_ls.hooks import daily_tidying
 from synapse_ls.queries.context_question import Question, answer_question
-from synapse_ls.storage import background_process
+from synapse_ls.storage import program_start
 from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree
 
@@ -196,7 +196,7 @@ def test_a_session_that_nobody_uses_has_the_tree_tidied_when_another_begins(
 ) -> None:
     client.prompt("hello")
     started: list[tuple[str, ...]] = []
-    monkeypatch.setattr(background_process, "start_process", lambda *of: started.append(of))
+    monkeypatch.setattr(program_start, "start_process", lambda *of: started.append(of))
     session = client.root / ".synapse/sessions/session-1.json"
     os.utime(session, (1_500_000_000, 1_500_000_000))
     client.session, client.now = "session-2", client.now + 200 * 3600

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.hooks import digest_schedule
+from synapse_ls.hooks import session_upkeep
 from tests.hooks.day_oracle import lines_in_brackets
 from tests.hooks.day_player import Player
 from tests.support import examples
@@ -210,7 +210,7 @@ def test_on_any_day_what_is_wanted_stands_what_is_void_is_gone_and_nothing_is_to
         # What a hook has left running may still write a plan there.
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
         mock.patch.dict("os.environ", {"SYNAPSE_LS_CACHE": f"{folder}/cache"}),
-        mock.patch.object(digest_schedule, "start_worker", lambda *_: False),
+        mock.patch.object(session_upkeep, "start_worker", lambda *_: False),
     ):
         root = Path(folder) / "tree"
         day = RandomDay(root, sizes, tools=tools)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.hooks import digest_schedule, session_continuation
+from synapse_ls.hooks import session_continuation, session_upkeep
 from synapse_ls.storage import trusted_trees
 from tests.hooks.hook_clients import Claude
 from tests.integrations.transcripts.claude_records import answer, prompt
@@ -37,7 +37,7 @@ def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Claude:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
     monkeypatch.delenv(session_continuation.SPAWNED_VARIABLE, raising=False)
-    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
     root = write_tree(
         tmp_path / "app", {**TEAM, ".synapse/config.toml": '[recovery]\nspawn = "run"\n'}
     )

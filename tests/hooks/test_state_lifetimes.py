@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.hooks import digest_schedule
+from synapse_ls.hooks import session_upkeep
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.hooks.status_line import build_status_line
 from synapse_ls.integrations import hook_event
@@ -217,7 +217,7 @@ def test_a_cleared_session_that_goes_on_is_taken_over_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
     client = Claude(write_tree(tmp_path / "app", TEAM), "first")
     client.transcript.write_bytes(
         lines_of(prompt("@dev Build it", 1), answer(9_000, "TODO: index the table.", second=2))

@@ -9,7 +9,7 @@ import pytest
 
 from synapse_ls.hooks import git_settings, hook_call
 from synapse_ls.hooks.events import tool_before
-from synapse_ls.storage import background_process, current_plan, injection_log
+from synapse_ls.storage import current_plan, injection_log, program_start
 from tests.hooks.hook_clients import Claude, told
 from tests.trees import TEAM, write_tree
 
@@ -98,7 +98,7 @@ def test_no_rule_is_passed_over_for_the_sake_of_time_where_it_enforces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str, verdict: str
 ) -> None:
     started: list[str] = []
-    monkeypatch.setattr(background_process, "start_process", lambda *of: started.append(of[0]))
+    monkeypatch.setattr(program_start, "start_process", lambda *of: started.append(of[0]))
     monkeypatch.setattr(hook_call, "PROMPT_PATIENCE", 0.0)
     tool = {"tool_name": "Write", "tool_input": {"file_path": str(tmp_path / "migrations/1.sql")}}
     assert decision(client(tmp_path, mode).send("PreToolUse", **tool)) == verdict

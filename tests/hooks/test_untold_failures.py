@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.hooks import digest_schedule
+from synapse_ls.hooks import session_upkeep
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.integrations.claude import CLIENT as CLAUDE
 from synapse_ls.integrations.cursor import CLIENT as CURSOR
@@ -117,7 +117,7 @@ def client(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Editor:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
     made: Editor = request.param(write_tree(tmp_path / "app", TEAM))
     made.asks()
     return made

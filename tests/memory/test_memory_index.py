@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.memory import memory_index
-from synapse_ls.memory.memory_index import MemoryIndex, refresh_index
-from synapse_ls.memory.memory_search import make_query
+from synapse_ls.memory.memory_index import MemoryIndex, make_query, refresh_index
 from tests.bench.bench_hook import OLD
 
 FOLDER = ".synapse/memory/shared/durable"

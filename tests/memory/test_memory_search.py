@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.memory.memory_search import (
+from synapse_ls.memory.memory_index import (
     NO_MATCH,
     Match,
     RecordWords,

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.hooks import digest_schedule
+from synapse_ls.hooks import session_upkeep
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.claude import history
 from synapse_ls.integrations.transcript_turns import Turn, TurnDraft
@@ -134,7 +134,7 @@ def test_it_tells_the_texts_that_the_hook_has_sent(
     monkeypatch: pytest.MonkeyPatch, session: list[tuple[str, int, int]]
 ) -> None:
     # Digests are there with the next event: how long a process beside takes, no transcript says.
-    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
     with TemporaryDirectory() as folder:
         monkeypatch.setenv("SYNAPSE_LS_CACHE", f"{folder}/cache")
         client = Recorded(write_tree(Path(folder) / "team", TEAM))
@@ -163,7 +163,7 @@ LONG = (
 def test_it_tells_what_the_hook_has_told_within_long_turns(
     client: Recorded, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    monkeypatch.setattr(session_upkeep, "start_worker", lambda *_: False)
     add_sql(client.root)
     client.asks("@dev go on", 10_000)
     for use in LONG:

@@ -1,6 +1,6 @@
 """Read the files of workflows for an activation: states, definitions, patterns, chains, and agents'
-commands.
-
+commands, and recognise by its star-commands the workflow that a session is in (ADR-001 C8), so that
+its rules are told where nobody has named one.
 """
 
 from __future__ import annotations
@@ -9,7 +9,10 @@ from synapse_ls.activation import agent_definition
 from synapse_ls.activation.activation_loaders import UnavailableError
 from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.situation import Request
+from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.engine.word_matching import slug_of
+from synapse_ls.engine.workflow_detection import detect_workflow
 from synapse_ls.engine.workflow_route import ACTIVE, PAUSED
 from synapse_ls.formats import workflow_definition, workflow_state
 from synapse_ls.formats.workflow_definition import (
@@ -18,6 +21,7 @@ from synapse_ls.formats.workflow_definition import (
     WorkflowPattern,
 )
 from synapse_ls.formats.workflow_state import STATUSES, WorkflowState
+from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.workspace.activation_folders import YAML
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
 
@@ -138,3 +142,39 @@ def read_state(files: TreeFiles, path: str) -> WorkflowState | None:
     if not state.steps:
         raise UnavailableError(f"{path} has no steps that can be read")
     return state
+
+
+def with_recognised_workflow(plan: Plan, request: Request) -> Request:
+    """Return the request with the workflow that the commands of the session and of this prompt
+    belong to.
+    """
+    prompt = Prompt(request.prompt, agents=plan.agents, activations=plan.settings["activate"])
+    running = [command.name for command in prompt.commands]
+    if not running:
+        return request
+    session = request.session
+    before = session.history.star_commands if session else ()
+    used = [name for name in before if name not in running] + running
+    agent = plan.find_agent(
+        request.agent or prompt.agent or (session.agent.id if session else "") or ""
+    )
+    enable_site_packages()
+    files = TreeFiles.of_plan(plan)
+    try:
+        patterns, commands = workflow_patterns(files), agent_commands(files)
+    except UnavailableError:
+        return request
+    files.save_memo()
+    detected = detect_workflow(
+        patterns, used, running=running, agent=agent, agent_commands=commands
+    )
+    if detected is None:
+        return request.with_values(detected=("", ""))
+    # Where as many commands speak for several, the one that the tree has rules for.
+    likely = (detected.workflow, *detected.others)
+    ruled = (
+        workflow_id for workflow_id in likely if plan.workflow_id(workflow_id) in plan.by_workflow
+    )
+    is_certain = detected.is_done and not detected.others
+    phase = detected.state if is_certain else ""
+    return request.with_values(detected=(next(ruled, detected.workflow), phase))

@@ -21,7 +21,7 @@ from synapse_ls.cli.command_table import (
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
 from synapse_ls.queries.session_report import resolve_session
-from synapse_ls.storage.carl_overrides import has_carl_session
+from synapse_ls.storage.session_store import has_carl_session
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream

@@ -23,6 +23,7 @@ from synapse_ls.formats.continuation_file import Continuation
 from synapse_ls.formats.memory_file import CORRECTION_TYPE
 from synapse_ls.formats.recovery_marks import AgentScore, DigestProgress, DueDigest
 from synapse_ls.formats.session_file import SessionState
+from synapse_ls.hooks.hook_call import path_in_root
 from synapse_ls.hooks.session_continuation import (
     SessionStanding,
     agent_score,
@@ -31,15 +32,20 @@ from synapse_ls.hooks.session_continuation import (
     read_standing,
     spawn_session,
 )
-from synapse_ls.hooks.touched_files import path_in_root
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.transcript_turns import Turn, read_lines
-from synapse_ls.memory import digest_page, handoff
-from synapse_ls.memory.digest_page import add_advice, build_notes, is_unfinished
+from synapse_ls.memory import handoff, session_digest
 from synapse_ls.memory.handoff import SPAWN, HandoffDecision, decide_handoff
 from synapse_ls.memory.memory_paths import MEMORY
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.session_digest import Digest, DigestError, build_digest
+from synapse_ls.memory.session_digest import (
+    Digest,
+    DigestError,
+    add_advice,
+    build_digest,
+    build_notes,
+    is_unfinished,
+)
 from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
@@ -329,7 +335,7 @@ def _make_due_digest(
         at = format_timestamp(mark.at or 0.0)
         session = draft.standing.session.id
         situation = draft.standing.situation
-        about = digest_page.DigestOrigin(
+        about = session_digest.DigestOrigin(
             session,
             at,
             mark.reason,
@@ -342,7 +348,7 @@ def _make_due_digest(
         )
         stem = f"{at[:19].replace(':', '-')}-{session_file_stem(session)[:12]}-{draft.first}"
         path = f"{DIGEST_FOLDER}/{stem}.md"
-        text = mask_secrets(digest_page.render_page(draft.digest, about))
+        text = mask_secrets(session_digest.render_page(draft.digest, about))
         data = text.encode("utf-8", "replace")
         atomic_write(os.path.join(root, path), data, within=root, durable=True, mode=PRIVATE_FILE)
         ignore_in_git(os.path.join(root, MEMORY), root)
@@ -389,7 +395,7 @@ def _draft_continuation(
     notes = {
         "decisions": digest.decisions,
         "open": digest.open_items,
-        "errors": tuple(digest_page.describe_error(failed) for failed in digest.errors),
+        "errors": tuple(session_digest.describe_error(failed) for failed in digest.errors),
         "files": digest.files,
     }
     return build_continuation(

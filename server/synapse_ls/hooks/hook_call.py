@@ -1,6 +1,7 @@
 """One hook event of an agent client while it is being answered: its tree, plan, session and reply.
 
-Say which agent acts in a window, and in which of its turns.
+It says which agent acts in a window, in which of its turns, and which files it reads or edits, as
+paths inside the tree that domains' path patterns match.
 """
 
 from __future__ import annotations
@@ -10,23 +11,23 @@ import os
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import PROMPT_PATIENCE, load_plan, prepare_plan
 from synapse_ls.storage.session_store import SessionStore
-from synapse_ls.workspace.tree_folders import SESSIONS
+from synapse_ls.workspace.tree_folders import SESSIONS, STATE_FOLDERS, TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
     from typing import Any
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.formats.window_state import Delivery, WindowState
+    from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
     from synapse_ls.storage.current_plan import CurrentPlan
     from synapse_ls.storage.session_store import Transaction
 
     Write = Callable[[dict[str, Any]], None]
-    from synapse_ls.integrations.hook_client import HookClient
 
 LOCK_SECONDS = 2.0  # a client waits for its hook; past that a stateless answer is better
 MAX_NOTICES = 20  # notices of one plan that the log keeps
@@ -171,3 +172,65 @@ def known_agent(plan: Plan, event: Event, window: WindowState | None = None) -> 
 def turn_number(call: HookCall, session: SessionState, window: WindowState) -> int:
     """Return the number of prompts of the window so far, at least 1."""
     return max(1, window.prompts if call.event.subagent else session.prompt_count)
+
+
+MAX_FILES = 50  # files that a window remembers; the oldest go first
+
+
+def event_files(root: str, event: Event) -> tuple[str, ...]:
+    """Return the files that ``event`` touches inside ``root``, relative to it and with ``/``, each
+    once.
+    """
+    if not event.files and not event.edited:
+        return ()
+    paths = (path_in_root(root, path, event.cwd) for path in (*event.files, *event.edited))
+    return tuple(dict.fromkeys(path for path in paths if path))
+
+
+def is_rule_file(path: str) -> bool:
+    """Return whether a path, however it is spelled, may be a rule file of a tree."""
+    *folders, name = path.replace("\\", "/").split("/")
+    if TREE in folders:
+        return not any(folder in STATE_FOLDERS for folder in folders)
+    return name in ("squad.yaml", "config.yaml") and "squads" in folders
+
+
+def edited_rule_files(call: HookCall) -> list[str]:
+    """Return the touched files that the tool has edited and that may be rule files; none where the
+    agent cannot be told of them.
+    """
+    if not call.takes_context:
+        return []
+    return [path for path in call.event.edited if is_rule_file(path)]
+
+
+def path_in_root(root: str, path: str, cwd: str = "") -> str:
+    """Return the path of a touched file relative to ``root``; "" for what lies outside.
+
+    A relative path is one of ``cwd``, where that is inside the root, and otherwise of the root.
+    """
+    from synapse_ls.engine.path_globs import relative_path
+
+    if relative := relative_path(path, root, cwd):
+        return relative
+    try:
+        real = os.path.realpath(os.path.join(cwd or root, path))
+        return relative_path(real, os.path.realpath(root))
+    except (OSError, ValueError):
+        return ""
+
+
+def remember_files(window: WindowState, files: Iterable[str], turn: int) -> None:
+    """Note that ``files`` were touched in ``turn``."""
+    files_by_turn = dict(window.files)
+    for path in files:
+        files_by_turn.pop(path, None)
+        files_by_turn[path] = turn
+    window.files = dict(list(files_by_turn.items())[-MAX_FILES:])
+
+
+def recent_files(window: WindowState, turn: int) -> tuple[str, ...]:
+    """Return the files that an agent has touched since the prompt before ``turn``; how long their
+    rules stay is recall's.
+    """
+    return tuple(path for path, at in window.files.items() if turn - 1 <= at <= turn)

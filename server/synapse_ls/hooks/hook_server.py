@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import gc
 import os
+import subprocess  # noqa: F401 - so that what is started is waited for
 import sys
 from collections.abc import Callable, Iterator
 from queue import SimpleQueue

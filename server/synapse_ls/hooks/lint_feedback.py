@@ -15,8 +15,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from synapse_ls.hooks.hook_call import HookCall
-from synapse_ls.hooks.touched_files import path_in_root
+from synapse_ls.hooks.hook_call import HookCall, path_in_root
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.storage.program_start import enable_site_packages

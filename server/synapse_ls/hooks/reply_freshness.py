@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.delivery_difference import next_change_tokens
 from synapse_ls.hooks import window_changes
-from synapse_ls.hooks.digest_schedule import transcript_size
+from synapse_ls.hooks.session_upkeep import transcript_size
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.digest import hash_text

@@ -36,9 +36,9 @@ from synapse_ls.integrations.session_commands import (
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.memory import handoff
 from synapse_ls.memory.attention_score import score_attention
-from synapse_ls.memory.digest_page import shorten_line
 from synapse_ls.memory.handoff import SessionCounters
 from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.memory.session_digest import shorten_line
 from synapse_ls.storage import hook_log, trusted_trees
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.current_plan import load_plan

@@ -1,17 +1,24 @@
-"""Start the upkeep that a new session triggers: digests of abandoned sessions, and once a day what
-`daily_tidying` does.
+"""The work that sessions leave to be done: digests that are due, digests of abandoned sessions, and
+once a day what `daily_tidying` does.
 
 Not every client tells that a session ends, and a terminal may just be closed. So the first prompt
 of a session has digests made of those that nobody has used for an hour; by the times of files, and
 in a process of its own. Once a day stale sessions and memories whose time is over are archived, and
 the oldest records of past sessions deleted, in the same manner.
+
+A digest is due from the moment in which a compaction is known of until it was made. So a process
+that is killed in between loses nothing: the next event finds the mark.
+
+A short transcript is read by the hook's own process once the client has its answer, a long one, or
+one that a prompt waits for, by another.
 """
 
 from __future__ import annotations
 
 import os
 
-from synapse_ls.storage import plan_cache
+from synapse_ls.formats.recovery_marks import CRITICAL_REASON, DueDigest
+from synapse_ls.storage import plan_cache, program_start
 from synapse_ls.storage.session_store import ARCHIVE, is_session_file
 from synapse_ls.workspace.tree_folders import MEMORIES
 
@@ -19,7 +26,72 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 
+    from synapse_ls.engine.situation import Situation
+    from synapse_ls.formats.session_file import SessionState
     from synapse_ls.hooks.hook_call import HookCall
+    from synapse_ls.integrations.hook_event import Event
+
+SMALL_TRANSCRIPT: Final = 400_000  # bytes of a transcript that the hook's own process reads
+WORKER: Final = "synapse_ls.hooks.digest_worker"
+TIDYING: Final = "synapse_ls.hooks.daily_tidying"
+
+
+def make_due_digest(call: HookCall, session: SessionState, *, is_waited_for: bool = False) -> None:
+    """Make the digest that is due, now or in a process of its own.
+
+    is_waited_for: somebody waits for the hook's process to end, not only for its answer.
+    """
+    mark = session.recovery.due
+    if mark is None:
+        return
+    elsewhere = is_waited_for or transcript_size(mark.transcript) > SMALL_TRANSCRIPT
+    if not (elsewhere and start_worker(call.root, call.event.session_id)):
+        from synapse_ls.hooks.digest_worker import make_digest
+
+        make_digest(call.root, call.event.session_id, now=call.now)
+
+
+def start_worker(root: str, session_id: str) -> bool:
+    """Start the process that makes a digest which is due; return whether it was started."""
+    return program_start.start_process(WORKER, root, session_id)
+
+
+def mark_digest_due(session: SessionState, event: Event, reason: str, now: float) -> None:
+    """Mark that a digest of the main conversation is to be made; one that is due already keeps its
+    reason.
+
+    Without a transcript there is nothing to make it of.
+    """
+    if event.subagent or session.recovery.due or not transcript_size(event.transcript):
+        return
+    due = session.recovery.due = DueDigest()
+    due.reason, due.transcript, due.at = reason, event.transcript, now
+
+
+def count_critical_prompt(
+    session: SessionState, situation: Situation, event: Event, now: float
+) -> None:
+    """Count a prompt that came with hardly any window left, in a row; the first of them marks a
+    digest as due.
+    """
+    marks = session.recovery
+    last = situation.bracket.handoff
+    if not last and marks.critical_streak is None:
+        return
+    marks.critical_streak = (marks.critical_streak or 0) + 1 if last else 0
+    if marks.critical_streak == 1:
+        mark_digest_due(session, event, CRITICAL_REASON, now)
+
+
+def transcript_size(path: str) -> int:
+    """Return the bytes of a transcript, by which a digest knows how far it was read; 0 where there
+    is none.
+    """
+    try:
+        return os.stat(path).st_size if path else 0
+    except (OSError, ValueError):
+        return 0
+
 
 MEMO_KIND: Final = "swept"
 DAY_SECONDS: Final = 86400.0  # seconds
@@ -35,39 +107,22 @@ def start_upkeep(call: HookCall) -> None:
     """
     before = plan_cache.read_memo(call.root, MEMO_KIND)
     memo = dict(before)
-    commands = (_digest_command(call, memo), _tidying_command(call, memo))
+    due: list[tuple[str, ...]] = []
+    if not _memo_time(memo, "looked") <= call.now < _memo_time(memo, "next"):
+        until = call.now - QUIET_SECONDS
+        since = max(until - MAX_AGE, _memo_time(memo, "until"))
+        is_left, following = _look_for_abandoned(call, since, until)
+        memo.update(looked=call.now, next=following)
+        if is_left:
+            memo["until"] = until
+            due.append((repr(since), repr(until)))
+    if not 0 <= call.now - _memo_time(memo, "tidied") < DAY_SECONDS and _may_be_untidy(call):
+        memo["tidied"] = call.now
+        due.append(())
     if memo != before:
         plan_cache.write_memo(call.root, MEMO_KIND, memo)
-    for module, *arguments in filter(None, commands):
-        from synapse_ls.storage.background_process import start_process
-
-        start_process(f"synapse_ls.hooks.{module}", call.root, *arguments)
-
-
-def _digest_command(call: HookCall, memo: dict[str, Any]) -> tuple[str, ...]:
-    """Return the module that makes digests of abandoned sessions, with its arguments; empty where
-    there are none. Notes in ``memo`` that somebody has looked.
-    """
-    if _memo_time(memo, "looked") <= call.now < _memo_time(memo, "next"):
-        return ()
-    until = call.now - QUIET_SECONDS
-    since = max(until - MAX_AGE, _memo_time(memo, "until"))
-    is_left, following = _look_for_abandoned(call, since, until)
-    memo.update(looked=call.now, next=following)
-    if not is_left:
-        return ()
-    memo["until"] = until
-    return "daily_tidying", repr(since), repr(until)
-
-
-def _tidying_command(call: HookCall, memo: dict[str, Any]) -> tuple[str, ...]:
-    """Return the module that tidies the tree up; empty where it was done today, or there is nothing
-    to tidy up. Notes in ``memo`` that it is done.
-    """
-    if 0 <= call.now - _memo_time(memo, "tidied") < DAY_SECONDS or not _may_be_untidy(call):
-        return ()
-    memo["tidied"] = call.now
-    return ("daily_tidying",)
+    for between in due:
+        program_start.start_process(TIDYING, call.root, *between)
 
 
 def _look_for_abandoned(call: HookCall, since: float, until: float) -> tuple[bool, float]:

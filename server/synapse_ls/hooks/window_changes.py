@@ -28,7 +28,7 @@ from __future__ import annotations
 from synapse_ls.engine.delivery_difference import merge_standing
 from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.formats.window_state import Delivery
-from synapse_ls.hooks.digest_schedule import transcript_size
+from synapse_ls.hooks.session_upkeep import transcript_size
 from synapse_ls.integrations.transcript_tail import OFF_BRANCH, ON_BRANCH, UNSETTLED
 from synapse_ls.storage import session_changes
 from synapse_ls.storage.injection_log import ARRIVED, CANCELLED, MISSING

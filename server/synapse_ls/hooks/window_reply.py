@@ -14,13 +14,13 @@ from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.formats.window_state import WindowState
-from synapse_ls.hooks import reply_freshness, touched_files, window_changes
+from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import known_agent, turn_number
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.memory import situation_memories
-from synapse_ls.storage import plan_cache, session_changes
+from synapse_ls.storage import plan_cache, session_changes, session_store
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
-from synapse_ls.text.lazy_import import load_module, registered_module
+from synapse_ls.text.lazy_import import registered_module
 from synapse_ls.text.user_error import UserError
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ def session_request(
     return request.with_values(
         session=session,
         recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
-        files=(*request.files, *touched_files.recent_files(window, turn)),
+        files=(*request.files, *hook_call.recent_files(window, turn)),
         turn=turn,
         hosted=is_delivery,
         resumes=is_delivery and session is not None and window.is_empty,
@@ -70,12 +70,10 @@ def load_session(plan: Plan, session_id: str) -> SessionState:
     that a prompt in it would begin.
     """
     session = SessionStore(sessions_folder(plan.root)).load(session_id)
-    if session is None and plan.profile.source == "carl":
-        from synapse_ls.storage.carl_overrides import has_carl_session
-
-        if has_carl_session(plan.root, session_id):
-            session = SessionState()
-            session.id = session_id
+    is_carl = plan.profile.source == "carl"
+    if session is None and is_carl and session_store.has_carl_session(plan.root, session_id):
+        session = SessionState()
+        session.id = session_id
     if session is None:
         raise UserError(
             f'There is no session "{session_id}" that can be read.',
@@ -137,11 +135,12 @@ def compose_block(
     as in `assemble_block`. typed: what the person may confirm.
     """
     if plan.plan.profile.source == "carl" and request.session:
-        with_overrides = load_module("synapse_ls.storage.carl_overrides").with_carl_overrides
-        request = request.with_values(session=with_overrides(plan.plan.root, request.session))
+        session = session_store.with_carl_overrides(plan.plan.root, request.session)
+        request = request.with_values(session=session)
     if "*" in request.prompt and _may_recognise_workflow(plan.plan, request):
-        recognition = load_module("synapse_ls.hooks.workflow_recognition")
-        request = recognition.with_recognised_workflow(plan.plan, request)
+        from synapse_ls.activation.workflow_files import with_recognised_workflow
+
+        request = with_recognised_workflow(plan.plan, request)
     while True:
         situation = resolve_situation(plan.plan, request, usage)
         if situation.task or situation.story:
@@ -250,9 +249,7 @@ def prepare_window(
             or has_been_compacted(window, now)
         ):
             window_changes.record_unannounced(session, call.now)
-            load_module("synapse_ls.hooks.digest_schedule").mark_digest_due(
-                session, event, "compact", call.now
-            )
+            session_upkeep.mark_digest_due(session, event, "compact", call.now)
     elif window_changes.is_transcript_shorter(window, event):
         window.forget(COMPACTION)
     return figures
@@ -295,7 +292,7 @@ def reply_to_window(
         return before
 
     plan = call.current_plan.plan
-    touched_files.remember_files(window, touched_files.event_files(call.root, event), turn)
+    hook_call.remember_files(window, hook_call.event_files(call.root, event), turn)
     request = _build_request(call, session, window, prompt, turn)
     left = measure_window_usage(plan, session if main else None, client_figures)
     block = compose_block(
@@ -350,9 +347,10 @@ def _memory_warnings(call: HookCall, assembly: Assembly) -> tuple[str, ...]:
     notes = [unread[name] for name in new if name in unread]
     paths = [changed[name] for name in new if name in changed]
     if paths:
-        digests = load_module("synapse_ls.storage.memory_checksums")
-        if left := digests.leave_out_committed(call.root, paths):
-            notes.append(". ".join(digests.describe_changes(left)))
+        from synapse_ls.storage.memory_checksums import describe_changes, leave_out_committed
+
+        if left := leave_out_committed(call.root, paths):
+            notes.append(". ".join(describe_changes(left)))
     return tuple(f"Synapse LS: {note}" for note in notes)
 
 
@@ -369,7 +367,7 @@ def _build_request(
         story=(own.story or "") if own else "",
         session=session,
         recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
-        files=touched_files.recent_files(window, turn),
+        files=hook_call.recent_files(window, turn),
         turn=turn,
         resumes=main and window.is_empty,
         hosted=True,

@@ -27,13 +27,7 @@ from synapse_ls.memory.attention_score import (
     is_expired,
     score_attention,
 )
-from synapse_ls.memory.memory_search import (
-    NO_QUERY,
-    Match,
-    RecordWords,
-    SearchQuery,
-    match_words,
-)
+from synapse_ls.memory.memory_index import NO_QUERY, Match, RecordWords, SearchQuery, match_words
 from synapse_ls.memory.record import Record
 
 PREFERRED_SECTORS: Mapping[str, tuple[str, ...]] = {

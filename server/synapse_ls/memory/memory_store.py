@@ -20,7 +20,7 @@ from synapse_ls.memory.attention_score import (
     archive_reason,
     grow_confidence,
 )
-from synapse_ls.memory.memory_index import MemoryIndex, refresh_index
+from synapse_ls.memory.memory_index import Match, MemoryIndex, SearchQuery, refresh_index
 from synapse_ls.memory.memory_paths import (
     ARCHIVE,
     EXTENSION,
@@ -33,7 +33,6 @@ from synapse_ls.memory.memory_paths import (
     record_files,
     record_folder,
 )
-from synapse_ls.memory.memory_search import Match, SearchQuery
 from synapse_ls.memory.record import (
     RECORD_FIELDS,
     Record,

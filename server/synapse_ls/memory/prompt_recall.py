@@ -21,9 +21,8 @@ from synapse_ls.memory.hint_selection import (
     preferred_sectors,
     select_hints,
 )
-from synapse_ls.memory.memory_index import refresh_index
+from synapse_ls.memory.memory_index import NO_MATCH, make_query, refresh_index
 from synapse_ls.memory.memory_paths import add_uses, read_uses
-from synapse_ls.memory.memory_search import NO_MATCH, make_query
 from synapse_ls.text.lazy_import import load_module
 
 DAY_SECONDS = 86_400

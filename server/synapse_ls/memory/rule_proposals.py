@@ -25,8 +25,8 @@ from synapse_ls.edits.rule_edits import add_rule
 from synapse_ls.engine.compiled_plan import Plan as Compiled
 from synapse_ls.formats.memory_file import CORRECTION_TYPE
 from synapse_ls.memory.attention_score import STANDARD_CONSTANTS, ScoreConstants, confidence_after
+from synapse_ls.memory.memory_index import search_terms
 from synapse_ls.memory.memory_paths import MEMORY
-from synapse_ls.memory.memory_search import search_terms
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record
 from synapse_ls.memory.remark_patterns import CONTRADICTION

@@ -37,9 +37,8 @@ from synapse_ls.memory.attention_score import (
     score_attention,
 )
 from synapse_ls.memory.hint_selection import build_hint, preferred_sectors
-from synapse_ls.memory.memory_index import refresh_index
+from synapse_ls.memory.memory_index import NO_MATCH, Match, make_typed_query, refresh_index
 from synapse_ls.memory.memory_paths import ARCHIVE, MEMORY, PERSON, reader_name
-from synapse_ls.memory.memory_search import NO_MATCH, Match, make_typed_query
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.prompt_recall import current_day
 from synapse_ls.memory.record import Record

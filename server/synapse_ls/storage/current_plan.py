@@ -93,7 +93,7 @@ class CurrentPlan:
 
     def finish_later(self) -> None:
         """Have an incomplete plan made whole by a process of its own."""
-        from synapse_ls.storage.background_process import start_process
+        from synapse_ls.storage.program_start import start_process
 
         start_process(__name__, self.plan.root, self._profile)
 
@@ -113,7 +113,7 @@ def prepare_plan(root: str, files: Iterable[str] = ()) -> bool:
 
 def make_plan(root: str) -> bool:
     """Have the plan of a tree made by a process of its own; return whether that has begun."""
-    from synapse_ls.storage.background_process import start_process
+    from synapse_ls.storage.program_start import start_process
 
     return start_process(__name__, root, "")
 

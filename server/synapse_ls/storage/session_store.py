@@ -3,10 +3,8 @@
 Every change is lock, read, change, write, unlock; so no count is lost between hooks that run at
 once, and a process that dies leaves the old file or the new one.
 
-Turn a session id into a file name: stable, one per id, and never outside the
-folder.
-
-Clients choose their ids, mostly UUIDs, so an id of lower-case letters, digits, ``-``, ``_`` and
+A session id is turned into a file name: stable, one per id, and never outside the folder. Clients
+choose their ids, mostly UUIDs, so an id of lower-case letters, digits, ``-``, ``_`` and
 ``.`` is its own file name. Every other character is written as the ``%xx`` of its UTF-8 bytes, as
 are:
 
@@ -17,6 +15,10 @@ are:
 
 A name that grows beyond 128 characters keeps its beginning, followed by ``~`` and a digest of the
 id. No two ids have the same name.
+
+CARL's own session of the same id, ``.carl/sessions/{id}.json``, is read for what it overrides. Its
+hook and skills write it; nothing here does. Its values are words or booleans, null for none; what a
+session of ours overrides itself comes first.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ import os
 
 from synapse_ls.formats import session_file
 from synapse_ls.formats.session_file import SessionState
+from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
     PRIVATE_FOLDER,
@@ -41,7 +44,7 @@ from synapse_ls.storage.atomic_files import (
 )
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.digest import DIGEST_BYTES, digest_of
-from synapse_ls.text.fast_json import dumps
+from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.workspace.tree_folders import SESSIONS, STATE_FOLDERS
 
 TYPE_CHECKING = False
@@ -53,32 +56,7 @@ if TYPE_CHECKING:
 _INNER_CHARACTERS: Final = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 _OUTER_CHARACTERS: Final = _INNER_CHARACTERS[:-3]
 _DEVICES: Final = frozenset(
-    [
-        "con",
-        "prn",
-        "aux",
-        "nul",
-        "com0",
-        "com1",
-        "com2",
-        "com3",
-        "com4",
-        "com5",
-        "com6",
-        "com7",
-        "com8",
-        "com9",
-        "lpt0",
-        "lpt1",
-        "lpt2",
-        "lpt3",
-        "lpt4",
-        "lpt5",
-        "lpt6",
-        "lpt7",
-        "lpt8",
-        "lpt9",
-    ]
+    ["con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))]
 )
 _MAX_LENGTH: Final = 128
 _HEAD_LENGTH: Final = 80
@@ -575,3 +553,49 @@ def create_private_folder(folder: str, within: str) -> None:
     """
     create_folder(folder, within)
     keep_out_of_git(folder, within)
+
+
+CARL_SESSIONS = ".carl/sessions"
+_MAX_BYTES = 1_000_000  # bytes; a session of CARL has a few hundred
+
+
+def has_carl_session(root: str, session_id: str) -> bool:
+    """Return whether CARL has a session of this id."""
+    return (
+        bool(session_id)
+        and session_file_stem(session_id) == session_id
+        and os.path.isfile(_session_path(root, session_id))
+    )
+
+
+def with_carl_overrides(root: str, session: SessionState) -> SessionState:
+    """Return ``session`` with what CARL's session of its id overrides."""
+    session_id = session.id
+    if not session_id or session_file_stem(session_id) != session_id:
+        return session  # CARL would write this one somewhere else
+    theirs = _read_overrides(root, session_id)
+    if not theirs:
+        return session
+    ours = {key: value for key, value in session.overrides.items() if value is not None}
+    session = session.copy()
+    session.overrides = {**theirs, **ours}
+    return session
+
+
+def _session_path(root: str, session_id: str) -> str:
+    return f"{root}/{CARL_SESSIONS}/{session_id}.json"
+
+
+def _read_overrides(root: str, session_id: str) -> dict[str, bool]:
+    try:
+        data = read_bytes(_session_path(root, session_id), _MAX_BYTES, within=root)
+        document = loads(data.decode()) if data else None
+    except (StorageError, UnicodeDecodeError, JsonError):
+        return {}  # a session of somebody else that cannot be read overrides nothing
+    overrides = document.get("overrides") if isinstance(document, dict) else None
+    if not isinstance(overrides, dict):
+        return {}
+    switched = {
+        str(key): parse_switch(value) for key, value in overrides.items() if value is not None
+    }
+    return {key: value for key, value in switched.items() if value is not None}

@@ -33,7 +33,7 @@ from synapse_ls.storage.atomic_files import (
     remove_leftovers_of,
     remove_quietly,
 )
-from synapse_ls.storage.background_process import start_process
+from synapse_ls.storage.program_start import start_process
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.regular_files import read_whole

@@ -9,9 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.integrations.transcript_turns import ToolStep, Turn
-from synapse_ls.memory.digest_page import DigestOrigin, page_front_matter, render_page
 from synapse_ls.memory.remark_patterns import split_sentences
-from synapse_ls.memory.session_digest import MOST_ITEMS, build_digest
+from synapse_ls.memory.session_digest import (
+    MOST_ITEMS,
+    DigestOrigin,
+    build_digest,
+    page_front_matter,
+    render_page,
+)
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 

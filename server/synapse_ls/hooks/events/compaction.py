@@ -5,7 +5,7 @@ delivered again at once, where that is possible.
 from __future__ import annotations
 
 from synapse_ls.formats import recovery_marks
-from synapse_ls.hooks import digest_schedule, window_changes
+from synapse_ls.hooks import session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.hooks.window_reply import reply_after_compaction
 
@@ -15,7 +15,7 @@ def handle_start(call: HookCall) -> None:
     call.reply_text()
     with call.session_transaction() as transaction:
         session = transaction.session
-        digest_schedule.mark_digest_due(
+        session_upkeep.mark_digest_due(
             session, call.event, recovery_marks.COMPACTION_REASON, call.now
         )
         if transaction.is_new and session.recovery.due is None:
@@ -25,7 +25,7 @@ def handle_start(call: HookCall) -> None:
         is_certain = not window_changes.shows_compactions(call.host, call.event)
         window_changes.announce_compaction(session, call.event, call.now, is_certain=is_certain)
         transaction.commit()
-    digest_schedule.make_due_digest(call, session)
+    session_upkeep.make_due_digest(call, session)
 
 
 def handle_end(call: HookCall) -> None:
@@ -35,7 +35,7 @@ def handle_end(call: HookCall) -> None:
     with call.session_transaction() as transaction:
         session = transaction.session
         if not window_changes.is_announced(session):
-            digest_schedule.mark_digest_due(
+            session_upkeep.mark_digest_due(
                 session, call.event, recovery_marks.COMPACTION_REASON, call.now
             )
         window_changes.keep_figures_of_before(call, session)
@@ -43,4 +43,4 @@ def handle_end(call: HookCall) -> None:
         reply_after_compaction(call, session, session.open_window(call.window_key))
         transaction.commit()
     call.follow_up()
-    digest_schedule.make_due_digest(call, transaction.session, is_waited_for=True)
+    session_upkeep.make_due_digest(call, transaction.session, is_waited_for=True)

@@ -6,7 +6,7 @@ import os
 
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.formats.state_values import PROMPT
-from synapse_ls.hooks import digest_schedule, reply_freshness, touched_files
+from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep
 from synapse_ls.hooks.hook_call import turn_number
 from synapse_ls.hooks.window_reply import TypedPrompt, prepare_window, reply_to_window
 from synapse_ls.storage import session_changes
@@ -40,11 +40,9 @@ def handle(call: HookCall) -> None:
         transaction.commit()
     call.follow_up()
     if session.recovery.due:
-        load_module("synapse_ls.hooks.digest_schedule").make_due_digest(
-            call, session, is_waited_for=True
-        )
+        session_upkeep.make_due_digest(call, session, is_waited_for=True)
     if begins:
-        load_module("synapse_ls.hooks.session_upkeep").start_upkeep(call)
+        session_upkeep.start_upkeep(call)
 
 
 def _pick_up(call: HookCall, session: SessionState) -> None:
@@ -66,7 +64,7 @@ def _is_answered(call: HookCall, session: SessionState, window: WindowState, cou
     event = call.event
     if counted and call.host.prompts_per_model_call:
         text = window.turn_reply
-        same = not touched_files.event_files(call.root, event)
+        same = not hook_call.event_files(call.root, event)
         if (
             text is not None
             and same
@@ -128,7 +126,7 @@ def _answer_prompt(
         window.agent = event.agent or window.agent
     elif counts:
         session_changes.record_prompt(session, event.prompt, call.now)
-        digest_schedule.count_critical_prompt(session, assembly.situation, event, call.now)
+        session_upkeep.count_critical_prompt(session, assembly.situation, event, call.now)
         _record_switches(session, assembly.situation)
         # Record the change that waits for a yes.
         waiting = session.proposal

@@ -11,7 +11,7 @@ from typing import Final
 
 from synapse_ls.formats import recovery_marks
 from synapse_ls.formats.state_values import TURN
-from synapse_ls.hooks import digest_schedule, window_changes
+from synapse_ls.hooks import session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.storage.session_changes import format_timestamp
 
@@ -48,9 +48,9 @@ def handle(call: HookCall) -> None:
         transaction.session.ended = format_timestamp(call.now)
         if call.event.raw.get("reason") == CLEAR_REASON:
             transaction.session.recovery.is_cleared = True
-        digest_schedule.mark_digest_due(
+        session_upkeep.mark_digest_due(
             transaction.session, call.event, recovery_marks.ENDED_REASON, call.now
         )
         transaction.commit()
     # Claude Code ends its hooks 1.5 seconds after a session, however busy the machine is.
-    digest_schedule.make_due_digest(call, transaction.session, is_waited_for=True)
+    session_upkeep.make_due_digest(call, transaction.session, is_waited_for=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from synapse_ls.formats import recovery_marks
 from synapse_ls.formats.state_values import SESSION
-from synapse_ls.hooks import digest_schedule, reply_freshness, window_changes
+from synapse_ls.hooks import reply_freshness, session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import turn_number
 from synapse_ls.hooks.window_reply import reply_after_compaction, reply_to_window
 from synapse_ls.text.lazy_import import load_module
@@ -47,7 +47,7 @@ def handle(call: HookCall) -> None:
         ended, session.ended = session.ended is not None, None
         if event.source == COMPACT_SOURCE:
             if not window_changes.is_announced(session):
-                digest_schedule.mark_digest_due(
+                session_upkeep.mark_digest_due(
                     session, event, recovery_marks.COMPACTION_REASON, call.now
                 )
             window_changes.keep_figures_of_before(call, session)
@@ -73,7 +73,7 @@ def handle(call: HookCall) -> None:
                 return  # a session that nothing is known of needs no file
         transaction.commit()
     call.follow_up()
-    digest_schedule.make_due_digest(call, transaction.session, is_waited_for=True)
+    session_upkeep.make_due_digest(call, transaction.session, is_waited_for=True)
 
 
 def _is_late(call: HookCall, window: WindowState) -> bool:

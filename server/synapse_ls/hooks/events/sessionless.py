@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.situation import Request
 from synapse_ls.hooks.events import tool_before
-from synapse_ls.hooks.hook_call import HookCall, known_agent
-from synapse_ls.hooks.touched_files import edited_rule_files, event_files
+from synapse_ls.hooks.hook_call import HookCall, edited_rule_files, event_files, known_agent
 from synapse_ls.hooks.window_reply import compose_block
 from synapse_ls.integrations.hook_event import PROMPT, SUBAGENT_START, TOOL, TOOL_BEFORE
 from synapse_ls.integrations.window_usage import measure_window_usage

@@ -7,7 +7,7 @@ Nearly always nothing has, and then neither the plan nor the lock of the session
 from __future__ import annotations
 
 from synapse_ls.formats.session_file import SessionState
-from synapse_ls.hooks import hook_call, reply_freshness, touched_files, window_changes
+from synapse_ls.hooks import hook_call, reply_freshness, window_changes
 from synapse_ls.hooks.hook_call import LOCK_SECONDS
 from synapse_ls.storage.atomic_files import LockTimeoutError
 from synapse_ls.text.lazy_import import load_module
@@ -29,7 +29,7 @@ def handle(call: HookCall) -> None:
     changed; tracks errors.
     """
     event = call.event
-    edited = touched_files.edited_rule_files(call)
+    edited = hook_call.edited_rule_files(call)
     feedback = ""
     if edited:
         feedback = load_module("synapse_ls.hooks.lint_feedback").lint_report(call, edited)
@@ -41,7 +41,7 @@ def handle(call: HookCall) -> None:
         )
         feedback = "\n\n".join(filter(None, (feedback, gotcha)))
     window = session.find_window(call.window_key)
-    files = touched_files.event_files(call.root, event)
+    files = hook_call.event_files(call.root, event)
     stamped = reply_freshness.fresh_stamps(call.host, call.root, session, window, event)
     silent = not feedback and not window.warnings
     is_fresh = stamped is not None and silent and not _wakes_domain(stamped, window, files)
@@ -118,7 +118,7 @@ def _remember_event(call: HookCall, files: tuple[str, ...]) -> None:
         if transaction.is_new:
             return
         window = session.open_window(call.window_key)
-        touched_files.remember_files(window, files, hook_call.turn_number(call, session, window))
+        hook_call.remember_files(window, files, hook_call.turn_number(call, session, window))
         if not call.event.subagent:
             figures.keep_figures(session, call.event.figures)
         transaction.commit()

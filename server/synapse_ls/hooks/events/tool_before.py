@@ -91,7 +91,7 @@ def _judge_event(
         getattr(load_module("synapse_ls.engine.situation"), name)
         for name in ("resolve_situation", "Request")
     )
-    touched = load_module("synapse_ls.hooks.touched_files")
+    touched = load_module("synapse_ls.hooks.hook_call")
     guard = load_module("synapse_ls.hooks.boundary_verdict")
     window = session.find_window(call.window_key)
     turn = hook_call.turn_number(call, session, window)
