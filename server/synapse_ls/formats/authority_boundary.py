@@ -27,57 +27,53 @@ from synapse_ls.text.span import Span, trim_span
 ALLOWED, BLOCKED, EXCLUSIVE, REQUIRED = "allowed", "blocked", "exclusive", "required"
 
 VERBS = {
-    "ALLOWED": ALLOWED,
-    "PERMITIDO": ALLOWED,
-    "BLOCKED": BLOCKED,
-    "DENIED": BLOCKED,
-    "FORBIDDEN": BLOCKED,
-    "BLOQUEADO": BLOCKED,
-    "PROIBIDO": BLOCKED,
-    "PERMITIDA": ALLOWED,
-    "BLOQUEADA": BLOCKED,
-    "PROHIBIDO": BLOCKED,
-    "PROIBIDA": BLOCKED,
-    "ERLAUBT": ALLOWED,
-    "VERBOTEN": BLOCKED,
-    "GESPERRT": BLOCKED,
-    "EXKLUSIV": EXCLUSIVE,
-    "INTERDIT": BLOCKED,
-    "EXCLUSIF": EXCLUSIVE,
-    "VIETATO": BLOCKED,
-    "CONSENTITO": ALLOWED,
-    "ESCLUSIVO": EXCLUSIVE,
-    "EXCLUSIVE": EXCLUSIVE,
-    "EXCLUSIVO": EXCLUSIVE,
-    "OWNS": EXCLUSIVE,
+    **dict.fromkeys(["ALLOWED", "PERMITIDO", "PERMITIDA", "ERLAUBT", "CONSENTITO"], ALLOWED),
+    **dict.fromkeys(
+        [
+            "BLOCKED",
+            "DENIED",
+            "FORBIDDEN",
+            "BLOQUEADO",
+            "PROIBIDO",
+            "BLOQUEADA",
+            "PROHIBIDO",
+            "PROIBIDA",
+            "VERBOTEN",
+            "GESPERRT",
+            "INTERDIT",
+            "VIETATO",
+        ],
+        BLOCKED,
+    ),
+    **dict.fromkeys(
+        ["EXKLUSIV", "EXCLUSIF", "ESCLUSIVO", "EXCLUSIVE", "EXCLUSIVO", "OWNS"], EXCLUSIVE
+    ),
 }
 """Verb -> what it says. Other verbs (``DELEGATES``, ``MEDIATES``) are about others."""
 
 MODALS = {
-    "ALWAYS": REQUIRED,
-    "MUST": REQUIRED,
-    "SEMPRE": REQUIRED,
-    "DEVE": REQUIRED,
-    "NEVER": BLOCKED,
-    "MUST NOT": BLOCKED,
-    "MUST NEVER": BLOCKED,
-    "DO NOT": BLOCKED,
-    "NUNCA": BLOCKED,
-    "NÃO DEVE": BLOCKED,
-    "SIEMPRE": REQUIRED,
-    "DEBE": REQUIRED,
-    "NO DEBE": BLOCKED,
-    "IMMER": REQUIRED,
-    "MUSS": REQUIRED,
-    "NIEMALS": BLOCKED,
-    "NIE": BLOCKED,
-    "DARF NICHT": BLOCKED,
-    "TOUJOURS": REQUIRED,
-    "DOIT": REQUIRED,
-    "JAMAIS": BLOCKED,
-    "NE JAMAIS": BLOCKED,
-    "MAI": BLOCKED,
-    "NON DEVE": BLOCKED,
+    **dict.fromkeys(
+        [
+            "ALWAYS",
+            "MUST",
+            "SEMPRE",
+            "DEVE",
+            "SIEMPRE",
+            "DEBE",
+            "IMMER",
+            "MUSS",
+            "TOUJOURS",
+            "DOIT",
+        ],
+        REQUIRED,
+    ),
+    **dict.fromkeys(
+        (
+            *("NEVER", "MUST NOT", "MUST NEVER", "DO NOT", "NUNCA", "NÃO DEVE", "NO DEBE"),
+            *("NIEMALS", "NIE", "DARF NICHT", "JAMAIS", "NE JAMAIS", "MAI", "NON DEVE"),
+        ),
+        BLOCKED,
+    ),
 }
 """How a sentence that tells what to do begins, in upper case -> what it says."""
 
@@ -140,9 +136,14 @@ def boundary_actions(text: str, rule: Rule) -> Iterator[BoundaryAction]:
             yield BoundaryAction(_EFFECT_OF_KIND[rule.kind], Text(place.cut(text), Span(*place)))
     if rule.kind not in ("auth", "rule") or text[start:end] != rule.text:
         return
-    effect, start, is_list = (
-        _match_boundary(text, start, end) if rule.kind == "auth" else _NO_BOUNDARY
-    )
+    effect, is_list = "", False
+    if rule.kind == "auth":
+        if (verb := _VERB.match(text, start, end)) and verb[1] in VERBS:
+            effect, start, is_list = VERBS[verb[1]], verb.end(), True
+        elif alone := _EXCLUSIVE_PHRASE.match(text, start, end):
+            effect, start, is_list = EXCLUSIVE, alone.end(), True
+        elif only := _ONLY.match(text, start, end):
+            effect, start = ALLOWED, only.end()
     if not effect:
         effect, start, is_list = _match_sentence(text, *rule.text_span)
     if not effect and rule.kind == "auth" and (dash := _NOTE.search(text, *rule.text_span)):
@@ -188,33 +189,16 @@ def is_unrestricted(text: str) -> bool:
     return text.startswith("UNRESTRICTED:")
 
 
-_NO_BOUNDARY = ("", 0, False)
-
-
-def _match_boundary(text: str, start: int, end: int) -> tuple[str, int, bool]:
-    """Return the effect of a boundary, the offset at which its actions begin, and whether they are
-    a list.
-    """
-    verb = _VERB.match(text, start, end)
-    if verb and verb[1] in VERBS:
-        return VERBS[verb[1]], verb.end(), True
-    if alone := _EXCLUSIVE_PHRASE.match(text, start, end):
-        return EXCLUSIVE, alone.end(), True
-    if only := _ONLY.match(text, start, end):
-        return ALLOWED, only.end(), False
-    return _NO_BOUNDARY
-
-
 def _match_sentence(text: str, start: int, end: int) -> tuple[str, int, bool]:
-    """Return the same as `_match_boundary` for a sentence; only a verb without a meaning of its own
-    governs a list of names.
+    """Return the effect of a sentence, "" for none, the offset at which its actions begin, and
+    whether they are a list: only a verb without a meaning of its own governs one.
     """
     modal = _MODAL.match(text, start, end)
     if modal is None:
-        return _NO_BOUNDARY
-    said = MODALS[" ".join(modal[1].upper().split())]
+        return "", 0, False
     light = _FILLER_VERB.match(text, modal.end(), end)
-    return said, light.end() if light else modal.end(), light is not None
+    effect = MODALS[" ".join(modal[1].upper().split())]
+    return effect, (light or modal).end(), light is not None
 
 
 _CREATING = frozenset(
@@ -248,7 +232,7 @@ _TAGS = frozenset(["tag", "tags", "tagging"])
 _RELEASES = frozenset(["release", "releases", "releasing"])
 _PACKAGES = frozenset(["package", "packages"])
 _STORIES = frozenset(["story", "stories"])
-_OTHERS = frozenset(
+_KNOWN = frozenset(
     [
         "and",
         "or",
@@ -277,11 +261,10 @@ _OTHERS = frozenset(
         "file",
         "files",
     ]
+).union(
+    *(_CREATING, _MERGING, _CHANGING, _PUSHING, _COMMITTING, _PUBLISHING, _REQUESTS, _TAGS),
+    *(_RELEASES, _PACKAGES, _STORIES),
 )
-_KNOWN = _OTHERS.union(
-    _CREATING, _MERGING, _CHANGING, _PUSHING, _COMMITTING, _PUBLISHING, _REQUESTS, _TAGS, _RELEASES,
-    _PACKAGES, _STORIES,
-)  # fmt: skip
 _WORD = re.compile(r"[^\W_][\w-]*")
 _ASIDE = re.compile(r"\([^()]*\)")
 _QUOTED = re.compile(r"[\"“`]([^\"“”`]{1,80})[\"”`]")
@@ -294,9 +277,7 @@ _NO_TITLE = re.compile(r"\b(?:the|sections?|only)\b", re.IGNORECASE)
 _NOTE = re.compile(r"\s[—–-]\s")
 _SOLE = re.compile(r"\bonly\b", re.IGNORECASE)
 
-RELEASE_COMMANDS = (
-    "gh release create", "gh release edit", "gh release upload", "gh release delete",
-)  # fmt: skip
+RELEASE_COMMANDS = tuple(f"gh release {act}" for act in ("create", "edit", "upload", "delete"))
 PACKAGE_COMMANDS = ("npm publish", "cargo publish", "twine upload", "gem push", "uv publish")
 
 
@@ -308,7 +289,25 @@ def act_patterns(text: str, stories: Sequence[str] = ()) -> tuple[str, ...]:
     words = frozenset(_WORD.findall(_ASIDE.sub(" ", text).lower().replace("/", " ")))
     if not words or not words <= _KNOWN or text.startswith("git "):
         return ()
-    return tuple(dict.fromkeys(_guard_patterns(words, stories)))
+    # What the guard matches for acts that the words name.
+    patterns: list[str] = []
+    if words & _REQUESTS:
+        is_unspecific = not words & (_CREATING | _MERGING | _CHANGING)
+        patterns += ["gh pr create"] if is_unspecific or words & _CREATING else []
+        patterns += ["gh pr merge"] if is_unspecific or words & _MERGING else []
+    if words & _TAGS:
+        patterns.append("git tag --create")
+    if words & _RELEASES:
+        patterns += RELEASE_COMMANDS
+    if words & _RELEASES or (words & _PUBLISHING and words & _PACKAGES):
+        patterns += PACKAGE_COMMANDS
+    if words & _PUSHING and not words & _TAGS:
+        patterns.append("git push")
+    if words & _COMMITTING:
+        patterns.append("git commit")
+    if words & _STORIES and words & (_CREATING | _CHANGING):
+        patterns += (f"write {glob}" for glob in stories)
+    return tuple(dict.fromkeys(patterns))
 
 
 def story_sections(text: str) -> tuple[str, ...]:
@@ -323,16 +322,16 @@ def story_sections(text: str) -> tuple[str, ...]:
         found = _LIST_MARKS.split(_NO_TITLE.sub(" ", listed[1]))
     if not found:
         found = _TITLED.findall(text)
-    named = (" ".join(one.split()) for one in found)
-    return tuple(dict.fromkeys(one for one in named if one and '"' not in one))
+    names = (" ".join(name.split()) for name in found)
+    return tuple(dict.fromkeys(name for name in names if name and '"' not in name))
 
 
 def names_sole_sections(rule: str, action: str) -> bool:
     """Return whether ``action``, which a boundary allows, names sections of stories, and the
     boundary says that no others are allowed: "only".
     """
-    said = _NOTE.split(rule)[0]  # "— @po only" behind a dash is about somebody else
-    return _SOLE.search(said) is not None and bool(story_sections(action))
+    sentence = _NOTE.split(rule)[0]  # "— @po only" behind a dash is about somebody else
+    return _SOLE.search(sentence) is not None and bool(story_sections(action))
 
 
 def names_stories(text: str) -> bool:
@@ -358,26 +357,3 @@ def guarded_stories(text: str, rules: Iterable[Rule], folders: tuple[str, ...]) 
         return ()
     named = ", ".join(f'"{name}"' for name in dict.fromkeys(one for s in sections for one in s))
     return tuple(f"{at}/**/*.md outside {named}" if named else f"{at}/**" for at in folders)
-
-
-def _guard_patterns(words: frozenset[str], stories: Sequence[str]) -> Iterator[str]:
-    """Yield what the guard matches for acts that the words of a sentence name."""
-    requests = words & _REQUESTS
-    if requests:
-        is_unspecific = not words & (_CREATING | _MERGING | _CHANGING)
-        if is_unspecific or words & _CREATING:
-            yield "gh pr create"
-        if is_unspecific or words & _MERGING:
-            yield "gh pr merge"
-    if words & _TAGS:
-        yield "git tag --create"
-    if words & _RELEASES:
-        yield from RELEASE_COMMANDS
-    if words & _RELEASES or (words & _PUBLISHING and words & _PACKAGES):
-        yield from PACKAGE_COMMANDS
-    if words & _PUSHING and not words & _TAGS:
-        yield "git push"
-    if words & _COMMITTING:
-        yield "git commit"
-    if words & _STORIES and words & (_CREATING | _CHANGING):
-        yield from (f"write {glob}" for glob in stories)

@@ -16,7 +16,6 @@ from synapse_ls.formats.content_lines import ContentLine, find_content_lines
 from synapse_ls.formats.domain_rules import (
     forged_markup_problems,
     rule_from_passage,
-    sort_problems,
     untold_code_problems,
 )
 from synapse_ls.formats.keyvalue_lines import KeyValueReader, merge_odd_indexes
@@ -24,7 +23,7 @@ from synapse_ls.formats.plain_text_rules import find_passages
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text.finding import Finding, ParseResult
+from synapse_ls.text.finding import Finding, ParseResult, sort_problems
 from synapse_ls.text.span import Span
 
 _HEADER = re.compile(

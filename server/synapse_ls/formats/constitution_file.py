@@ -15,7 +15,7 @@ from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult
+from synapse_ls.text.finding import Finding, ParseResult, sort_problems
 from synapse_ls.text.span import Span
 
 SEVERITIES = ("NON-NEGOTIABLE", "MUST", "SHOULD")
@@ -156,7 +156,7 @@ def parse(text: str) -> ParseResult[ConstitutionDocument]:
         )
         own = [grouped, *(problem for problem in severity_problems if problem not in unlike)]
     parsed = ConstitutionDocument(document, articles, tuple(loose))
-    return ParseResult(parsed, domain_rules.sort_problems([*problems, *own]))
+    return ParseResult(parsed, sort_problems([*problems, *own]))
 
 
 def to_roman(number: int) -> str:

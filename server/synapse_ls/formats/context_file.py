@@ -18,7 +18,7 @@ from synapse_ls.formats.keyvalue_lines import merge_odd_indexes
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult
+from synapse_ls.text.finding import Finding, ParseResult, sort_problems
 from synapse_ls.text.span import Span
 
 _BRACKET_NAME = re.compile(rf"\b(?:{'|'.join(BRACKETS)})\b")
@@ -75,7 +75,7 @@ def parse(text: str) -> ParseResult[ContextDocument]:
         tuple(general),
         document.switches,
     )
-    return ParseResult(parsed, domain_rules.sort_problems([*odd_indexes, *unknown.values()]))
+    return ParseResult(parsed, sort_problems([*odd_indexes, *unknown.values()]))
 
 
 def bracket_word(rule: Rule) -> str:

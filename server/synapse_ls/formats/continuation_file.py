@@ -10,9 +10,12 @@ person has written into it stays.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
 
-from synapse_ls.text.front_matter import FrontMatter, format_value, parse_front_matter
+from synapse_ls.text.front_matter import format_value, parse_front_matter
 from synapse_ls.text.line_index import iter_lines
 
 VERSION: Final = "1.0"
@@ -57,6 +60,7 @@ _TEXTS: Final = tuple(f for f in KEYS.values() if f not in ("remaining", "compac
 _LISTS: Final = tuple(SECTIONS.values())
 
 
+@dataclass
 class Continuation:
     """The content of a continuation file.
 
@@ -67,70 +71,40 @@ class Continuation:
     else's.
     """
 
-    __slots__ = (*_TEXTS, *_LISTS, "compactions", "more", "others", "remaining")
+    version: str = VERSION
+    session: str = ""
+    created: str = ""
+    reason: str = "manual"
+    bracket: str = ""
+    project: str = ""
+    state: str = ""
+    client: str = ""
+    agent: str = ""
+    workflow: str = ""
+    step: str = ""
+    task: str = ""
+    story: str = ""
+    last_handoff: str = ""
+    remaining: float | None = None
+    compactions: int = 0
+    resume: Sequence[str] = ()
+    pipeline: Sequence[str] = ()
+    decisions: Sequence[str] = ()
+    open_items: Sequence[str] = ()
+    errors: Sequence[str] = ()
+    memories: Sequence[str] = ()
+    artifacts: Sequence[str] = ()
+    more: tuple[tuple[str, str], ...] = ()
+    others: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
-    if TYPE_CHECKING:
-        version: str
-        session: str
-        created: str
-        reason: str
-        bracket: str
-        project: str
-        state: str
-        client: str
-        agent: str
-        workflow: str
-        step: str
-        task: str
-        story: str
-        last_handoff: str
-        remaining: float | None
-        compactions: int
-        resume: tuple[str, ...]
-        pipeline: tuple[str, ...]
-        decisions: tuple[str, ...]
-        open_items: tuple[str, ...]
-        errors: tuple[str, ...]
-        memories: tuple[str, ...]
-        artifacts: tuple[str, ...]
-        more: tuple[tuple[str, str], ...]
-        others: tuple[tuple[str, tuple[str, ...]], ...]
-
-    def __init__(
-        self,
-        *,
-        remaining: float | None = None,
-        compactions: int = 0,
-        more: tuple[tuple[str, str], ...] = (),
-        others: tuple[tuple[str, tuple[str, ...]], ...] = (),
-        **fields: Any,
-    ) -> None:
-        unknown = fields.keys() - set(_TEXTS) - set(_LISTS)
-        if unknown:
-            raise TypeError(f"a continuation has no field {min(unknown)!r}")
+    def __post_init__(self) -> None:
         for name in _TEXTS:
-            setattr(self, name, to_one_line(fields.get(name, "")))
+            setattr(self, name, to_one_line(getattr(self, name)))
         for name in _LISTS:
-            setattr(self, name, tuple(filter(None, map(to_one_line, fields.get(name, ())))))
+            setattr(self, name, tuple(filter(None, map(to_one_line, getattr(self, name)))))
         self.version = self.version or VERSION
         self.reason = self.reason or "manual"
-        self.remaining = remaining
-        self.compactions = max(0, compactions)
-        self.more = more
-        self.others = others
-
-    def values(self) -> dict[str, Any]:
-        """Return the fields by name, as plain values."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Continuation) and self.values() == other.values()
-
-    def __hash__(self) -> int:
-        return hash((self.session, self.created))
-
-    def __repr__(self) -> str:
-        return f"Continuation({self.session!r}, {self.created!r}, {self.reason!r})"
+        self.compactions = max(0, self.compactions)
 
 
 def render_continuation(continuation: Continuation) -> str:
@@ -149,7 +123,11 @@ def render_continuation(continuation: Continuation) -> str:
     for heading, name in SECTIONS.items():
         items = getattr(continuation, name)
         if name == "resume":
-            lines += [f"## {heading}", "", *_render_paragraphs(items)]
+            # None of the paragraphs can be taken for a heading.
+            lines += [f"## {heading}", ""]
+            for item in items:
+                lines += [f"\\{item}" if item[0] in _MARKS else item, ""]
+            lines += [] if items else [""]
         elif items:
             lines += [f"## {heading}", "", *(f"- {item}" for item in items), ""]
     for heading, own in continuation.others:
@@ -163,23 +141,8 @@ def parse(text: str) -> Continuation:
     """
     head = parse_front_matter(text)
     fields: dict[str, Any] = {}
-    more = _read_front_matter(head, fields) if head else ()
-    other_sections = _read_sections(text, head.body if head else 0, fields)
-    return Continuation(**fields, more=more, others=tuple(other_sections))
-
-
-def to_one_line(value: object) -> str:
-    """Return ``value`` as a text on one line of a continuation file, which can be written
-    as UTF-8.
-    """
-    text = " ".join(str(value).split())
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _read_front_matter(head: FrontMatter, fields: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Set the fields of the front matter in ``fields``; return the keys that are none of them."""
     more: list[tuple[str, str]] = []
-    for key, field in head.by_key.items():
+    for key, field in head.by_key.items() if head else ():
         name = KEYS.get(key)
         value = ", ".join(field.texts) if field.kind == "list" else field.value
         if name is None:
@@ -190,7 +153,16 @@ def _read_front_matter(head: FrontMatter, fields: dict[str, Any]) -> tuple[tuple
                 fields[name] = number if name == "remaining" else int(number)
         else:
             fields[name] = value
-    return tuple(more)
+    other_sections = _read_sections(text, head.body if head else 0, fields)
+    return Continuation(**fields, more=tuple(more), others=tuple(other_sections))
+
+
+def to_one_line(value: object) -> str:
+    """Return ``value`` as a text on one line of a continuation file, which can be written
+    as UTF-8.
+    """
+    text = " ".join(str(value).split())
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _read_sections(
@@ -198,8 +170,7 @@ def _read_sections(
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Set the fields of the sections in ``fields``; return the sections that are none of them."""
     other_sections: list[tuple[str, tuple[str, ...]]] = []
-    heading, lines = "", [""]
-    lines.clear()
+    heading, lines = "", list[str]()
 
     def close() -> None:
         name = _BY_NAME.get(heading.lower())
@@ -225,32 +196,11 @@ def _read_sections(
     return other_sections
 
 
-def _render_paragraphs(items: tuple[str, ...]) -> list[str]:
-    """Return the lines of paragraphs with a blank line between them, of which none can be taken for
-    a heading.
-    """
-    lines: list[str] = []
-    for item in items:
-        lines += [f"\\{item}" if item[0] in _MARKS else item, ""]
-    return lines or [""]
-
-
 def _read_paragraphs(lines: list[str]) -> list[str]:
-    paragraphs: list[str] = []
-    goes_on = False
-    for line in lines:
-        stripped = line.strip()
-        if not stripped:
-            goes_on = False
-            continue
-        if stripped[0] == "\\" and stripped[1:2] and stripped[1] in _MARKS:
-            stripped = stripped[1:]
-        if goes_on:
-            paragraphs[-1] = f"{paragraphs[-1]} {stripped}"
-        else:
-            paragraphs.append(stripped)
-        goes_on = True
-    return paragraphs
+    bare = (line.strip() for line in lines)
+    escaped = tuple(f"\\{mark}" for mark in _MARKS)
+    unescaped = (line[1:] if line.startswith(escaped) else line for line in bare)
+    return [" ".join(group) for is_filled, group in groupby(unescaped, bool) if is_filled]
 
 
 def _read_items(lines: list[str]) -> list[str]:

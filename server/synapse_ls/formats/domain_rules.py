@@ -35,7 +35,7 @@ from synapse_ls.formats.rule_syntax import (
 )
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
 from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
-from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 
@@ -78,7 +78,6 @@ __all__ = [
     "parse",
     "rule_from_passage",
     "rule_prefixes",
-    "sort_problems",
     "untold_code_problems",
 ]
 
@@ -158,11 +157,6 @@ def _merge_manifest_key_problems(problems: list[Finding]) -> list[Finding]:
     first = Text(dict(settings[0].data)["key"], settings[0].span)
     kept_problems = [problem for problem in problems if problem not in settings]
     return [*kept_problems, manifest_key_problem(first, len(settings) - 1)]
-
-
-def sort_problems(problems: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return the problems of a domain's rules in text order."""
-    return tuple(sorted(problems, key=lambda problem: problem.span))
 
 
 def rule_from_passage(passage: Passage, index: int) -> Rule:

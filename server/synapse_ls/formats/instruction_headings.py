@@ -1,8 +1,7 @@
 """Decide what a heading in a file of instructions says of the rules below it: whether they are to
 be done or never ("Always", "Avoid"), when, and by whom.
 
-Read the front matter of a file of instructions, by which a client knows when the file applies:
-its globs, whether it always does.
+Its front matter is read here, too, by which a client knows when the file applies.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules
-from synapse_ls.formats.domain_rules import RulesDocument, forged_text_problems, sort_problems
+from synapse_ls.formats.domain_rules import RulesDocument, forged_text_problems
 from synapse_ls.formats.instruction_headings import (
     GLOB_FIELDS,
     LONGEST_LEAD,
@@ -40,7 +40,7 @@ from synapse_ls.formats.markdown_outline import LABEL_LEVEL, Line, ListItem, Out
 from synapse_ls.formats.markdown_outline import Section as MarkdownSection
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule
-from synapse_ls.text.finding import ParseResult
+from synapse_ls.text.finding import ParseResult, sort_problems
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 

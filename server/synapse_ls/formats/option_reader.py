@@ -1,7 +1,5 @@
-"""Validate the values of a TOML file one by one against a table of options and reports unknown keys
-and bad values.
-
-Option, a setting of a file: one row of a table for defaults, validation and documentation.
+"""Validate the values of a TOML file one by one against a table of options, of which each row is
+for defaults, validation and documentation; report unknown keys and bad values.
 """
 
 from __future__ import annotations

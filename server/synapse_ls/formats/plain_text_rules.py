@@ -8,8 +8,6 @@ and ``GUARDRAILS_RULES:`` are headings too, and a line that opens with a label (
 
 A fenced block belongs to the rule above it, or is a rule where none is: each line of it becomes a
 code span. One that is too long for that is handed back, so that its author hears of it.
-
-Tell a line that an editor broke at its margin from one that ends where its author ended it.
 """
 
 from __future__ import annotations

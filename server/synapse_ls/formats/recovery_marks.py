@@ -37,8 +37,6 @@ MAX_TRIES: Final = 3  # times that a digest is tried to be made
 class DueDigest:
     """A digest that is to be made. It outlives all but the making of it."""
 
-    __slots__ = ("_document", "at", "reason", "transcript", "tries")
-
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
         find = document.get
@@ -58,8 +56,6 @@ class DueDigest:
 
 class DigestProgress:
     """How far digests have read a conversation. It outlives all but the next digest."""
-
-    __slots__ = ("_document", "agent", "at", "digest", "last", "transcript", "turns", "unsolved")
 
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
@@ -100,8 +96,6 @@ class FailingCommand:
     succeeds.
     """
 
-    __slots__ = ("_document", "at", "pattern", "steps")
-
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
         # Pattern of the error.
@@ -121,8 +115,6 @@ class AgentScore:
     compaction.
     """
 
-    __slots__ = ("_document", "agent", "before")
-
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
         self.before = read_number(document.get("before"))
@@ -134,19 +126,6 @@ class AgentScore:
 
 class RecoveryMarks:
     """The marks of a session for digests and hand-offs."""
-
-    __slots__ = (
-        "_document",
-        "critical_streak",
-        "done",
-        "due",
-        "failing",
-        "is_cleared",
-        "notes",
-        "reported_errors",
-        "score",
-        "spawned",
-    )
 
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}

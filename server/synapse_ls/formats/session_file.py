@@ -53,8 +53,6 @@ _AIOX: Final = (
 class ActiveAgent:
     """The agent at work. It outlives all but the activation of another one."""
 
-    __slots__ = ("_document", "activated_at", "greeted", "id", "loaders", "milliseconds", "quality")
-
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
         find = document.get
@@ -85,8 +83,6 @@ class ActiveAgent:
 class ActiveWorkflow:
     """The workflow under way, until another one is set or none."""
 
-    __slots__ = ("_document", "id", "instance_id", "phase", "started_at", "step")
-
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
         find = document.get
@@ -114,8 +110,6 @@ class ActiveWorkflow:
 class ActiveSquad:
     """The squad at work, until another one is set or none."""
 
-    __slots__ = ("_document", "domains", "name", "path")
-
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
         self.name = read_optional_text(document.get("name"))
@@ -137,8 +131,6 @@ class ActiveTask:
     """The task that is worked on, until its agent takes up another one, leaves, or the work moves
     on.
     """
-
-    __slots__ = ("_document", "agent", "executor", "id", "started_at", "story", "story_was_done")
 
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
@@ -170,8 +162,6 @@ class ActiveTask:
 class SeenStates:
     """What a session has last seen in the workflow state files that are active."""
 
-    __slots__ = ("_document", "files", "is_old", "latest")
-
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
         files = document.get("files")
@@ -194,8 +184,6 @@ class SeenStates:
 class DetectedWork:
     """The workflow that the commands used so far belong to, until others are used."""
 
-    __slots__ = ("_document", "id", "phase")
-
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
         self.id = read_optional_text(document.get("id"))
@@ -208,19 +196,6 @@ class DetectedWork:
 
 class ContextRecord:
     """What is known of the context window of the main conversation."""
-
-    __slots__ = (
-        "_document",
-        "bracket",
-        "compaction",
-        "compactions",
-        "figures",
-        "outdated_used",
-        "percent_left",
-        "prompts",
-        "status_line",
-        "tokens_used",
-    )
 
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
@@ -280,8 +255,6 @@ class ContextRecord:
 class HistoryRecord:
     """What prompts of the session have used, the most recent last."""
 
-    __slots__ = ("_document", "agents", "domains", "star_commands")
-
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
         self.star_commands = read_texts(document.get("star_commands_used"))
@@ -300,8 +273,6 @@ class HistoryRecord:
 
 class ProposedEdit:
     """A change of the tree that the person was shown and may confirm with the next prompt."""
-
-    __slots__ = ("_document", "argument", "command", "digest", "turn", "window")
 
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
@@ -328,33 +299,6 @@ class ProposedEdit:
 
 class SessionState:
     """One session of an agent client."""
-
-    __slots__ = (
-        "_document",
-        "_windows",
-        "agent",
-        "context",
-        "cwd",
-        "detected",
-        "ended",
-        "history",
-        "id",
-        "label",
-        "last_activity",
-        "mention_explained",
-        "overrides",
-        "prompt_count",
-        "proposal",
-        "recovery",
-        "seen_states",
-        "squad",
-        "started",
-        "task",
-        "title",
-        "waiting_tasks",
-        "window_tasks",
-        "workflow",
-    )
 
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}

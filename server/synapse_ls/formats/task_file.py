@@ -95,16 +95,16 @@ class TaskDocument:
     """
 
     title: str
-    task: Text | None
-    responsible: Text | None
-    executor_type: Text | None
-    executor: str
-    atomic_layer: str
-    preconditions: tuple[CheckItem, ...]
-    postconditions: tuple[CheckItem, ...]
-    acceptance: tuple[CheckItem, ...]
-    checklist: tuple[CheckItem, ...]
-    story: str
+    task: Text | None = None
+    responsible: Text | None = None
+    executor_type: Text | None = None
+    executor: str = ""
+    atomic_layer: str = ""
+    preconditions: tuple[CheckItem, ...] = ()
+    postconditions: tuple[CheckItem, ...] = ()
+    acceptance: tuple[CheckItem, ...] = ()
+    checklist: tuple[CheckItem, ...] = ()
+    story: str = ""
     story_span: Span | None = None
 
 

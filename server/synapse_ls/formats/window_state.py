@@ -46,20 +46,17 @@ _NO_RULES: Final[tuple[int, tuple[str, ...]]] = (0, ())
 _NO_TRANSCRIPT: Final[tuple[str, int | None]] = ("", None)
 
 
+# Fields of a window that a compaction ends, and a session that begins anew.
+_DELIVERY: Final = (
+    *("standing", "doubtful", "passing", "full_block_prompt", "full_block_bracket", "agents"),
+    *("full_block_remaining", "full_block_source", "told_bracket", "owes_rules", "used"),
+    *("usage_source", "owes_memories", "memory_files", "deliveries", "newest_message"),
+    *("settled_turn", "sources", "session_hash", "next_change"),
+)
+
+
 class Delivery:
     """The record of a reply that was sent into a window."""
-
-    __slots__ = (
-        "_document",
-        "agents",
-        "doubts",
-        "full_block",
-        "has_arrived",
-        "hash",
-        "missed",
-        "since",
-        "undo",
-    )
 
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document or {}
@@ -98,44 +95,6 @@ class Delivery:
 class WindowState:
     """The record of one agent's window."""
 
-    __slots__ = (
-        "_document",
-        "agent",
-        "agents",
-        "commands",
-        "deliveries",
-        "doubtful",
-        "files",
-        "follow_ups",
-        "full_block_bracket",
-        "full_block_prompt",
-        "full_block_remaining",
-        "full_block_source",
-        "has_repeated",
-        "history",
-        "is_compacted",
-        "last_prompt",
-        "memory_files",
-        "newest_message",
-        "next_change",
-        "owes_memories",
-        "owes_rules",
-        "passing",
-        "prompts",
-        "recalled",
-        "session_hash",
-        "settled_turn",
-        "sources",
-        "standing",
-        "told_bracket",
-        "transcript",
-        "turn_reply",
-        "usage_source",
-        "used",
-        "warned",
-        "warnings",
-    )
-
     def __init__(self, document: Document | None = None) -> None:
         self._document = document = document if isinstance(document, dict) else {}
         find = document.get
@@ -168,9 +127,18 @@ class WindowState:
         # The agents that have come into it and were told what they have to know.
         self.agents = read_texts(find("agents"))
         # Identity of a memory that was told -> its file, and the time of that in nanoseconds.
-        self.memory_files = _read_memory_files(find("memories"))
+        self.memory_files = {
+            name: (row[0], row[1])
+            for name, row in read_mapping(find("memories")).items()
+            if types_of(row) == (str, int)
+        }
         # The last replies, the oldest first. Each may be changed in place.
-        self.deliveries = _read_deliveries(find("deliveries"))
+        rows = find("deliveries")
+        self.deliveries = tuple(
+            Delivery(row)
+            for row in (rows if isinstance(rows, list | tuple) else ())
+            if isinstance(row, dict)
+        )
         # The client's id of the newest message when the transcript was last looked at, one that
         # stays whatever becomes of a prompt without an answer.
         self.newest_message = read_text(find("newest"))
@@ -206,7 +174,8 @@ class WindowState:
         # Label of a domain -> prompt, words and code of its last match.
         self.recalled = _read_matches(find("recall"))
         # Path of a file that the agent touched -> the prompt then, the oldest first.
-        self.files = _read_file_turns(find("files"))
+        turns = read_mapping(find("files"))
+        self.files = {path: at for path, at in turns.items() if isinstance(at, int)}
 
         # What outlives all.
         # Hash of the last prompt, the client's name for the turn, time, stamp.
@@ -275,38 +244,16 @@ class WindowState:
             self.recalled = {}
             self.files = {}
         if event in (COMPACTION, SESSION):
-            self._forget_delivery()
+            blank = vars(WindowState())
+            vars(self).update((name, blank[name]) for name in _DELIVERY)
+            self.transcript = self.transcript[0], None
         if event == COMPACTION:
             self.is_compacted = True
-
-    def _forget_delivery(self) -> None:
-        self.standing = {}
-        self.doubtful = {}
-        self.passing = {}
-        self.full_block_prompt = None
-        self.full_block_bracket = ""
-        self.full_block_remaining = None
-        self.full_block_source = ""
-        self.told_bracket = ""
-        self.owes_rules = False
-        self.used = None
-        self.usage_source = ""
-        self.owes_memories = False
-        self.agents = ()
-        self.memory_files = {}
-        self.deliveries = ()
-        self.newest_message = ""
-        self.settled_turn = ""
-        self.sources = None
-        self.session_hash = ""
-        self.next_change = None
-        self.transcript = self.transcript[0], None
 
     def copy(self) -> WindowState:
         """Return a record with the same values, which can be replaced without changing this one."""
         same = object.__new__(WindowState)
-        for name in self.__slots__:
-            setattr(same, name, getattr(self, name))
+        vars(same).update(vars(self))
         return same
 
     @property
@@ -337,7 +284,7 @@ def _read_standing(value: object) -> StandingEntries:
 
 def _read_matches(value: object) -> dict[str, SeenMatch]:
     matches: dict[str, SeenMatch] = {}
-    for label, match in value.items() if isinstance(value, dict) else ():
+    for label, match in read_mapping(value).items():
         if not isinstance(match, list | tuple) or len(match) not in (2, 3):
             continue
         # A match of two was written before there were other reasons.
@@ -345,16 +292,6 @@ def _read_matches(value: object) -> dict[str, SeenMatch]:
         if isinstance(at, int) and isinstance(words, list | tuple) and code in RECALLED_CODES:
             matches[label] = (at, tuple(map(str, words)), code)
     return matches
-
-
-def _read_file_turns(value: object) -> dict[str, int]:
-    items = value.items() if isinstance(value, dict) else ()
-    return {path: at for path, at in items if isinstance(at, int)}
-
-
-def _read_memory_files(value: object) -> dict[str, MemoryFile]:
-    items = value.items() if isinstance(value, dict) else ()
-    return {name: (row[0], row[1]) for name, row in items if types_of(row) == (str, int)}
 
 
 def _read_last_prompt(value: Any) -> LastPrompt | None:
@@ -373,11 +310,6 @@ def _read_transcript(value: Any) -> tuple[str, int | None]:
 
 def _read_history(value: Any) -> tuple[int, str] | None:
     return (value[0], value[1]) if types_of(value) == (int, str) else None
-
-
-def _read_deliveries(value: object) -> tuple[Delivery, ...]:
-    rows = value if isinstance(value, list | tuple) else ()
-    return tuple(Delivery(row) for row in rows if isinstance(row, dict))
 
 
 def _read_numbered_texts(value: Any) -> tuple[int, tuple[str, ...]] | None:

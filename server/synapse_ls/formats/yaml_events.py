@@ -100,36 +100,27 @@ def parse_events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
 
 
 def _raw_events(text: str, c_parser: Any | None) -> Iterator[Any]:
-    if c_parser is not None:
-        parser = c_parser(text)
-        while parser.check_event():
-            yield parser.get_event()
-        return
-    from ruamel.yaml import YAML
+    if c_parser is None:
+        from ruamel.yaml import YAML
 
-    yield from YAML(typ="safe", pure=True).parse(text)
+        yield from YAML(typ="safe", pure=True).parse(text)
+        return
+    parser = c_parser(text)
+    while parser.check_event():
+        yield parser.get_event()
 
 
 def _shield_content(text: str) -> tuple[str, dict[int, int]]:
     """Return the text with its 1.2-only content exchanged, and the table that changes it back."""
     if text.isascii() and "[" not in text and "{" not in text:
         return text, {}
-    found = [
-        match.start()
-        for match in _CONTENT.finditer(text)
-        if match.end() - match.start() == 1 and text[match.start()] != "!"
-    ]
-    if not found:
+    characters = {match[0] for match in _CONTENT.finditer(text) if len(match[0]) == 1} - {"!"}
+    if not characters:
         return text, {}
     spare = (shield for shield in map(chr, _PRIVATE_USE) if shield not in text)
-    shields = dict(zip({text[place] for place in found}, spare, strict=False))
-    pieces: list[str] = []
-    end = 0
-    for place in found:
-        pieces += text[end:place], shields.get(text[place], text[place])
-        end = place + 1
-    pieces.append(text[end:])
-    return "".join(pieces), {ord(shield): ord(content) for content, shield in shields.items()}
+    shields = dict(zip(characters, spare, strict=False))
+    shielded = _CONTENT.sub(lambda match: shields.get(match[0], match[0]), text)
+    return shielded, {ord(shield): ord(content) for content, shield in shields.items()}
 
 
 class _Reason(NamedTuple):
@@ -220,14 +211,12 @@ def _explain_error(error: Any, text: str) -> YamlFailure:
         return YamlFailure(offset, what, "Use spaces.")
     reason = next((reason for reason in _REASONS if reason.needle in problem), _UNKNOWN_REASON)
     start = begun.index if begun else offset
-    if reason is _NO_PAIR and _is_prose(text, start):
+    line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0]
+    if reason is _NO_PAIR and len(line.split()) > _MOST_KEY_WORDS:  # a sentence
         return YamlFailure(start, _PROSE.what, _PROSE.remedy)
     if reason is _REASONS[-1]:
-        # Whether only white space stands before `offset` on its line.
-        start_offset = offset
-        while start_offset > 0 and text[start_offset - 1] in " \t":
-            start_offset -= 1
-        if not (start_offset == 0 or text[start_offset - 1] in "\r\n"):
+        before = text[:offset].rstrip(" \t")
+        if before and before[-1] not in "\r\n":
             reason = _MISPLACED
         elif "block mapping" in context and text.startswith("- ", offset):
             reason = _LOOSE_ITEM
@@ -265,9 +254,3 @@ def _find_repair(reason: _Reason, text: str, offset: int) -> Repair | None:
     if reason in (_MISPLACED, _LATE_ITEM, _BLOCK_HEAD):
         return yaml_repairs.repair_misplaced_text(text, offset)
     return None
-
-
-def _is_prose(text: str, offset: int) -> bool:
-    """Return whether the line at ``offset`` is a sentence rather than a key without its colon."""
-    line = text[text.rfind("\n", 0, offset) + 1 :].partition("\n")[0]
-    return len(line.split()) > _MOST_KEY_WORDS

@@ -41,39 +41,20 @@ class RepairPlan(NamedTuple):
             sentences.append(
                 "At least this line is wrong: of YAML so long, only the first mistake is told."
             )
-        if self.more == 1:
-            sentences.append(
-                "The same is wrong on 1 more line."
-                if self.is_complete
-                else "The same is wrong on at least 1 more line."
-            )
-        elif self.more:
-            sentences.append(
-                f"The same is wrong on {self.more} more lines."
-                if self.is_complete
-                else f"The same is wrong on at least {self.more} more lines."
-            )
+        least = "" if self.is_complete else "at least "
+        if self.more:
+            noun = "line" if self.more == 1 else "lines"
+            sentences.append(f"The same is wrong on {least}{self.more} more {noun}.")
         if len(self.others) == 1:
             sentences.append(f"Another mistake is on line {self.others[0]}.")
         elif self.others:
-            count, first = len(self.others), self.others[0]
+            lines = f"{least}{len(self.others)} lines"
             sentences.append(
-                f"Other mistakes are on {count} lines, the first of them line {first}."
-                if self.is_complete
-                else (
-                    f"Other mistakes are on at least {count} lines, the first of them line {first}."
-                )
+                f"Other mistakes are on {lines}, the first of them line {self.others[0]}."
             )
         if self.left:
             sentences.append(f"With that mended, it is refused again on line {self.left}.")
         return sentences
-
-    def to_data(self) -> tuple[tuple[str, str], ...]:
-        """Return the edits as the data of a problem: title and ``start end new_text`` for each."""
-        if not self.edits:
-            return ()
-        edits = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in self.edits)
-        return (("title", self.title), *edits)
 
 
 def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
@@ -102,7 +83,8 @@ def plan_repairs(text: str, region: Span, failure: YamlFailure) -> RepairPlan:
         left, sound = _find_failure(mended[start:])
         if left and left.offset + start < edit.span.start + len(edit.new_text):
             break
-    done = moves.without_repeats(done)
+    stay = moves.repeated()
+    done = [one.without_move() if number in stay else one for number, one in enumerate(done)]
     index = LineIndex(text)
     lines: dict[int, str] = {}
     for one, edit in zip(done, edits, strict=True):
@@ -150,13 +132,9 @@ class _Moves:
             self._taken.add(place)
         self._numbers.setdefault(place, []).append(number)
 
-    def without_repeats(self, repairs: list[Repair]) -> list[Repair]:
-        """Return the repairs, without the moves of keys that would stand twice."""
-        stay = {number for place in self._taken for number in self._numbers[place]}
-        return [
-            repair.without_move() if number in stay else repair
-            for number, repair in enumerate(repairs)
-        ]
+    def repeated(self) -> set[int]:
+        """Return the numbers of the repairs that would move a key to where it stands already."""
+        return {number for place in self._taken for number in self._numbers[place]}
 
 
 def _say_quoting(quoted: list[Repair]) -> str:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.yaml_events import UNCLOSED_BRACKET, YamlFailure, parse_events
-from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text, place_data, sort_problems
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 
@@ -103,6 +103,31 @@ class YamlNode:
         pairs = reversed(self.target_node.pairs)
         return next((value.target_node for name, value in pairs if name.value == key), None)
 
+    def nodes(self, key: str) -> tuple[YamlNode, ...]:
+        """Return the items of a mapping's entry, aliases as what they stand for; () for none."""
+        value = self.get(key)
+        return tuple(item.target_node for item in value.items) if value else ()
+
+    def members(self, key: str) -> tuple[tuple[YamlNode, YamlNode], ...]:
+        """Return the keys of a mapping's entry with what they stand for; () for none."""
+        value = self.get(key)
+        return tuple((name, node.target_node) for name, node in value.pairs) if value else ()
+
+    @property
+    def scalar_texts(self) -> tuple[Text, ...]:
+        """The items of a sequence that are scalars themselves."""
+        return tuple(Text(item.value, item.span) for item in self.items if item.kind == "scalar")
+
+    @property
+    def first_character(self) -> Span:
+        """Where the node begins, for what is wrong with all of it."""
+        return Span(self.span.start, min(self.span.start + 1, self.span.end))
+
+    @property
+    def first_key_span(self) -> Span:
+        """The span of a mapping's first key; that of all of any other node."""
+        return self.target_node.pairs[0][0].span if self.target_node.pairs else self.span
+
     def non_null(self, key: str) -> YamlNode | None:
         """Return the value of a mapping's entry unless it is absent or null, else ``None``."""
         value = self.get(key)
@@ -124,33 +149,28 @@ class YamlNode:
         return default if text is None else text.value
 
     def resolve(self) -> Scalar:
-        """Return the Python value of a scalar, see `resolve_scalar`."""
-        return resolve_scalar(self)
+        """Return the Python value of a scalar under the YAML 1.2 core schema; ``None`` for a
+        collection.
 
-
-def resolve_scalar(node: YamlNode) -> Scalar:
-    """Return the Python value of a scalar under the YAML 1.2 core schema; ``None`` for a
-    collection.
-
-    ``on``, ``yes`` and ``010`` are what YAML 1.2 says: two strings and ten. A number too long for
-    Python to convert stays text.
-    """
-    node = node.target_node
-    text = node.value
-    if node.kind != "scalar":
-        return None
-    if node.style or node.tag == _STRING_TAG:
-        return text
-    if text in _CONSTANTS:
-        return _CONSTANTS[text]
-    if text[0] not in _NUMBER_STARTS:
-        return text
-    try:
-        if re.fullmatch(_INT, text):
-            return int(text, _BASES.get(text[:2], 10))
-        return float(text) if re.fullmatch(_FLOAT, text) else text
-    except ValueError:
-        return text
+        ``on``, ``yes`` and ``010`` are what YAML 1.2 says: two strings and ten. A number too long
+        for Python to convert stays text.
+        """
+        node = self.target_node
+        text = node.value
+        if node.kind != "scalar":
+            return None
+        if node.style or node.tag == _STRING_TAG:
+            return text
+        if text in _CONSTANTS:
+            return _CONSTANTS[text]
+        if text[0] not in _NUMBER_STARTS:
+            return text
+        try:
+            if re.fullmatch(_INT, text):
+                return int(text, _BASES.get(text[:2], 10))
+            return float(text) if re.fullmatch(_FLOAT, text) else text
+        except ValueError:
+            return text
 
 
 def parse_yaml(
@@ -187,7 +207,7 @@ def parse_yaml(
         failure = YamlFailure(forbidden.start(), f"YAML forbids the character {code}", "Delete it.")
         return ParseResult(None, (_invalid_yaml_problem(text, failure, LineIndex(text)),))
     builder = _TreeBuilder(text, region.start, max_nodes, max_depth)
-    return ParseResult(builder.build(region), tuple(sorted(builder.problems, key=lambda p: p.span)))
+    return ParseResult(builder.build(region), sort_problems(builder.problems))
 
 
 def _invalid_yaml_problem(
@@ -206,7 +226,10 @@ def _invalid_yaml_problem(
         plan = plan_repairs(text, region, failure)
         if below := " ".join(plan.describe_lines()):
             message = f"{failure.reason}, so this YAML cannot be read. {below[:-1]}."
-        data, remedy = plan.to_data(), plan.remedy or remedy
+        if plan.edits:
+            edits = (("edit", f"{e.span.start} {e.span.end} {e.new_text}") for e in plan.edits)
+            data = (("title", plan.title), *edits)
+        remedy = plan.remedy or remedy
     return Finding(Span(failure.offset, end), message, remedy, kind="invalid-yaml", data=data)
 
 
@@ -230,16 +253,12 @@ def _is_empty(node: YamlNode) -> bool:
     """Return whether the value of an entry is null or has nothing in it."""
     node = node.target_node
     if node.kind == "scalar":
-        return resolve_scalar(node) in (None, "")
+        return node.resolve() in (None, "")
     return node.kind != "alias" and not node.items and not node.pairs
 
 
 class _LimitExceeded(Exception):  # noqa: N818 - a limit that was reached, not a fault
-    """A _LimitExceeded says that a limit was reached, so the rest is not looked at."""
-
-    def __init__(self, problem: Finding) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
+    """A limit was reached, so the rest is not looked at; its argument is the problem."""
 
 
 class _OpenCollection(NamedTuple):
@@ -287,7 +306,7 @@ class _TreeBuilder:
                 _invalid_yaml_problem(self._text, yaml_failure, self._index, region)
             )
         except _LimitExceeded as excess:
-            self.problems.append(excess.problem)
+            self.problems.append(excess.args[0])
         return None
 
     def _open_bracket(self) -> Span | None:
@@ -311,9 +330,8 @@ class _TreeBuilder:
                 documents += 1
                 if documents > 1:
                     message = "A second YAML document begins here; only the first one is read."
-                    span = Span(
-                        start, min(start + 3, self._index.line_span(self._index.line_of(start)).end)
-                    )
+                    line = self._index.line_span(self._index.line_of(start))
+                    span = Span(start, min(start + 3, line.end))
                     self.problems.append(Finding(span, message, kind="extra-yaml-document"))
                     break
             elif kind in ("mapping", "sequence"):
@@ -330,34 +348,26 @@ class _TreeBuilder:
                     node = self._build_collection(opened, event.end_mark.index + self._start)
                 else:
                     anchor = event.anchor if kind == "scalar" else None
-                    leaf_start = start
                     end = event.end_mark.index + self._start
                     if kind == "alias":
-                        is_told = self._reported.get("invalid-yaml", 0) < MAX_REPORTED
-                        if is_told and event.anchor not in self._anchors:
+                        is_reported = self._reported.get("invalid-yaml", 0) < MAX_REPORTED
+                        if is_reported and event.anchor not in self._anchors:
                             what = (
                                 f"`*{event.anchor}` is an alias, and no `&{event.anchor}` "
                                 "comes before it"
                             )
-                            failure = YamlFailure(
-                                leaf_start, what, "Quote the value if it is plain text."
-                            )
+                            remedy = "Quote the value if it is plain text."
+                            failure = YamlFailure(start, what, remedy)
                             self._report(_invalid_yaml_problem(self._text, failure, self._index))
                         target = self._anchors.get(event.anchor)
-                        node = YamlNode("alias", Span(leaf_start, end), event.anchor, target=target)
+                        node = YamlNode("alias", Span(start, end), event.anchor, target=target)
                     else:
-                        style = event.style or ""
-                        if style in ("|", ">") or leaf_start == end:
-                            end = self._trim_end(leaf_start, end)
-                        if leaf_start == end and not style:
-                            leaf_start = end = self._empty_value_start(leaf_start)
-                        node = YamlNode(
-                            "scalar",
-                            Span(leaf_start, end),
-                            event.value,
-                            style,
-                            str(event.tag or ""),
-                        )
+                        style, tag = event.style or "", str(event.tag or "")
+                        if style in ("|", ">") or start == end:
+                            end = start + len(self._text[start:end].rstrip(" \t\r\n"))
+                        if start == end and not style:
+                            start = end = self._empty_value_start(start)
+                        node = YamlNode("scalar", Span(start, end), event.value, style, tag)
                 if anchor:
                     self._anchors[anchor] = node
                 if stack:
@@ -376,12 +386,6 @@ class _TreeBuilder:
         count = self._reported[problem.kind] = self._reported.get(problem.kind, 0) + 1
         if count <= MAX_REPORTED:
             self.problems.append(problem)
-
-    def _trim_end(self, start: int, end: int) -> int:
-        text = self._text
-        while end > start and text[end - 1] in " \t\r\n":
-            end -= 1
-        return end
 
     def _empty_value_start(self, start: int) -> int:
         """Return where an empty value stands, right after its colon; parsers disagree about the
@@ -410,24 +414,18 @@ class _TreeBuilder:
             for key, entry in pairs:
                 if key.kind != "scalar" or key.value == _MERGE:
                     continue
-                value = resolve_scalar(key)
+                value = key.resolve()
                 earlier, above = first.setdefault((type(value), value), (key, entry))
                 if earlier is not key:
                     line = self._index.line_of(earlier.span.start) + 1
-                    remedy = _say_which_entry_goes(above, entry, line)
-                    key_line = self._index.line_of(earlier.span.start) + 1
                     self._report(
                         Finding(
                             key.span,
-                            f"The key `{key.value}` already stands on line {key_line}; only the "
+                            f"The key `{key.value}` already stands on line {line}; only the "
                             "last one counts, and other YAML readers refuse the file.",
-                            remedy,
+                            _say_which_entry_goes(above, entry, line),
                             kind="duplicate-yaml-key",
-                            data=(
-                                ("key", key.value),
-                                ("first_start", str(earlier.span.start)),
-                                ("first_end", str(earlier.span.end)),
-                            ),
+                            data=(("key", key.value), *place_data(earlier.span)),
                         )
                     )
         return YamlNode("mapping", span, style=style, tag=tag, pairs=pairs)

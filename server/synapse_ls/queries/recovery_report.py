@@ -80,7 +80,7 @@ def continuation_report(continuation: Continuation) -> dict[str, Any]:
     """
     return {
         name: list(value) if isinstance(value, tuple) else value
-        for name, value in sorted(continuation.values().items())
+        for name, value in sorted(vars(continuation).items())
         if name not in ("more", "others")
     }
 

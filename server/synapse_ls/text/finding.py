@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from synapse_ls.text.span import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from synapse_ls.text.text_edit import TextEdit
 
 
@@ -91,6 +93,21 @@ class Finding(NamedTuple):
             for key, value in self.data
         )
         return self._replace(span=self.span.shift(n), data=data)
+
+
+def sort_problems(problems: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return problems in text order."""
+    return tuple(sorted(problems, key=lambda problem: problem.span))
+
+
+def problem_data(**values: str) -> tuple[tuple[str, str], ...]:
+    """Return what a fix needs of a problem, for `Finding.data`, without what is empty."""
+    return tuple((key, value) for key, value in values.items() if value)
+
+
+def place_data(first: Span) -> tuple[tuple[str, str], ...]:
+    """Return for `Finding.data` where the first of two things that repeat each other stands."""
+    return problem_data(first_start=str(first.start), first_end=str(first.end))
 
 
 T = TypeVar("T")

@@ -14,12 +14,11 @@ from functools import lru_cache
 
 from synapse_ls.formats import manifest_line
 from synapse_ls.formats.carl.rule_files import suggestion_data
-from synapse_ls.formats.domain_rules import sort_problems
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, assemble_manifest
 from synapse_ls.formats.manifest_line import SETTINGS, ManifestLine, split_key
 from synapse_ls.formats.manifest_line import parse_line as read_synapse
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
 CARL_SETTINGS = ("STATE", "ALWAYS_ON", "RECALL", "EXCLUDE")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TypeAlias
 
 from synapse_ls.formats import markdown_outline
@@ -60,46 +61,35 @@ def parse(text: str) -> ParseResult[AgentDocument]:
     """Parse the file of a Chati.dev agent. Problem kind: ``chati-agent-without-mission``."""
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
+    title = outline.title
+    name = _TITLE.match(title.value) if title else None
+    categories = (
+        _CATEGORY.match(line.text.strip())
+        for section in outline.sections
+        if section.slug == "identity"
+        for line in section.lines
+    )
+    category = next(filter(None, categories), None)
     agent = AgentDocument(
-        name=_agent_name(outline),
+        name=name.group(1) if name else "",
         mission=_first_section_text(outline, MISSION, _first_paragraph),
         inputs=_first_section_text(outline, INPUTS, _read_inputs)
         or _first_section_text(outline, ACTIVATION, _read_on_activation),
         outputs=_first_section_text(outline, OUTPUTS, _read_outputs),
         criteria=_first_section_text(outline, CRITERIA, _list_or_paragraph)
         or _labelled_items(outline),
-        category=_find_category(outline),
+        category=category.group(1).lower() if category else "",
     )
-    problems = () if agent.mission else (_missing_mission_problem(text, outline),)
-    return ParseResult(agent, problems)
-
-
-def _missing_mission_problem(text: str, outline: Outline) -> Finding:
-    place = outline.title.span if outline.title else Span(*next(iter_lines(text)))
-    return Finding(
-        place,
+    if agent.mission:
+        return ParseResult(agent, ())
+    problem = Finding(
+        title.span if title else Span(*next(iter_lines(text))),
         "The file has no section `Mission` that says anything, so while this agent is active its "
         "part of the block does not say what it is for.",
         "Add a section `## Mission`.",
         kind="chati-agent-without-mission",
     )
-
-
-def _agent_name(outline: Outline) -> str:
-    if outline.title is None:
-        return ""
-    match = _TITLE.match(outline.title.value)
-    return match.group(1) if match else ""
-
-
-def _find_category(outline: Outline) -> str:
-    for section in outline.sections:
-        if section.slug == "identity":
-            for line in section.lines:
-                match = _CATEGORY.match(line.text.strip())
-                if match:
-                    return match.group(1).lower()
-    return ""
+    return ParseResult(agent, (problem,))
 
 
 def _first_section_text(outline: Outline, titles: tuple[str, ...], read: _Reader) -> Text | None:
@@ -108,16 +98,9 @@ def _first_section_text(outline: Outline, titles: tuple[str, ...], read: _Reader
     """
     for title in titles:
         for section in outline.sections:
-            if section.slug == title and section.level > 1:
-                said = read(outline, section)
-                if said:
-                    return Text(
-                        said,
-                        next(
-                            (line.span for line in section.lines if line.text.strip()),
-                            section.title.span,
-                        ),
-                    )
+            if section.slug == title and section.level > 1 and (text := read(outline, section)):
+                filled = (line.span for line in section.lines if line.text.strip())
+                return Text(text, next(filled, section.title.span))
     return None
 
 
@@ -207,16 +190,9 @@ def _list_or_paragraph(outline: Outline, section: Section) -> str:
     """Return the items of a section's list, or of the one in its fence; else its
     first paragraph.
     """
-    items = list(_list_item_lines(section.lines))
+    lines = takewhile(lambda line: not _STOP.match(line.text.strip()), section.lines)
+    items = [line.text for line in lines if _ITEM.match(line.text)]
     return _join_items(items) if items else _first_paragraph(outline, section)
-
-
-def _list_item_lines(lines: tuple[Line, ...]) -> Iterator[str]:
-    for line in lines:
-        if _STOP.match(line.text.strip()):
-            return
-        if _ITEM.match(line.text):
-            yield line.text
 
 
 def _join_items(lines: list[str]) -> str:

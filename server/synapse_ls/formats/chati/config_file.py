@@ -7,7 +7,6 @@ Context Engine), row by row.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synapse_ls.formats import markdown_outline
@@ -15,7 +14,7 @@ from synapse_ls.formats.chati.field_schema import SchemaChecker, SchemaField
 from synapse_ls.formats.chati.session_file import LANGUAGES
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.finding import ParseResult, Text
+from synapse_ls.text.finding import ParseResult, Text, sort_problems
 from synapse_ls.text.span import Span
 
 _VERSION = r"\d+\.\d+\.\d+"
@@ -60,13 +59,10 @@ def parse_config_file(text: str) -> ParseResult[ConfigDocument]:
     checker = SchemaChecker(
         "invalid-chati-config", "agents may be told the wrong thing about the project"
     )
-    found = sorted(
-        (*problems, *checker.check_fields(root, FIELDS)), key=lambda problem: problem.span
-    )
     document = ConfigDocument(
         root.scalar("version"), root.text("project_type"), root.text("language"), root
     )
-    return ParseResult(document, tuple(found))
+    return ParseResult(document, sort_problems((*problems, *checker.check_fields(root, FIELDS))))
 
 
 _ROW = re.compile(r"\|\s*\*{0,2}([A-Z]{3,20})\*{0,2}\s*\|\s*([^|\n]{1,40}?)\s*\|")
@@ -106,28 +102,24 @@ def parse_bracket_table(text: str) -> ParseResult[BracketTable]:
     ranges: dict[str, BracketRange] = {}
     for section in markdown_outline.parse_outline(text).sections:
         for line in section.lines:
-            if line.fence is None:
-                for row_range in _row_range(line):
-                    ranges.setdefault(row_range.name, row_range)
+            row = _ROW.match(line.text.strip()) if line.fence is None else None
+            if row is None:
+                continue
+            name, written = row.groups()
+            if match := _RANGE.fullmatch(written):
+                low, high = sorted(map(int, match.groups()))
+            elif match := _BELOW.fullmatch(written):
+                low, high = 0, int(match[1])
+            elif match := _ABOVE.fullmatch(written):
+                low, high = int(match[1]), 100
+            else:
+                continue
+            start = line.span.start + line.text.index(row[0]) + row.start(2)
+            span = Span(start, start + len(written))
+            ranges.setdefault(name, BracketRange(name, low, high, span))
     return ParseResult(BracketTable(tuple(ranges.values()), article_ranges(text)), ())
 
 
 def article_ranges(text: str) -> tuple[Text, ...]:
     """Return, from a text with the bracket table, the last numeral of each "Articles I-XVI"."""
     return tuple(Text(match.group(1), Span(*match.span(1))) for match in _ARTICLES.finditer(text))
-
-
-def _row_range(line: markdown_outline.Line) -> Iterator[BracketRange]:
-    row = _ROW.match(line.text.strip())
-    if row is None:
-        return
-    written = row.group(2)
-    start = line.span.start + line.text.index(row.group(0)) + row.start(2)
-    span = Span(start, start + len(written))
-    if match := _RANGE.fullmatch(written):
-        low, high = sorted(map(int, match.groups()))
-        yield BracketRange(row.group(1), low, high, span)
-    elif match := _BELOW.fullmatch(written):
-        yield BracketRange(row.group(1), 0, int(match.group(1)), span)
-    elif match := _ABOVE.fullmatch(written):
-        yield BracketRange(row.group(1), int(match.group(1)), 100, span)

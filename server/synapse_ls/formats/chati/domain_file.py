@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from synapse_ls.formats.chati.field_schema import SchemaField
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.span import Span
 
 PRIORITIES = ("critical", "high", "normal")
@@ -126,15 +126,38 @@ def parse(text: str) -> ParseResult[DomainDocument]:
     root, problems = parse_yaml(text)
     if root is None or root.kind != "mapping":
         return ParseResult(DomainDocument(root=root), problems)
-    found_problems = [*problems, *_rules_problems(root), *_ignored_key_problems(root)]
     authority = root.get("authority")
+    articles = root.members("articles")
+    key = root.key_node("articles")
+    ignored_keys: tuple[tuple[Text, int], ...] = ()
+    ignored_problems: tuple[Finding, ...] = ()
+    if key:  # articles that stand beside `rules`: Chati.dev's loader reads `rules` alone
+        holders = [article for _, article in articles] or root.nodes("articles")
+        count = sum(len(article.nodes("rules")) for article in holders)
+        ignored_keys = ((Text(key.value, key.span), count),)
+        rules, are = ("1 rule", "is") if count == 1 else (f"{count} rules", "are")
+        message = (
+            f"No reader of this file looks into `{key.value}`, so {rules} in it {are} never told to "
+            "an agent."
+        )
+        remedy = "Move them to `rules`, with an `id` and a `text` each."
+        ignored_problems = (Finding(key.span, message, remedy, kind="unread-chati-key"),)
     document = DomainDocument(
         rules=tuple(_read_rules(root.get("rules"))),
         summary=root.text("summary"),
         count=root.text("articleCount"),
-        ignored_keys=tuple(_ignored_keys(root)),
-        unread_articles=tuple(_unread_articles(root.get("articles"))),
-        modes=tuple(_read_modes(root.get("modes"))),
+        ignored_keys=ignored_keys,
+        unread_articles=tuple(Text(k.value, k.span) for k, a in articles if a.nodes("rules")),
+        modes=tuple(
+            Mode(
+                name.value,
+                name.span,
+                mode.text("writeScope"),
+                _scalar_texts(mode, "allowedActions"),
+                _scalar_texts(mode, "blockedActions"),
+            )
+            for name, mode in root.members("modes")
+        ),
         mission=root.text("mission"),
         inputs=_scalar_texts(root, "inputs"),
         outputs=_scalar_texts(root, "outputs"),
@@ -146,7 +169,9 @@ def parse(text: str) -> ParseResult[DomainDocument]:
         steps=_scalar_texts(root, "steps"),
         root=root,
     )
-    return ParseResult(document, tuple(sorted(found_problems, key=lambda problem: problem.span)))
+    return ParseResult(
+        document, sort_problems((*problems, *_rules_problems(root), *ignored_problems))
+    )
 
 
 def _scalar_texts(node: YamlNode | None, key: str) -> tuple[Text, ...]:
@@ -180,51 +205,6 @@ def _read_rules(rules: YamlNode | None) -> Iterator[DomainRule]:
         )
 
 
-def _read_modes(modes: YamlNode | None) -> Iterator[Mode]:
-    for key, value in modes.pairs if modes else ():
-        node = value.target_node
-        yield Mode(
-            key.value,
-            key.span,
-            node.text("writeScope"),
-            _scalar_texts(node, "allowedActions"),
-            _scalar_texts(node, "blockedActions"),
-        )
-
-
-def _ignored_keys(root: YamlNode) -> Iterator[tuple[Text, int]]:
-    """Yield articles that stand beside ``rules``: Chati.dev's loader reads ``rules`` alone."""
-    articles = root.get("articles")
-    key = root.key_node("articles")
-    if articles is None or key is None:
-        return
-    target_nodes = [value.target_node for _, value in articles.pairs] or list(articles.items)
-    count = 0
-    for article in target_nodes:
-        rules = article.get("rules")
-        count += len(rules.items) if rules else 0
-    yield Text(key.value, key.span), count
-
-
-def _unread_articles(articles: YamlNode | None) -> Iterator[Text]:
-    for key, article in articles.pairs if articles else ():
-        rules = article.target_node.get("rules")
-        if rules and rules.items:
-            yield Text(key.value, key.span)
-
-
-def _ignored_key_problems(root: YamlNode) -> Iterator[Finding]:
-    for key, count in _ignored_keys(root):
-        rules = "1 rule" if count == 1 else f"{count} rules"
-        yield Finding(
-            key.span,
-            f"No reader of this file looks into `{key.value}`, so {rules} in it "
-            f"{'is' if count == 1 else 'are'} never told to an agent.",
-            "Move them to `rules`, with an `id` and a `text` each.",
-            kind="unread-chati-key",
-        )
-
-
 def _rules_problems(root: YamlNode) -> Iterator[Finding]:
     rules = root.non_null("rules")
     if rules is None:
@@ -241,10 +221,8 @@ def _rules_problems(root: YamlNode) -> Iterator[Finding]:
         if node.kind != "mapping":
             yield _invalid_rule_problem(
                 item.span,
-                (
-                    f"`{name}` has no `id` and no `text`, so no block tells it; Chati.dev tells an "
-                    "empty rule."
-                ),
+                f"`{name}` has no `id` and no `text`, so no block tells it; Chati.dev tells an "
+                "empty rule.",
                 "Write it as `- id: …` with a `text: …` below.",
             )
             continue
@@ -253,14 +231,14 @@ def _rules_problems(root: YamlNode) -> Iterator[Finding]:
             remedy = "Give it an `id` and a `text`." if named is None else "Give it a `text`."
             missing = "no `id` and no `text`" if named is None else "no `text`"
             yield _invalid_rule_problem(
-                _item_start(item),
+                item.first_key_span,
                 f"`{name}` has {missing}, so no block tells it; Chati.dev tells an empty rule.",
                 remedy,
                 _key_of_item(node),
             )
         elif named is None or not named.value.strip():
             yield _invalid_rule_problem(
-                _item_start(item),
+                item.first_key_span,
                 f"`{name}` has no `id`, so nothing can name it; Chati.dev tells it as `unknown`.",
                 "Give it an `id`.",
             )
@@ -292,13 +270,5 @@ def _key_of_item(node: YamlNode) -> str:
     return key.value if plain and key.value not in ("id", "text", "rule") else ""
 
 
-def _item_start(item: YamlNode) -> Span:
-    """Return where an item begins: its first key, else its own place."""
-    if item.target_node.pairs:
-        return item.target_node.pairs[0][0].span
-    return item.span
-
-
 def _invalid_rule_problem(span: Span, message: str, remedy: str = "", key: str = "") -> Finding:
-    data = (("key", key),) if key else ()
-    return Finding(span, message, remedy, kind="invalid-chati-rule", data=data)
+    return Finding(span, message, remedy, kind="invalid-chati-rule", data=problem_data(key=key))

@@ -15,6 +15,7 @@ from synapse_ls.formats.markdown_outline import Outline
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding
+from synapse_ls.text.span import Span
 
 
 def parse_yaml_front_matter(
@@ -107,15 +108,17 @@ class SchemaChecker:
 
     def missing_field_problem(self, root: YamlNode, key: str, name: str) -> Finding:
         """Return the problem of a field that has to be there."""
-        key_node = root.target_node.key_node(key)
-        pairs = root.target_node.pairs
-        place = key_node or (pairs[0][0] if pairs else root)
-        return self.field_problem(place, name, "is missing", f"Add `{name}`.")
+        key_node = root.key_node(key)
+        span = key_node.span if key_node else root.first_key_span
+        return self._problem(span, name, "is missing", f"Add `{name}`.")
 
     def field_problem(self, node: YamlNode, name: str, reason: str, remedy: str = "") -> Finding:
         """Return a problem at ``node``: ``reason`` is what is wrong with the field ``name``."""
+        return self._problem(node.span, name, reason, remedy)
+
+    def _problem(self, span: Span, name: str, reason: str, remedy: str) -> Finding:
         return Finding(
-            node.span,
+            span,
             f"`{name}` {reason}, so {self._effect}.",
             remedy,
             kind=self.kind,

@@ -17,9 +17,9 @@ from synapse_ls.formats.chati.field_schema import (
     SchemaField,
     parse_yaml_front_matter,
 )
-from synapse_ls.formats.markdown_outline import Line, Outline
+from synapse_ls.formats.markdown_outline import Outline
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -68,11 +68,20 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
     if agent is None:
         title = outline.title
         match = _TITLE.match(title.value) if title else None
-        if title is None or match is None:
-            agent = None
-        else:
+        if title and match:
             agent = Text(match.group(1), Span(*match.span(1)).shift(title.span.start))
-    summary = list(_summary_lines(outline))
+    summaries = (
+        [
+            Text(bare.replace("**", ""), line.span)
+            for line in section.lines
+            if line.fence is None
+            and (bare := line.text.strip())
+            and (len(bare) <= 2 or bare.strip("-*_ "))
+        ]
+        for section in outline.sections
+        if section.slug in ("summary", "layer 1")
+    )
+    summary = next(filter(None, summaries), [])
     found_problems = list(problems)
     if root is not None:
         checker = SchemaChecker(
@@ -99,7 +108,7 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
         (*summary, *_detail_lines(outline)),
         len(summary),
     )
-    return ParseResult(document, tuple(sorted(found_problems, key=lambda problem: problem.span)))
+    return ParseResult(document, sort_problems(found_problems))
 
 
 def _format_score(written: str) -> str:
@@ -109,22 +118,6 @@ def _format_score(written: str) -> str:
     except ValueError:
         return ""
     return f"{value:g}" if 0 <= value <= 100 else ""
-
-
-def _summary_lines(outline: Outline) -> Iterator[Text]:
-    for section in outline.sections:
-        if section.slug in ("summary", "layer 1"):
-            text_lines = list(_text_lines(section.lines))
-            if text_lines:
-                yield from text_lines
-                return
-
-
-def _text_lines(lines: tuple[Line, ...]) -> Iterator[Text]:
-    for line in lines:
-        bare = line.text.strip()
-        if bare and line.fence is None and not (len(bare) > 2 and not bare.strip("-*_ ")):
-            yield Text(bare.replace("**", ""), line.span)
 
 
 def _detail_lines(outline: Outline) -> Iterator[Text]:

@@ -20,16 +20,11 @@ from synapse_ls.formats.chati.field_schema import (
 )
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.finding import ParseResult, Text
+from synapse_ls.text.finding import ParseResult, Text, sort_problems
 
 TYPES = (
-    "decision",
-    "error_pattern",
-    "resolution",
-    "user_correction",
-    "validated_pattern",
-    "gotcha",
-    "lesson",
+    *("decision", "error_pattern", "resolution", "user_correction", "validated_pattern"),
+    *("gotcha", "lesson"),
 )
 SECTORS = ("episodic", "semantic", "procedural", "reflective")
 
@@ -74,10 +69,8 @@ def parse_memory(text: str) -> ParseResult[MemoryEntry]:
     if root is None:
         return ParseResult(MemoryEntry(None, None, None), problems)
     checker = SchemaChecker("invalid-chati-memory", "the memory may never be found")
-    found = sorted(
-        (*problems, *checker.check_fields(root, FIELDS)), key=lambda problem: problem.span
-    )
-    return ParseResult(MemoryEntry(root.text("id"), root.text("agent"), root), tuple(found))
+    entry = MemoryEntry(root.text("id"), root.text("agent"), root)
+    return ParseResult(entry, sort_problems((*problems, *checker.check_fields(root, FIELDS))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +83,6 @@ class GotchaStore:
 def parse_gotcha(text: str) -> ParseResult[GotchaStore]:
     """Parse a Chati.dev file of gotchas. Problem kinds: those of `parse_yaml`."""
     root, problems = parse_yaml(text)
-    entries = _find_entries(root)
+    entries = root.get("gotchas") if root and root.kind != "sequence" else root
     texts = (item.target_node.text("id") for item in (entries.items if entries else ()))
-    return ParseResult(
-        GotchaStore(tuple(id for id in texts if id is not None and id.value)), problems
-    )
-
-
-def _find_entries(root: YamlNode | None) -> YamlNode | None:
-    if root is None:
-        return None
-    return root if root.kind == "sequence" else root.get("gotchas")
+    return ParseResult(GotchaStore(tuple(id for id in texts if id and id.value)), problems)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from synapse_ls.formats.chati.field_schema import SchemaChecker, SchemaField
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -33,7 +33,7 @@ LANGUAGES = ("en", "pt", "es", "fr")
 STATUSES = ("pending", "in_progress", "completed", "skipped", "needs_revalidation")
 
 
-_EFFECT = "agents may not be told where the project stands"
+_CHECKER = SchemaChecker("invalid-chati-session", "agents may not be told where the project stands")
 _STATES = tuple(MODE_OF_STATE)
 _MODELS = ("opus", "sonnet", "haiku")
 _AGENT_FIELDS = (
@@ -58,12 +58,7 @@ _COMMON_FIELDS = (
         "ides",
         "list",
         words=(
-            "claude-code",
-            "vscode",
-            "antigravity",
-            "cursor",
-            "gemini-cli",
-            "codex-cli",
+            *("claude-code", "vscode", "antigravity", "cursor", "gemini-cli", "codex-cli"),
             "github-copilot",
         ),
     ),
@@ -221,10 +216,6 @@ class SessionView:
     lacks_mode: bool
     root: YamlNode | None
 
-    def agent_state(self, name: str) -> AgentState | None:
-        """Return the state of the agent ``name``, or None."""
-        return next((agent for agent in self.agents if agent.name == name), None)
-
 
 EMPTY_TEXT = Text("", Span(0, 0))
 EMPTY_SESSION = SessionView(
@@ -254,21 +245,37 @@ def parse(text: str) -> ParseResult[SessionView]:
     """
     root, problems = parse_yaml(text)
     if root is None or not any(root.key_node(name) for name in _KNOWN_FIELDS):
-        found_problems = list(problems)
         if not problems:
             first = Span(*next(iter_lines(text)))
             message = (
                 "The file holds no fields of a session, so nobody knows where the project stands."
             )
             remedy = "Delete it, or have `/chati` write it again."
-            found_problems.append(Finding(first, message, remedy, kind="invalid-chati-session"))
-        return ParseResult(EMPTY_SESSION, tuple(found_problems))
-    found_problems = [*problems, *_schema_problems(root)]
+            problems = (Finding(first, message, remedy, kind="invalid-chati-session"),)
+        return ParseResult(EMPTY_SESSION, problems)
     project = root.get("project")
     state = (project.text("state") if project else None) or EMPTY_TEXT
     mode = root.text("mode") or EMPTY_TEXT
     chosen = state if state.value else mode
-    execution = root.non_null("execution_mode")
+    execution, turns = root.non_null("execution_mode"), root.get("turn_count")
+    count = turns.resolve() if turns else None
+    # The task at hand: a name, or a mapping with an `id` or a `title`.
+    tasks = (
+        root.text(name) or (task.text("id") or task.text("title") if task else None)
+        for name in ("current_task", "active_task", "task")
+        for task in (root.non_null(name),)
+    )
+    backlog = (
+        BacklogItem(
+            node.scalar("id"),
+            node.scalar("title"),
+            node.scalar("priority"),
+            node.scalar("status", "pending"),
+            node.span,
+        )
+        for node in root.nodes("backlog")
+        if node.scalar("status", "pending") in _OPEN_STATUSES and node.scalar("title")
+    )
     return ParseResult(
         SessionView(
             state=chosen,
@@ -277,69 +284,48 @@ def parse(text: str) -> ParseResult[SessionView]:
             language=root.scalar("language"),
             workflow=root.text("workflow") or EMPTY_TEXT,
             project_type=(project.scalar("type") if project else "") or root.scalar("project_type"),
-            execution_mode=(
-                execution.scalar("mode")
-                if execution and execution.pairs
-                else execution.value
-                if execution is not None and execution.kind == "scalar"
-                else ""
-            ),
+            execution_mode=root.scalar("execution_mode")
+            or (execution.scalar("mode") if execution else ""),
             agents=tuple(_read_agents(root)),
             handoff=root.text("last_handoff") or EMPTY_TEXT,
-            task=_current_task(root),
-            turns=_turn_count(root),
-            backlog=tuple(_open_backlog_items(root)),
+            task=next(filter(None, tasks), EMPTY_TEXT),
+            turns=count if type(count) is int and count >= 0 else None,
+            backlog=tuple(backlog),
             conflicts=tuple(_find_conflicts(root, project, state, mode)),
-            faults=tuple(
-                SchemaChecker("invalid-chati-session", _EFFECT).check_fields(root, _TOLD_FIELDS)
-            ),
+            faults=tuple(_CHECKER.check_fields(root, _TOLD_FIELDS)),
             lacks_mode=bool(state.value) and not mode.value,
             root=root,
         ),
-        tuple(sorted(found_problems, key=lambda problem: problem.span)),
+        sort_problems((*problems, *_schema_problems(root))),
     )
 
 
 def _schema_problems(root: YamlNode) -> Iterator[Finding]:
-    checker = SchemaChecker("invalid-chati-session", _EFFECT)
-    yield from checker.check_fields(root, (*_COMMON_FIELDS, *_NAMED_FIELDS))
+    yield from _CHECKER.check_fields(root, (*_COMMON_FIELDS, *_NAMED_FIELDS))
     if root.non_null("project") is None and root.non_null("mode") is not None:
-        yield checker.field_problem(
+        yield _CHECKER.field_problem(
             (root.key_node("mode") or root),
             "project",
             "is missing, as after a write by the pipeline's state keeper, which drops fields",
             "Add `project` with `name`, `type` and `state`.",
         )
         return
-    yield from checker.check_fields(root, (_PROJECT_FIELD,))
+    yield from _CHECKER.check_fields(root, (_PROJECT_FIELD,))
     for name in _REQUIRED_FIELDS:
         if root.non_null(name) is None:
-            yield checker.missing_field_problem(root, name, name)
-
-
-def _turn_count(root: YamlNode) -> int | None:
-    node = root.non_null("turn_count")
-    value = node.resolve() if node is not None else None
-    sound = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    return value if sound and isinstance(value, int) else None
+            yield _CHECKER.missing_field_problem(root, name, name)
 
 
 def _read_agents(root: YamlNode) -> Iterator[AgentState]:
     """Yield the agents with a state; one that is only said to have completed has no score but that
     of its result.
     """
-    agents = root.get("agents")
     seen: set[str] = set()
-    for key, value in agents.pairs if agents else ():
+    for key, state in root.members("agents"):
         seen.add(key.value)
-        yield AgentState(
-            key.value,
-            value.target_node.scalar("status") or "pending",
-            _format_score(value.target_node),
-            key.span,
-        )
-    results = root.get("agent_results")
-    done = root.get("completed_agents")
+        status = state.scalar("status") or "pending"
+        yield AgentState(key.value, status, _format_score(state), key.span)
+    results, done = root.get("agent_results"), root.get("completed_agents")
     for item in done.items if done else ():
         name = item.target_node.value
         if name and name not in seen:
@@ -359,34 +345,6 @@ def _format_score(node: YamlNode) -> str:
     return f"{value:g}" if 0 <= value <= 100 else ""
 
 
-def _current_task(root: YamlNode) -> Text:
-    """Return the task at hand: a name, or a mapping with an ``id`` or a ``title``."""
-    for name in ("current_task", "active_task", "task"):
-        node = root.non_null(name)
-        if node is None:
-            continue
-        if node.kind == "scalar":
-            return Text(node.value, node.span)
-        text = node.text("id") or node.text("title")
-        if text:
-            return text
-    return EMPTY_TEXT
-
-
-def _open_backlog_items(root: YamlNode) -> Iterator[BacklogItem]:
-    backlog = root.get("backlog")
-    for item in backlog.items if backlog else ():
-        node = item.target_node
-        if node.scalar("status", "pending") in _OPEN_STATUSES and node.scalar("title"):
-            yield BacklogItem(
-                node.scalar("id"),
-                node.scalar("title"),
-                node.scalar("priority"),
-                node.scalar("status", "pending"),
-                node.span,
-            )
-
-
 def _find_conflicts(
     root: YamlNode, project: YamlNode | None, state: Text, mode: Text
 ) -> Iterator[SessionConflict]:
@@ -403,8 +361,5 @@ def _find_conflicts(
         agent = agents.get(item.target_node.value) if agents else None
         status = agent.text("status") if agent else None
         if status and status.value not in ("completed", "needs_revalidation"):
-            yield SessionConflict(
-                f"status of {item.target_node.value}",
-                status,
-                Text(item.target_node.value, item.span),
-            )
+            name = item.target_node.value
+            yield SessionConflict(f"status of {name}", status, Text(name, item.span))

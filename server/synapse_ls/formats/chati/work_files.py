@@ -24,7 +24,7 @@ from synapse_ls.formats.markdown_outline import CheckItem
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.span import Span
 
 STATUSES = ("pending", "in_progress", "completed", "blocked")
@@ -64,7 +64,6 @@ _STEP_FIELDS = (
     SchemaField("autonomous_gate", "flag"),
 )
 
-_DONE_STATUS = "completed"
 _CHECKER = SchemaChecker("invalid-chati-task", "agents may be told less of the task than it says")
 
 
@@ -98,20 +97,9 @@ def to_task_document(task: ChatiTask) -> TaskDocument:
     """Return a Chati.dev task as the engine knows tasks; the criteria of one that is completed are
     ticked.
     """
-    done = task.status == _DONE_STATUS
-    return TaskDocument(
-        title=task.title,
-        task=None,
-        responsible=task.agent,
-        executor_type=None,
-        executor="",
-        atomic_layer="",
-        preconditions=(),
-        postconditions=(),
-        acceptance=tuple(CheckItem(said.value, done, None, said.span) for said in task.criteria),
-        checklist=(),
-        story="",
-    )
+    done = task.status == "completed"
+    criteria = tuple(CheckItem(text.value, done, None, text.span) for text in task.criteria)
+    return TaskDocument(title=task.title, responsible=task.agent, acceptance=criteria)
 
 
 def parse_task_file(text: str) -> ParseResult[TasksDocument]:
@@ -124,8 +112,10 @@ def parse_task_file(text: str) -> ParseResult[TasksDocument]:
     if root is None:
         return ParseResult(TasksDocument(()), problems)
     title = outline.title.value if outline.title else ""
-    found_problems = (*problems, *_CHECKER.check_fields(root, _STEP_FIELDS))
-    return ParseResult(TasksDocument((_build_task(root, title),)), _sort_problems(found_problems))
+    return ParseResult(
+        TasksDocument((_build_task(root, title),)),
+        sort_problems((*problems, *_CHECKER.check_fields(root, _STEP_FIELDS))),
+    )
 
 
 def parse_definitions(text: str) -> ParseResult[TasksDocument]:
@@ -133,28 +123,18 @@ def parse_definitions(text: str) -> ParseResult[TasksDocument]:
     root, problems = parse_yaml(text)
     if root is None:
         return ParseResult(TasksDocument(()), problems)
-    nodes = tuple(_definition_nodes(root))
-    found_problems = (
-        *problems,
-        *(p for node in nodes for p in _CHECKER.check_fields(node, DEFINITION_FIELDS)),
-    )
-    return ParseResult(
-        TasksDocument(tuple(_build_task(node, "") for node in nodes)),
-        _sort_problems(found_problems),
-    )
-
-
-def _definition_nodes(root: YamlNode) -> Iterator[YamlNode]:
-    """Yield the mapping itself, or those of a list, alone or below ``tasks``."""
-    held = root.get("tasks") if root.kind == "mapping" else root
-    if held is not None and held.kind == "sequence":
-        yield from (item.target_node for item in held.items if item.target_node.kind == "mapping")
-    elif root.kind == "mapping":
-        yield root
+    # The mapping itself, or those of a list, alone or below `tasks`.
+    tasks = root.get("tasks") if root.kind == "mapping" else root
+    nodes = [item.target_node for item in tasks.items] if tasks else []
+    if root.kind == "mapping" and (tasks is None or tasks.kind != "sequence"):
+        nodes = [root]
+    nodes = [node for node in nodes if node.kind == "mapping"]
+    found = (p for node in nodes for p in _CHECKER.check_fields(node, DEFINITION_FIELDS))
+    document = TasksDocument(tuple(_build_task(node, "") for node in nodes))
+    return ParseResult(document, sort_problems((*problems, *found)))
 
 
 def _build_task(node: YamlNode, title: str) -> ChatiTask:
-    handoff = node.text("handoff_to")
     return ChatiTask(
         id=node.scalar("id"),
         title=node.scalar("title") or title,
@@ -162,7 +142,7 @@ def _build_task(node: YamlNode, title: str) -> ChatiTask:
         phase=node.scalar("phase"),
         status=node.scalar("status"),
         criteria=tuple(_criteria_texts(node.non_null("criteria"))),
-        handoff_to=handoff,
+        handoff_to=node.text("handoff_to"),
         span=node.span,
     )
 
@@ -181,13 +161,8 @@ def _criteria_texts(criteria: YamlNode | None) -> Iterator[Text]:
                 if node.scalar(word)
             ]
             if parts:
-                yield Text(
-                    ", ".join((parts[0], *(p[0].lower() + p[1:] for p in parts[1:]))), item.span
-                )
-
-
-def _sort_problems(problems: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    return tuple(sorted(problems, key=lambda problem: problem.span))
+                later = (part[0].lower() + part[1:] for part in parts[1:])
+                yield Text(", ".join((parts[0], *later)), item.span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,14 +204,20 @@ def parse_workflow_definition(text: str) -> ParseResult[WorkflowDocument]:
     found_problems = list(problems)
     phases = root.non_null("phases") if root is not None else None
     if root is not None and phases is None:
-        first = root.pairs[0][0].span if root.pairs else root.span
         found_problems.append(
-            _workflow_problem(first, "The workflow has no `phases`", "Add `phases`.")
+            _workflow_problem(root.first_key_span, "The workflow has no `phases`", "Add `phases`.")
         )
     elif phases is not None and phases.kind != "sequence":
         found_problems.append(_workflow_problem(phases.span, "`phases` is not a list"))
         phases = None
-    steps = tuple(_read_steps(phases)) if phases is not None else ()
+    steps = tuple(
+        WorkflowStep(
+            agent, phase.scalar("name"), phase.scalar("category").lower(), step.scalar("action")
+        )
+        for phase in (root.nodes("phases") if root and phases else ())
+        for step in phase.nodes("sequence")
+        if (agent := step.text("agent")) and agent.value
+    )
     document = WorkflowDocument(
         workflow.text("id") if workflow else None,
         workflow.scalar("name") if workflow else "",
@@ -244,17 +225,7 @@ def parse_workflow_definition(text: str) -> ParseResult[WorkflowDocument]:
         steps,
         root,
     )
-    return ParseResult(document, tuple(sorted(found_problems, key=lambda problem: problem.span)))
-
-
-def _read_steps(phases: YamlNode) -> Iterator[WorkflowStep]:
-    for phase in (item.target_node for item in phases.items):
-        name, category = phase.scalar("name"), phase.scalar("category").lower()
-        sequence = phase.get("sequence")
-        for step in (item.target_node for item in (sequence.items if sequence else ())):
-            agent = step.text("agent")
-            if agent is not None and agent.value:
-                yield WorkflowStep(agent, name, category, step.scalar("action"))
+    return ParseResult(document, sort_problems(found_problems))
 
 
 def _workflow_problem(span: Span, reason: str, remedy: str = "") -> Finding:

@@ -542,7 +542,7 @@ class _DomainCompiler:
         agent = document.agent if document else None
         name = agent.value if agent else file_stem(path).removesuffix("-handoff")
         score = document.score if document else ""
-        state = self.view.agent_state(name)
+        state = next((agent for agent in self.view.agents if agent.name == name), None)
         if score in ("", "0") and state:  # writers put a zero where there is none
             score = state.score
         self.handoff_attributes = render_attributes({"from": name, "score": score})
