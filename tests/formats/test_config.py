@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.config_file import Config, parse
-from synapse_ls.formats.config_settings import BY_PATH, CONFIG_OPTIONS
+from synapse_ls.formats.config_file import parse
+from synapse_ls.formats.config_settings import BY_PATH, CONFIG_OPTIONS, Config
 from synapse_ls.formats.option_reader import FOREIGN_NAMES
 from synapse_ls.formats.toml_document import MAX_TOML_CHARS
 from tests.formats.texts import assert_inside, hostile_texts

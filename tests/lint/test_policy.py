@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from synapse_ls.formats.config_file import LintSettings
+from synapse_ls.formats.config_settings import LintSettings
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import Policy

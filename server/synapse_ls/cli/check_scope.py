@@ -17,8 +17,7 @@ from synapse_ls.cli.console import Console, Part, Progress, Styled, header_row, 
 from synapse_ls.cli.rule import unknown_rule
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.cli.watch_loop import follow_changes, watched_folders
-from synapse_ls.formats.config_file import LintSettings
-from synapse_ls.formats.config_settings import CONFIG_OPTIONS
+from synapse_ls.formats.config_settings import CONFIG_OPTIONS, LintSettings
 from synapse_ls.formats.toml_document import dotted_key
 from synapse_ls.lint.incremental_findings import IncrementalFindings
 from synapse_ls.lint.lint_runner import lint_tree

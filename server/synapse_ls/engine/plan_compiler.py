@@ -17,7 +17,7 @@ from synapse_ls.engine import workflow_route
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, Plan
 from synapse_ls.engine.profiles import find_profile_table, profile_table_of
 from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.rule_tree import Tree

@@ -14,7 +14,7 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
-from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.config_settings import Config
 from synapse_ls.workspace.rule_tree import Tree
 
 PROFILE_TABLES = {

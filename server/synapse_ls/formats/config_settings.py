@@ -1,30 +1,18 @@
-"""Every setting of ``.synapse/config.toml``, profiles of one's own included: one table for
-defaults, validation and documentation.
+"""Every setting of ``.synapse/config.toml``, profiles of one's own included: each field of a class
+stands with its default, its validation and its documentation.
 
 The words for layers, sections and classes in ``[profiles.NAME]`` are those of the profile that is
 extended, so whether they exist is found out when the profile is made (the engine's custom
-profiles), not here.
-
-Define the settings of ``[memory]`` in the configuration: what is told, how
-attention is scored, how long memories are kept.
-
-Constants are those of the MIS ("attention score") and of Chati's memory layer; what neither says
-is explained in `synapse_ls.memory.attention_score`.
-
-Define the settings of ``[brainiac]`` in the configuration: the token budget and the
-number of memories.
-
-Parse the named sections of a system prompt that the profile ``plain`` renders: ``[[section]]``
-of the configuration, or a list in JSON.
-
-The profile renders them by priority (neuron-context, ``ContextSection``,
-``PersistentContext``); a section may wait for a trigger (``InjectionTrigger``).
+profiles), not here. Constants of ``[memory]`` are those of the MIS ("attention score") and of
+Chati's memory layer; what neither says is explained in `synapse_ls.memory.attention_score`. The
+profile ``plain`` renders its sections by priority (neuron-context, ``ContextSection``,
+``PersistentContext``); one may wait for a trigger (``InjectionTrigger``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from synapse_ls.formats.memory_file import SECTORS
@@ -40,290 +28,13 @@ SECTION_FIELDS: tuple[Option, ...] = (
     Option("on_tokens", "int", None, "Told from so many used tokens on only.", minimum=0),
 )
 
-SECTION_OPTIONS: tuple[Option, ...] = (
-    Option(
-        "section",
-        "records",
-        (),
-        "Sections of the profile `plain`, each a table of its own: `[[section]]`.",
-        fields=SECTION_FIELDS,
-        exactly_one=(("label",), ("content", "file")),
-    ),
-    Option(
-        "plain.budget",
-        "int",
-        0,
-        "Tokens of a text of the profile `plain`, 0 for no limit; the last sections go first.",
-        minimum=0,
-    ),
-)
 
-
-@dataclass(frozen=True, slots=True)
-class PlainSettings:
-    """How long a text of the ``plain`` profile is: ``budget`` in tokens, 0 for no limit."""
-
-    budget: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class SectionSpec:
-    """A named section of the ``plain`` profile as it is written. ``file`` is "" where ``content``
-    is the text.
-
-    ``every_n_turns`` is 0 and ``on_tokens`` None without such a trigger.
+def setting(kind: str, default: object, about: str, *choices: Any, **limits: Any) -> Any:
+    """Return a dataclass field for a setting; the arguments are those of `Option` behind its
+    path.
     """
-
-    label: str
-    content: str = ""
-    file: str = ""
-    priority: int = 0
-    every_n_turns: int = 0
-    on_tokens: int | None = None
-
-
-def section_specs(records: tuple[Mapping[str, Any], ...]) -> tuple[SectionSpec, ...]:
-    """Return the named sections of ``[[section]]`` tables that were read against `FIELDS`."""
-    return tuple(SectionSpec(**record) for record in records)
-
-
-class SectionsError(ValueError):
-    """A SectionsError says that a list of sections cannot be read; its text is one sentence that
-    says where and why.
-    """
-
-
-_SECTION_TYPES: Mapping[str, tuple[type, str]] = {
-    "label": (str, "a text"),
-    "content": (str, "a text"),
-    "file": (str, "a text"),
-    "priority": (int, "a whole number"),
-    "every_n_turns": (int, "a whole number"),
-    "on_tokens": (int, "a whole number"),
-}
-
-
-def parse_json_sections(text: str) -> tuple[SectionSpec, ...]:
-    """Parse plain sections from a JSON list of objects with the keys of `FIELDS`; raise
-    `SectionsError` for anything else.
-    """
-    try:
-        data = loads(text)
-    except JsonError as error:
-        raise SectionsError(f"It is not valid JSON: {error}.") from error
-    if isinstance(data, dict):
-        data = data.get("sections", data.get("section"))
-    if not isinstance(data, list):
-        raise SectionsError("It is no list of sections.")
-    return tuple(_parse_section(number, item) for number, item in enumerate(data, 1))
-
-
-def _parse_section(number: int, item: object) -> SectionSpec:
-    if not isinstance(item, dict):
-        raise SectionsError(f"Section {number} is no object.")
-    for key, value in item.items():
-        if key not in _SECTION_TYPES:
-            known = ", ".join(f"`{name}`" for name in _SECTION_TYPES)
-            raise SectionsError(f"Section {number} has no field `{key}`; there are {known}.")
-        kind, called = _SECTION_TYPES[key]
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise SectionsError(f"`{key}` of section {number} is not {called}.")
-        if kind is int and key != "priority" and value < (key == "every_n_turns"):
-            raise SectionsError(f"`{key}` of section {number} is too small.")
-    if "label" not in item:
-        raise SectionsError(f"Section {number} has no `label`.")
-    if ("content" in item) == ("file" in item):
-        raise SectionsError(f"Section {number} needs either `content` or `file`.")
-    return SectionSpec(**item)
-
-
-MEMORY_OPTIONS: tuple[Option, ...] = (
-    Option("memory.enabled", "bool", True, "Tell agents what they remember."),
-    Option(
-        "memory.disclosure",
-        "text",
-        "profile",
-        "How much is told by bracket: as the profile says, or the three levels of ADR-001.",
-        ("profile", "adr"),
-    ),
-    Option(
-        "memory.tokens",
-        "ints-by-name",
-        {"metadata": 50, "summary": 200, "full": 1000},
-        "Tokens of all memories in a block, by level, where the profile's bracket says nothing.",
-        minimum=0,
-    ),
-    Option(
-        "memory.providers",
-        "texts",
-        (),
-        "Providers of installed packages that are asked beside the tree's own memories.",
-    ),
-    Option(
-        "memory.patience_ms",
-        "int",
-        15,
-        "Milliseconds that a prompt waits for memories that have changed.",
-        minimum=0,
-    ),
-    Option(
-        "memory.sectors",
-        "texts-by-name",
-        {},
-        "Sectors that an agent prefers, by its id; without a line of its own as documented.",
-        SECTORS,
-    ),
-    Option(
-        "memory.other_sector",
-        "number",
-        0.8,
-        "What memories of sectors that an agent does not prefer are worth, from 0 to 1.",
-        minimum=0,
-    ),
-    Option(
-        "memory.relevant",
-        "number",
-        0.2,
-        "How well a WARM memory has to match a prompt to be told, from 0 to 1.",
-        minimum=0,
-    ),
-    Option("memory.hot", "number", 0.7, "The score above which a memory can be HOT.", minimum=0),
-    Option("memory.warm", "number", 0.3, "The score from which on a memory is WARM.", minimum=0),
-    Option(
-        "memory.archive",
-        "number",
-        0.1,
-        "The score below which a memory that nobody uses is put away.",
-        minimum=0,
-    ),
-    Option(
-        "memory.archive_days",
-        "int",
-        90,
-        "Days without use after which a memory below that score is put away.",
-        minimum=1,
-    ),
-    Option(
-        "memory.gc",
-        "bool",
-        True,
-        "Put away once a day what has expired or nobody needs; else only `synapse memory gc` does.",
-    ),
-    Option(
-        "memory.explicit_floor",
-        "number",
-        0.75,
-        "The least score of what a person said outright, such as a correction.",
-        minimum=0,
-    ),
-    Option(
-        "memory.growth",
-        "number",
-        0.3,
-        "The part of what is missing by which confidence grows with each piece of evidence.",
-        minimum=0,
-    ),
-    Option(
-        "memory.full_evidence",
-        "int",
-        10,
-        "Pieces of evidence at which that factor of the score is 1.",
-        minimum=1,
-    ),
-    Option("memory.access_step", "number", 0.1, "What each use adds to that factor.", minimum=0),
-    Option("memory.access_most", "number", 2.0, "The most that uses can multiply.", minimum=1),
-    Option(
-        "memory.decay",
-        "numbers-by-name",
-        {"session": 0.5, "daily": 0.1, "durable": 0.01},
-        "How fast memories fade, by storage: the exponent for each day without use.",
-        minimum=0,
-    ),
-    Option(
-        "memory.expiry",
-        "ints-by-name",
-        {"session": 1, "daily": 30, "durable": 0},
-        "Days without use after which memories expire, by storage; 0 is never.",
-        minimum=0,
-    ),
-    Option(
-        "memory.sector_days",
-        "ints-by-name",
-        {"episodic": 7, "semantic": 365, "procedural": 30, "reflective": 0},
-        "The same by sector, for memories that are not durable; the fewer days count.",
-        minimum=0,
-    ),
-)
-
-
-_DEFAULTS = {option.path.rpartition(".")[2]: option.default for option in MEMORY_OPTIONS}
-
-
-def _default_field(name: str) -> Any:
-    return field(default_factory=lambda: _DEFAULTS[name])
-
-
-@dataclass(frozen=True, slots=True)
-class MemorySettings:
-    """The values of ``[memory]``; `OPTIONS` says what each of them means."""
-
-    enabled: bool = _default_field("enabled")
-    disclosure: str = _default_field("disclosure")
-    tokens: Mapping[str, int] = _default_field("tokens")
-    providers: tuple[str, ...] = _default_field("providers")
-    patience_ms: int = _default_field("patience_ms")
-    sectors: Mapping[str, tuple[str, ...]] = _default_field("sectors")
-    other_sector: float = _default_field("other_sector")
-    relevant: float = _default_field("relevant")
-    hot: float = _default_field("hot")
-    warm: float = _default_field("warm")
-    archive: float = _default_field("archive")
-    archive_days: int = _default_field("archive_days")
-    gc: bool = _default_field("gc")
-    explicit_floor: float = _default_field("explicit_floor")
-    growth: float = _default_field("growth")
-    full_evidence: int = _default_field("full_evidence")
-    access_step: float = _default_field("access_step")
-    access_most: float = _default_field("access_most")
-    decay: Mapping[str, float] = _default_field("decay")
-    expiry: Mapping[str, int] = _default_field("expiry")
-    sector_days: Mapping[str, int] = _default_field("sector_days")
-
-    def to_plain_values(self) -> dict[str, Any]:
-        """Return the settings as values that a plan can keep."""
-        return {
-            name: dict(value) if isinstance(value, Mapping) else value
-            for name, value in asdict(self).items()
-        }
-
-
-DEFAULT_BUDGET = 8_000
-DEFAULT_MEMORIES = 10
-
-BUDGET_OPTIONS: tuple[Option, ...] = (
-    Option(
-        "brainiac.budget",
-        "int",
-        DEFAULT_BUDGET,
-        "Tokens of a text, the prompt included.",
-        minimum=1,
-    ),
-    Option(
-        "brainiac.memories",
-        "int",
-        DEFAULT_MEMORIES,
-        "Memories that a text tells at most.",
-        minimum=0,
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class BrainiacSettings:
-    """How long a text of the ``brainiac`` profile is: ``budget`` in tokens."""
-
-    budget: int = DEFAULT_BUDGET
-    memories: int = DEFAULT_MEMORIES
+    option = Option("", kind, default, about, *choices, **limits)
+    return field(default_factory=lambda: default, metadata={"option": option})
 
 
 MEMORY_LEVELS = ("none", "metadata", "summary", "chunks", "full")
@@ -378,205 +89,528 @@ def _framework_paths(path: str) -> tuple[str, ...]:
     return tuple(f"{core}/{path}" for core in FRAMEWORK_FOLDERS)
 
 
-CONFIG_OPTIONS: tuple[Option, ...] = (
-    Option("profile", "text", "", "The profile of this tree; detected where it is empty."),
-    Option(
-        "matching",
-        "text",
-        "",
-        "How recall and exclude words match; empty means as the profile says.",
-        ("", "word", "substring"),
-    ),
-    Option(
-        "match_everything",
-        "bool",
-        False,
-        "Match in fenced blocks and long pastes of a prompt too, not only in the user's own words.",
-    ),
-    Option(
-        "injection",
-        "text",
-        "delta",
-        "Send only what does not stand in the agent's window yet, or the full block always.",
-        ("delta", "always"),
-    ),
-    Option(
-        "refresh",
-        "text",
-        "essentials",
-        "Which rules are told again now and then though they stand: the essentials (titles of "
-        "articles, authority, non-negotiable domains), all, or none.",
-        ("essentials", "all", "never"),
-    ),
-    Option("devmode", "bool", None, "Show the DEVMODE section; else as the manifest says."),
-    Option(
-        "paths.agents",
+@dataclass(frozen=True, slots=True)
+class SectionSpec:
+    """A named section of the ``plain`` profile as it is written. ``file`` is "" where ``content``
+    is the text.
+
+    ``every_n_turns`` is 0 and ``on_tokens`` None without such a trigger.
+    """
+
+    label: str
+    content: str = ""
+    file: str = ""
+    priority: int = 0
+    every_n_turns: int = 0
+    on_tokens: int | None = None
+
+
+class SectionsError(ValueError):
+    """A SectionsError says that a list of sections cannot be read; its text is one sentence that
+    says where and why.
+    """
+
+
+_SECTION_TYPES: Mapping[str, tuple[type, str]] = {
+    "label": (str, "a text"),
+    "content": (str, "a text"),
+    "file": (str, "a text"),
+    "priority": (int, "a whole number"),
+    "every_n_turns": (int, "a whole number"),
+    "on_tokens": (int, "a whole number"),
+}
+
+
+def parse_json_sections(text: str) -> tuple[SectionSpec, ...]:
+    """Parse plain sections from a JSON list of objects with the keys of `FIELDS`; raise
+    `SectionsError` for anything else.
+    """
+    try:
+        data = loads(text)
+    except JsonError as error:
+        raise SectionsError(f"It is not valid JSON: {error}.") from error
+    if isinstance(data, dict):
+        data = data.get("sections", data.get("section"))
+    if not isinstance(data, list):
+        raise SectionsError("It is no list of sections.")
+    return tuple(_parse_section(number, item) for number, item in enumerate(data, 1))
+
+
+def _parse_section(number: int, item: object) -> SectionSpec:
+    if not isinstance(item, dict):
+        raise SectionsError(f"Section {number} is no object.")
+    for key, value in item.items():
+        if key not in _SECTION_TYPES:
+            known = ", ".join(f"`{name}`" for name in _SECTION_TYPES)
+            raise SectionsError(f"Section {number} has no field `{key}`; there are {known}.")
+        kind, called = _SECTION_TYPES[key]
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise SectionsError(f"`{key}` of section {number} is not {called}.")
+        if kind is int and key != "priority" and value < (key == "every_n_turns"):
+            raise SectionsError(f"`{key}` of section {number} is too small.")
+    if "label" not in item:
+        raise SectionsError(f"Section {number} has no `label`.")
+    if ("content" in item) == ("file" in item):
+        raise SectionsError(f"Section {number} needs either `content` or `file`.")
+    return SectionSpec(**item)
+
+
+@dataclass(frozen=True, slots=True)
+class PathSettings:
+    """The part of the configuration file with places inside the root, with ``/`` and without a
+    slash at either end.
+    """
+
+    agents: tuple[str, ...] = setting(
         "paths",
         (*_framework_paths("development/agents"), ".claude/agents"),
         "Folders with agent definitions.",
-    ),
-    Option(
-        "paths.tasks", "paths", _framework_paths("development/tasks"), "Folders with task files."
-    ),
-    Option(
-        "paths.workflows",
-        "paths",
-        _framework_paths("development/workflows"),
-        "Folders with workflows.",
-    ),
-    Option(
-        "paths.patterns",
-        "paths",
-        _framework_paths("data/workflow-patterns.yaml"),
-        "Workflow patterns.",
-    ),
-    Option(
-        "paths.chains",
-        "paths",
-        _framework_paths("data/workflow-chains.yaml"),
-        "Chains of workflows.",
-    ),
-    Option("paths.states", "paths", (".aiox", ".aios"), "Folders with workflow state files."),
-    Option("paths.stories", "paths", ("docs/stories",), "Folders with stories."),
-    Option("paths.squads", "paths", ("squads",), "Folders whose folders are squads."),
-    Option(
-        "paths.constitution",
-        "paths",
-        _framework_paths("constitution.md"),
-        "Sources of the constitution.",
-    ),
-    Option(
-        "usage.avg_tokens_per_prompt",
+    )
+    tasks: tuple[str, ...] = setting(
+        "paths", _framework_paths("development/tasks"), "Folders with task files."
+    )
+    workflows: tuple[str, ...] = setting(
+        "paths", _framework_paths("development/workflows"), "Folders with workflows."
+    )
+    patterns: tuple[str, ...] = setting(
+        "paths", _framework_paths("data/workflow-patterns.yaml"), "Workflow patterns."
+    )
+    chains: tuple[str, ...] = setting(
+        "paths", _framework_paths("data/workflow-chains.yaml"), "Chains of workflows."
+    )
+    states: tuple[str, ...] = setting(
+        "paths", (".aiox", ".aios"), "Folders with workflow state files."
+    )
+    stories: tuple[str, ...] = setting("paths", ("docs/stories",), "Folders with stories.")
+    squads: tuple[str, ...] = setting("paths", ("squads",), "Folders whose folders are squads.")
+    constitution: tuple[str, ...] = setting(
+        "paths", _framework_paths("constitution.md"), "Sources of the constitution."
+    )
+    sections: tuple[str, ...] = ()
+    """Files that ``[[section]]`` tables name."""
+    dormant: tuple[str, ...] = ()
+    """Folders of rules that nobody reads, because another one is served; no setting."""
+    manifest_rule_files: tuple[str, ...] = ()
+    """Rule files that only count because the manifest of CARL names them; no setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageSettings:
+    """The part of the configuration file with the sizes of context windows, in tokens.
+
+    ``windows`` are by the start of a model's id; the others are what the last estimator of the
+    usage counts with.
+    """
+
+    avg_tokens_per_prompt: int = setting(
         "int",
         1500,
         "Tokens that a prompt and its answer take, where nothing better is known.",
         minimum=1,
-    ),
-    Option(
-        "usage.max_context", "int", 200_000, "Tokens of the window, where none is known.", minimum=1
-    ),
-    Option(
-        "usage.windows",
+    )
+    max_context: int = setting(
+        "int", 200_000, "Tokens of the window, where none is known.", minimum=1
+    )
+    windows: Mapping[str, int] = setting(
         "ints-by-name",
         {},
         "Tokens of the window by the start of a model's id; the longest that fits counts.",
         minimum=1,
-    ),
-    Option(
-        "session.stale_hours", "int", 168, "Hours until an idle session is archived.", minimum=1
-    ),
-    Option(
-        "session.kept_megabytes",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """The part of the configuration file about sessions: ``stale_hours``, the hours without
+    activity after which a session is archived, and ``kept_megabytes``, how much is kept of archived
+    sessions and digests.
+    """
+
+    stale_hours: int = setting("int", 168, "Hours until an idle session is archived.", minimum=1)
+    kept_megabytes: int = setting(
         "int",
         25,
         "Megabytes of archived sessions and digests that are kept; the oldest are deleted.",
         minimum=0,
-    ),
-    Option(
-        "log.blocks",
-        "bool",
-        True,
-        "Keep the exact blocks that agents were sent, in the user's cache folder.",
-    ),
-    Option(
-        "guard.mode",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    """The part of the configuration file about the log: ``blocks`` says whether the injection log
+    keeps the exact blocks that agents were sent.
+    """
+
+    blocks: bool = setting(
+        "bool", True, "Keep the exact blocks that agents were sent, in the user's cache folder."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GuardSettings:
+    """The part of the configuration file about the guard: ``mode`` says what happens to what an
+    agent may not do, "off", "warn" or "enforce".
+    """
+
+    mode: str = setting(
         "text",
         "warn",
         "What happens when an agent is about to do what it may not: nothing, a word, or a refusal.",
         ("off", "warn", "enforce"),
         strict="enforce",
-    ),
-    Option(
-        "recovery.spawn",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RecoverySettings:
+    """The part of the configuration file about recovery: ``spawn`` says whether a new session may
+    be begun ("run"), or only its command is shown ("show").
+    """
+
+    spawn: str = setting(
         "text",
         "show",
-        (
-            "How a new session is begun when one is needed: say the command, or run it, once a "
-            "session."
-        ),
+        "How a new session is begun when one is needed: say the command, or run it, once a "
+        "session.",
         ("show", "run"),
-    ),
-    Option(
-        "learning.enabled",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LearningSettings:
+    """The part of the configuration file about learning: ``enabled`` says whether rules are
+    proposed from what people corrected again and again.
+    """
+
+    enabled: bool = setting(
         "bool",
         False,
         "Propose rules from what people corrected again and again; nothing changes by itself.",
-    ),
-    Option(
-        "sync.targets",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SyncSettings:
+    """The part of the configuration file with the instruction files for agents that are kept up to
+    date (``targets``), and those that repeat what the hook says (``repeat``).
+    """
+
+    targets: tuple[str, ...] = setting(
         "texts",
         (),
         "Files for agents that `synapse sync` writes, beside those that it wrote before.",
         SYNC_TARGETS,
-    ),
-    Option(
-        "sync.repeat",
+    )
+    repeat: tuple[str, ...] = setting(
         "texts",
         (),
         "Those of them that hold the rules even where the hook brings them.",
         SYNC_TARGETS,
-    ),
-    Option(
-        "commands.develop",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSettings:
+    """The part of the configuration file with the star-commands that begin a task, and the commands
+    that activate an agent.
+    """
+
+    develop: tuple[str, ...] = setting(
         "texts",
         ("develop", "develop-yolo", "develop-interactive", "develop-preflight", "develop-story"),
         "Star-commands that make the story they name the active task.",
-    ),
-    Option(
-        "commands.activate",
+    )
+    activate: tuple[str, ...] = setting(
         "texts",
         ("/AIOX:agents:{agent}", "/AIOS:agents:{agent}"),
         "Commands that activate an agent; `{agent}` stands for its id.",
-    ),
-    Option(
-        "activation.greeting",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ActivationSettings:
+    """The part of the configuration file that says how agents are brought up: how and whom they
+    greet, how long that may take, and whether a session that begins with an agent says where the
+    project stands.
+    """
+
+    greeting: str = setting(
         "text",
         "",
         "How agents greet: with all sections, or in words of one length; empty means as the "
         "framework's core-config.yaml says.",
         ("", "auto", "minimal", "named", "archetypal"),
-    ),
-    Option(
-        "activation.user_profile",
+    )
+    user_profile: str = setting(
         "text",
         "",
         "Whom agents greet: somebody who knows them all, or only the project manager (bob); empty "
         "means as the framework's core-config.yaml says.",
         ("", "advanced", "bob"),
-    ),
-    Option(
-        "activation.timeout_ms",
+    )
+    timeout_ms: int = setting(
         "int",
         350,
         "Milliseconds in which everything about an agent has to be found out, the start of the "
         "command included.",
         minimum=20,
-    ),
-    Option(
-        "activation.session_start",
+    )
+    session_start: bool = setting(
         "bool",
         True,
         "Tell an agent that a session begins or goes on with where the project stands.",
-    ),
-    *MEMORY_OPTIONS,
-    *BUDGET_OPTIONS,
-    *SECTION_OPTIONS,
-    Option("workflow.aliases", "text-by-name", {}, 'Other ids of a workflow: other = "id".'),
-    Option("workflow.phases", "tables-by-name", {}, "Other names of phases, by workflow."),
-    Option("profiles", "records-by-name", {}, "Profiles of your own.", fields=PROFILE_OPTIONS),
-    Option("lint.select", "texts", (), "Codes or code prefixes of the only rules that run."),
-    Option("lint.ignore", "texts", (), "Codes or code prefixes of rules that do not run."),
-    Option(
-        "lint.severity",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowSettings:
+    """The part of the configuration file with other ids of workflows, and other names of phases by
+    workflow.
+    """
+
+    aliases: Mapping[str, str] = setting(
+        "text-by-name", {}, 'Other ids of a workflow: other = "id".'
+    )
+    phases: Mapping[str, Mapping[str, str]] = setting(
+        "tables-by-name", {}, "Other names of phases, by workflow."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LintSettings:
+    """The part of the configuration file that says which lint rules run (all, where ``select`` is
+    empty), where, and how severe they are.
+
+    ``exclude``: patterns of files and folders that are left alone. ``vendored``: in the files of
+    frameworks too. ``brackets``: those that the tree's own profiles have, in upper case.
+    """
+
+    select: tuple[str, ...] = setting(
+        "texts", (), "Codes or code prefixes of the only rules that run."
+    )
+    ignore: tuple[str, ...] = setting(
+        "texts", (), "Codes or code prefixes of rules that do not run."
+    )
+    severity: Mapping[str, str] = setting(
         "text-by-name",
         {},
         "Severity by code or code prefix.",
         ("error", "warning", "info", "hint", "off"),
-    ),
-    Option("lint.per_path", "texts-by-name", {}, "Codes ignored in files, by glob."),
-    Option("lint.exclude", "texts", (), "Globs of files and folders that are not linted."),
-    Option("lint.vendored", "bool", False, "Lint the files of the framework too."),
-)
+    )
+    per_path: Mapping[str, tuple[str, ...]] = setting(
+        "texts-by-name", {}, "Codes ignored in files, by glob."
+    )
+    exclude: tuple[str, ...] = setting(
+        "texts", (), "Globs of files and folders that are not linted."
+    )
+    vendored: bool = setting("bool", False, "Lint the files of the framework too.")
+    brackets: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """The values of ``[memory]``."""
+
+    enabled: bool = setting("bool", True, "Tell agents what they remember.")
+    disclosure: str = setting(
+        "text",
+        "profile",
+        "How much is told by bracket: as the profile says, or the three levels of ADR-001.",
+        ("profile", "adr"),
+    )
+    tokens: Mapping[str, int] = setting(
+        "ints-by-name",
+        {"metadata": 50, "summary": 200, "full": 1000},
+        "Tokens of all memories in a block, by level, where the profile's bracket says nothing.",
+        minimum=0,
+    )
+    providers: tuple[str, ...] = setting(
+        "texts",
+        (),
+        "Providers of installed packages that are asked beside the tree's own memories.",
+    )
+    patience_ms: int = setting(
+        "int", 15, "Milliseconds that a prompt waits for memories that have changed.", minimum=0
+    )
+    sectors: Mapping[str, tuple[str, ...]] = setting(
+        "texts-by-name",
+        {},
+        "Sectors that an agent prefers, by its id; without a line of its own as documented.",
+        SECTORS,
+    )
+    other_sector: float = setting(
+        "number",
+        0.8,
+        "What memories of sectors that an agent does not prefer are worth, from 0 to 1.",
+        minimum=0,
+    )
+    relevant: float = setting(
+        "number",
+        0.2,
+        "How well a WARM memory has to match a prompt to be told, from 0 to 1.",
+        minimum=0,
+    )
+    hot: float = setting("number", 0.7, "The score above which a memory can be HOT.", minimum=0)
+    warm: float = setting("number", 0.3, "The score from which on a memory is WARM.", minimum=0)
+    archive: float = setting(
+        "number", 0.1, "The score below which a memory that nobody uses is put away.", minimum=0
+    )
+    archive_days: int = setting(
+        "int", 90, "Days without use after which a memory below that score is put away.", minimum=1
+    )
+    gc: bool = setting(
+        "bool",
+        True,
+        "Put away once a day what has expired or nobody needs; else only `synapse memory gc` does.",
+    )
+    explicit_floor: float = setting(
+        "number",
+        0.75,
+        "The least score of what a person said outright, such as a correction.",
+        minimum=0,
+    )
+    growth: float = setting(
+        "number",
+        0.3,
+        "The part of what is missing by which confidence grows with each piece of evidence.",
+        minimum=0,
+    )
+    full_evidence: int = setting(
+        "int", 10, "Pieces of evidence at which that factor of the score is 1.", minimum=1
+    )
+    access_step: float = setting("number", 0.1, "What each use adds to that factor.", minimum=0)
+    access_most: float = setting("number", 2.0, "The most that uses can multiply.", minimum=1)
+    decay: Mapping[str, float] = setting(
+        "numbers-by-name",
+        {"session": 0.5, "daily": 0.1, "durable": 0.01},
+        "How fast memories fade, by storage: the exponent for each day without use.",
+        minimum=0,
+    )
+    expiry: Mapping[str, int] = setting(
+        "ints-by-name",
+        {"session": 1, "daily": 30, "durable": 0},
+        "Days without use after which memories expire, by storage; 0 is never.",
+        minimum=0,
+    )
+    sector_days: Mapping[str, int] = setting(
+        "ints-by-name",
+        {"episodic": 7, "semantic": 365, "procedural": 30, "reflective": 0},
+        "The same by sector, for memories that are not durable; the fewer days count.",
+        minimum=0,
+    )
+
+    def to_plain_values(self) -> dict[str, Any]:
+        """Return the settings as values that a plan can keep."""
+        return {
+            name: dict(value) if isinstance(value, Mapping) else value
+            for name, value in asdict(self).items()
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class BrainiacSettings:
+    """How long a text of the ``brainiac`` profile is: ``budget`` in tokens."""
+
+    budget: int = setting("int", 8_000, "Tokens of a text, the prompt included.", minimum=1)
+    memories: int = setting("int", 10, "Memories that a text tells at most.", minimum=0)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainSettings:
+    """How long a text of the ``plain`` profile is: ``budget`` in tokens, 0 for no limit."""
+
+    budget: int = setting(
+        "int",
+        0,
+        "Tokens of a text of the profile `plain`, 0 for no limit; the last sections go first.",
+        minimum=0,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The configuration of a tree."""
+
+    profile: str = setting("text", "", "The profile of this tree; detected where it is empty.")
+    matching: str = setting(
+        "text",
+        "",
+        "How recall and exclude words match; empty means as the profile says.",
+        ("", "word", "substring"),
+    )
+    match_everything: bool = setting(
+        "bool",
+        False,
+        "Match in fenced blocks and long pastes of a prompt too, not only in the user's own words.",
+    )
+    injection: str = setting(
+        "text",
+        "delta",
+        "Send only what does not stand in the agent's window yet, or the full block always.",
+        ("delta", "always"),
+    )
+    refresh: str = setting(
+        "text",
+        "essentials",
+        "Which rules are told again now and then though they stand: the essentials (titles of "
+        "articles, authority, non-negotiable domains), all, or none.",
+        ("essentials", "all", "never"),
+    )
+    devmode: bool | None = setting(
+        "bool", None, "Show the DEVMODE section; else as the manifest says."
+    )
+    paths: PathSettings = field(default_factory=PathSettings)
+    usage: UsageSettings = field(default_factory=UsageSettings)
+    session: SessionSettings = field(default_factory=SessionSettings)
+    log: LogSettings = field(default_factory=LogSettings)
+    guard: GuardSettings = field(default_factory=GuardSettings)
+    recovery: RecoverySettings = field(default_factory=RecoverySettings)
+    learning: LearningSettings = field(default_factory=LearningSettings)
+    sync: SyncSettings = field(default_factory=SyncSettings)
+    commands: CommandSettings = field(default_factory=CommandSettings)
+    activation: ActivationSettings = field(default_factory=ActivationSettings)
+    memory: MemorySettings = field(default_factory=MemorySettings)
+    brainiac: BrainiacSettings = field(default_factory=BrainiacSettings)
+    section: tuple[SectionSpec, ...] = setting(
+        "records",
+        (),
+        "Sections of the profile `plain`, each a table of its own: `[[section]]`.",
+        fields=SECTION_FIELDS,
+        exactly_one=(("label",), ("content", "file")),
+    )
+    plain: PlainSettings = field(default_factory=PlainSettings)
+    workflow: WorkflowSettings = field(default_factory=WorkflowSettings)
+    profiles: Mapping[str, Mapping[str, Any]] = setting(
+        "records-by-name", {}, "Profiles of your own.", fields=PROFILE_OPTIONS
+    )
+    lint: LintSettings = field(default_factory=LintSettings)
+
+    @property
+    def workflow_aliases(self) -> Mapping[str, str]:
+        """Other ids of workflows."""
+        return self.workflow.aliases
+
+    @property
+    def workflow_phases(self) -> Mapping[str, Mapping[str, str]]:
+        """Other names of phases, by workflow."""
+        return self.workflow.phases
+
+
+def _list_options(settings: type, prefix: str = "") -> Iterator[Option]:
+    for row in fields(settings):
+        if option := row.metadata.get("option"):
+            yield option._replace(path=f"{prefix}{row.name}")
+        elif row.name in GROUP_CLASSES:
+            yield from _list_options(GROUP_CLASSES[row.name], f"{row.name}.")
+
+
+GROUP_CLASSES: Mapping[str, Any] = {
+    row.name: row.default_factory for row in fields(Config) if isinstance(row.default_factory, type)
+}
+"""The classes of the tables that hold settings, by name."""
+
+CONFIG_OPTIONS = tuple(_list_options(Config))
+"""The settings in the order of their documentation."""
 
 BY_PATH: Mapping[str, Option] = {option.path: option for option in CONFIG_OPTIONS}
 """The settings by their dotted path."""

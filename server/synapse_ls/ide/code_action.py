@@ -34,7 +34,7 @@ from synapse_ls.edits.line_edits import (
 )
 from synapse_ls.formats.brainiac.short_term_edits import remove_item, tick_item
 from synapse_ls.formats.brainiac.short_term_memory import ShortTermMemory
-from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import Manifest, split_key
 from synapse_ls.formats.toml_document import TomlPath, key_positions, load_toml
 from synapse_ls.formats.tree_tests import BY_NAME

@@ -29,8 +29,7 @@ from synapse_ls.engine.profiles import build_profile
 from synapse_ls.engine.reason_phrases import Explanation, make_phrase
 from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.formats.carl.carl_json import CarlDocument
-from synapse_ls.formats.config_file import Config
-from synapse_ls.formats.config_settings import find_option
+from synapse_ls.formats.config_settings import Config, find_option
 from synapse_ls.formats.memory_file import MemoryDocument
 from synapse_ls.formats.option_reader import Option
 from synapse_ls.formats.rule import Rule

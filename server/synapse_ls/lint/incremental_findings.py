@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 
-from synapse_ls.formats.config_file import LintSettings
+from synapse_ls.formats.config_settings import LintSettings
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.lint_runner import (
     CheckStopped,

@@ -11,8 +11,7 @@ from functools import cache
 from typing import Protocol
 
 from synapse_ls.engine.path_globs import first_matching_path
-from synapse_ls.formats.config_file import LintSettings
-from synapse_ls.formats.config_settings import FRAMEWORK_FOLDERS
+from synapse_ls.formats.config_settings import FRAMEWORK_FOLDERS, LintSettings
 from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.text.finding import Severity

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.background_work import Debouncer
 from synapse_ls.lsp.convert import with_slashes

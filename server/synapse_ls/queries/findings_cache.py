@@ -17,7 +17,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.formats.config_file import Config, SessionSettings
+from synapse_ls.formats.config_settings import Config, SessionSettings
 from synapse_ls.storage.plan_cache import CLOCK_TICK, read_memo, write_memo
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.finding import Finding, Fix, Related, Severity

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from synapse_ls.formats import config_file
-from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.formats import config_file
-from synapse_ls.formats.config_file import LintSettings, PathSettings
+from synapse_ls.formats.config_settings import LintSettings, PathSettings
 from synapse_ls.lint.incremental_findings import affected_paths
 from synapse_ls.lint.lint_runner import group_notes, lint_file
 from synapse_ls.lint.rule_selection import Policy

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from synapse_ls.engine import profiles
 from synapse_ls.formats import config_file
-from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.guard.agent_action import ENFORCE, OFF
 from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings

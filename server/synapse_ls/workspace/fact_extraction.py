@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from synapse_ls.formats.carl.carl_json import CarlDocument
     from synapse_ls.formats.chati.memory_files import MemoryEntry
     from synapse_ls.formats.commands_file import StarCommands
-    from synapse_ls.formats.config_file import Config
+    from synapse_ls.formats.config_settings import Config
     from synapse_ls.formats.constitution_file import ConstitutionDocument
     from synapse_ls.formats.constitution_source import ConstitutionSource
     from synapse_ls.formats.context_file import ContextDocument

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.workspace.naming_conventions import carl_file_names, rule_file_stem
 from synapse_ls.workspace.tree_folders import (
     CARL,

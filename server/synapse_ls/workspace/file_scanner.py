@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from stat import S_IFDIR, S_ISDIR, S_ISREG
 from typing import NamedTuple
 
-from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_kinds import (

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from synapse_ls.formats import config_file
-from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES
 from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
 from synapse_ls.workspace.file_scanner import ancestor_files

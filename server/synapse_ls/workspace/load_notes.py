@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from synapse_ls.formats import continuation_file
 from synapse_ls.formats.agent_definition import AgentDefinition
-from synapse_ls.formats.config_file import Config, PathSettings
+from synapse_ls.formats.config_settings import Config, PathSettings
 from synapse_ls.formats.memory_file import MemoryDocument, parse_day
 from synapse_ls.formats.session_file import SessionState, parse
 from synapse_ls.text.finding import Finding

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.workspace import brainiac_places, chati_places
 from synapse_ls.workspace.file_kinds import (
     MARKDOWN_ENDINGS,

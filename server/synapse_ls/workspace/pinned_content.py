@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.activation_folders import (
     MARKDOWN,

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.config_settings import Config
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_reader import MAX_BYTES

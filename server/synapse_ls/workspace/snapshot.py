@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from synapse_ls.formats import config_file as config_format
-from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import (

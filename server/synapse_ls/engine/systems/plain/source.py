@@ -11,8 +11,7 @@ from synapse_ls.engine import plan_compiler
 from synapse_ls.engine.compiled_plan import Plan, pack_domain
 from synapse_ls.engine.plan_compiler import make_domain_fields
 from synapse_ls.engine.systems.plain.profile import PROFILE
-from synapse_ls.formats.config_file import Config
-from synapse_ls.formats.config_settings import SectionSpec
+from synapse_ls.formats.config_settings import Config, SectionSpec
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.text.digest import hash_text

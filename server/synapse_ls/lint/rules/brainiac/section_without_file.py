@@ -40,7 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.memory_index import resolve_path
-from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.text.finding import Finding, Severity

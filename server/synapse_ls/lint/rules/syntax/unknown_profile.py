@@ -39,7 +39,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.engine.profiles import profile_names
-from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileRule

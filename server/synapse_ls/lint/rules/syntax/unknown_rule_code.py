@@ -39,7 +39,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import TomlPath, key_positions
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES, file_directives
 from synapse_ls.lint.lint_rule import FileRule

@@ -60,7 +60,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint import tree_lookups
