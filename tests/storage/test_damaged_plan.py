@@ -71,6 +71,22 @@ def test_where_the_stamps_of_rule_files_are_damaged_a_prompt_has_its_rules(root:
         assert Claude(root, f"session-{at}").prompt(PROMPT) == wanted, at
 
 
+def test_whatever_is_damaged_in_a_large_plan_a_prompt_is_the_same(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts of a large plan are read when they are asked for: then their damage shows."""
+    wanted, file = Claude(root, "before").prompt(PROMPT), file_of(root)
+    monkeypatch.setattr(plan_cache, "LARGE_PLAN", 1)
+    file.unlink()
+    Claude(root, "large").prompt(PROMPT)
+    whole, dice = file.read_bytes(), random.Random(17)
+    text = whole.index(b"MUST: everything works")
+    flipped = whole[:text] + bytes([whole[text] ^ 1]) + whole[text + 1 :]
+    for number, data in enumerate((flipped, *(damage(whole, dice) for _ in range(30)))):
+        file.write_bytes(data)
+        assert Claude(root, f"session-{number}").prompt(PROMPT) == wanted, number
+
+
 @pytest.mark.parametrize("share", [0.8, 0.999])
 def test_a_plan_that_is_cut_off_is_compiled_anew_and_replaced(root: Path, share: float) -> None:
     file = file_of(root)

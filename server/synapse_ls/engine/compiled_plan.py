@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
+    from synapse_ls.engine.word_matching import KeywordTable
+
     Table = dict[str, Any]
 
 
@@ -346,7 +348,8 @@ class PlanState:
         return (self.id, first, self.agent, self.task, self.story, *self.phases[1:])
 
 
-FORMAT = 22  # counted up whenever the shape of a plan changes
+NO_ROWS = dumps(())
+FORMAT = 23  # counted up whenever the shape of a plan changes
 
 
 class Plan:
@@ -357,8 +360,8 @@ class Plan:
     positions (root and squads). periodic: domains woken by turns, tokens or paths. agents:
     every spelling that addresses an agent -> its id. command_tasks: agent -> its commands that take
     up a task -> the task. owners: agent -> the folder of its squad.
-    labels: label -> position. squad_rows: the fields of each of ``squads``. keywords:
-    those of a first word, packed (`word_matching`).
+    labels: label -> position. squad_rows: the fields of each of ``squads``, packed. keywords:
+    bucket -> keywords (`word_matching`).
     states: active workflow instances, newest first. workflow_states: path of an instance -> what
     orders it, and its row; one that is over since is there too. workflow_steps: the steps that
     their definitions have. tasks, stories: name -> path. notices: what is wrong with sources that
@@ -404,13 +407,13 @@ class Plan:
         self.root: str = fields["root"]
         self.profile_table: dict[str, Any] = fields["profile_table"]
         self.settings: dict[str, Any] = fields["settings"]
-        self.packed: tuple[bytes, ...] = fields.get("packed", ())
+        self.packed: Sequence[bytes] = fields.get("packed", ())
         self.always: tuple[int, ...] = fields.get("always", ())
         self.boundaries: tuple[tuple[Any, ...], ...] = fields.get("boundaries", ())
         self.by_agent: dict[str, tuple[int, ...]] = fields.get("by_agent", {})
         self.by_workflow: dict[str, tuple[int, ...]] = fields.get("by_workflow", {})
         self.periodic: tuple[int, ...] = fields.get("periodic", ())
-        self.keywords: dict[str, bytes] = fields.get("keywords", {})
+        self.keywords: KeywordTable = fields.get("keywords", {})
         self.commands: dict[str, tuple[str, tuple[tuple[Any, ...], ...]]] = fields.get(
             "commands", {}
         )
@@ -421,8 +424,8 @@ class Plan:
         self.workflow_steps: dict[str, tuple[tuple[Any, ...], ...]] = fields.get(
             "workflow_steps", {}
         )
-        self.labels: dict[str, int] = fields.get("labels", {})
-        self.squad_rows: tuple[tuple[Any, ...], ...] = fields.get("squad_rows", ())
+        self.labels: Mapping[str, int] = fields.get("labels", {})
+        self.squad_rows: bytes = fields.get("squad_rows", NO_ROWS)
         self.agents: dict[str, str] = fields.get("agents", {})
         self.command_tasks: dict[str, dict[str, str]] = fields.get("command_tasks", {})
         self.owners: dict[str, str] = fields.get("owners", {})
@@ -442,7 +445,7 @@ class Plan:
     def squads(self) -> tuple[PlanSquad, ...]:
         """The squads by folder."""
         if self._squads is None:
-            self._squads = tuple(PlanSquad(*row) for row in self.squad_rows)
+            self._squads = tuple(PlanSquad(*row) for row in loads(self.squad_rows))
         return self._squads
 
     def domain(self, position: int) -> PlanDomain:

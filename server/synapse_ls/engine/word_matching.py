@@ -6,20 +6,19 @@ boundary only at an end that is alphanumeric, so that ``.git``, ``c++`` and ``/l
 are written. Scripts that write no spaces between words (Han, Kana, Thai …) have no boundaries.
 
 The recall and exclude keywords of a tree are compiled once for each plan, into buckets by their
-first word, which stay packed: a prompt looks up only its own words. A keyword is a tuple ``(needle,
-written, owner, kind)``: its folded and its written form, the position of its domain (or of its
-scope, for a global exclude), and its kind.
+first word: a prompt looks up only its own words. A keyword is a tuple ``(needle, written, owner,
+kind)``: its folded and its written form, the position of its domain (or of its scope, for a global
+exclude), and its kind.
 """
 
 from __future__ import annotations
 
-from marshal import dumps, loads
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     Keyword = tuple[str, str, int, int]
+    KeywordTable = Mapping[str, Sequence[Keyword]]
 
 # First and last code point of scripts without spaces between words (Unicode blocks).
 _UNSPACED_RANGES = (
@@ -153,7 +152,7 @@ _SLUG_SEPARATORS = _SlugSeparators()
 RECALL, EXCLUDE, GLOBAL_EXCLUDE = 0, 1, 2
 
 
-def compile_keywords(keywords: Iterable[tuple[str, int, int]]) -> dict[str, bytes]:
+def compile_keywords(keywords: Iterable[tuple[str, int, int]]) -> KeywordTable:
     """Return the keyword table for ``(keyword, owner, kind)`` rows; keywords without content are
     left out.
     """
@@ -162,7 +161,7 @@ def compile_keywords(keywords: Iterable[tuple[str, int, int]]) -> dict[str, byte
         needle = fold_text(written)
         if needle:
             buckets.setdefault(bucket_of(needle), []).append((needle, written, owner, kind))
-    return {bucket: dumps(tuple(rows)) for bucket, rows in buckets.items()}
+    return buckets
 
 
 class KeywordMatches:
@@ -180,9 +179,7 @@ class KeywordMatches:
         self.global_excludes: dict[int, str] = {}
 
 
-def match_keywords(
-    table: Mapping[str, bytes], folded: str, *, substring: bool = False
-) -> KeywordMatches:
+def match_keywords(table: KeywordTable, folded: str, *, substring: bool = False) -> KeywordMatches:
     """Return the keywords of the table that match a folded prompt; ``substring`` is CARL's way
     (ADR-001 A4), without words.
     """
@@ -190,29 +187,17 @@ def match_keywords(
     if not folded:
         return matches
     recalled: dict[int, list[str]] = {}
-    for needle, written, owner, kind in (
-        _all_keywords(table) if substring else _possible_keywords(table, folded)
-    ):
-        if needle not in folded if substring else not contains_word(folded, needle):
-            continue
-        if kind == RECALL:
-            recalled.setdefault(owner, []).append(written)
-        else:
-            target = matches.excludes if kind == EXCLUDE else matches.global_excludes
-            # The least word, so that the reason does not hang on the order of a set.
-            target[owner] = min(target.get(owner, written), written)
+    buckets = table if substring else buckets_of(folded)
+    for bucket in buckets:
+        for needle, written, owner, kind in table.get(bucket, ()):
+            if needle not in folded if substring else not contains_word(folded, needle):
+                continue
+            if kind == RECALL:
+                recalled.setdefault(owner, []).append(written)
+            else:
+                target = matches.excludes if kind == EXCLUDE else matches.global_excludes
+                # The least word, so that the reason does not hang on the order of a set.
+                target[owner] = min(target.get(owner, written), written)
     for owner, shown_words in recalled.items():
         matches.recall[owner] = tuple(sorted(set(shown_words), key=lambda w: (-len(w), w)))
     return matches
-
-
-def _all_keywords(table: Mapping[str, bytes]) -> Iterator[Keyword]:
-    for rows in table.values():
-        yield from loads(rows)
-
-
-def _possible_keywords(table: Mapping[str, bytes], folded: str) -> Iterator[Keyword]:
-    """Yield the keywords whose first word the text has."""
-    for bucket in buckets_of(folded):
-        if bucket in table:
-            yield from loads(table[bucket])

@@ -71,6 +71,7 @@ def dispatch_event(
     # Where there is no tree, this half of the program is not needed.
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.storage.atomic_files import LockTimeoutError, StorageError
+    from synapse_ls.storage.plan_cache import DamagedPlanError
 
     call = HookCall(event, host, tree, write, clock())
     if scope == USER_SCOPE and not _is_trusted(tree):
@@ -80,7 +81,12 @@ def dispatch_event(
     elif not event.session_id:
         handler = _WITHOUT_SESSION
     try:
-        load_handler(handler)(call)
+        try:
+            load_handler(handler)(call)
+        except DamagedPlanError:  # it is gone by now
+            if not call.replied:
+                call = HookCall(event, host, tree, write, clock())
+                load_handler(handler)(call)
     except StorageError as error:
         # Without a place to remember, every prompt is the first one.
         if not call.replied:

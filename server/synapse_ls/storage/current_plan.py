@@ -122,10 +122,10 @@ def load_plan(root: str, profile: str = "", *, patience: float | None = None) ->
     """Return the current plan of the tree at ``root``.
 
     profile: a profile's name in place of the one the configuration names. patience: seconds to
-    wait for sources that have changed, None for as long as it takes. Raises UserError where
-    there is no profile of that name.
+    wait for sources that have changed, None for as long as it takes; with it, a large plan may
+    raise DamagedPlanError when it is used. Raises UserError where there is no profile of that name.
     """
-    cached = plan_cache.read_plan(root, profile)
+    cached = plan_cache.read_plan(root, profile, whole=patience is None)
     if cached is not None:
         if cached.is_current():
             return CurrentPlan(cached.plan, cached, (), profile=profile, patience=patience)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import sys
+from _collections_abc import Mapping, Sequence
 from _thread import allocate_lock
 from marshal import dumps, loads
 
@@ -22,7 +23,7 @@ from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, ValuesView
     from typing import Any
 
     from synapse_ls.workspace.regular_files import Stamp
@@ -30,7 +31,12 @@ if TYPE_CHECKING:
     Stamps = Mapping[str, Stamp | None]
 
 LENGTH_BYTES = 8  # bytes before a value in a file of the cache that tell its length
-CACHE_VERSION = (13, sys.hexversion, FORMAT)
+OFFSET_BYTES = 4  # bytes of an offset, or a length, of a part of a plan
+ENTRY_BYTES = 2 * OFFSET_BYTES + DIGEST_BYTES
+GROUP_KEYS = 16  # keys in a group of a stored table, about
+LARGE_PLAN = 200
+"""Domains from which on a plan has parts that are read when they are asked for."""
+CACHE_VERSION = (14, sys.hexversion, FORMAT)
 EVERYBODY_WRITES, STICKY = 0o002, 0o1000
 S_IFMT, S_IFLNK = 0o170000, 0o120000
 CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
@@ -99,12 +105,94 @@ def prepare_cache_folder() -> str:
     return path if _is_private_folder(path) else ""
 
 
+class DamagedPlanError(Exception):
+    """A part of a cached plan is not what was written. The plan is removed, so that who tries again
+    gets one that is made anew.
+    """
+
+
+class StoredParts(Sequence[bytes]):
+    """Byte strings at the end of a file, each read when it is asked for.
+
+    index: for each of them how far before the end of the file it begins, its length and its digest,
+    in `OFFSET_BYTES`, as many, and `DIGEST_BYTES`.
+    """
+
+    __slots__ = ("_index", "_path")
+
+    def __init__(self, path: str, index: bytes) -> None:
+        self._path = path
+        self._index = index
+
+    def __len__(self) -> int:
+        return len(self._index) // ENTRY_BYTES
+
+    def __getitem__(self, position: Any) -> Any:
+        return next(self._read(position, position + 1))
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._read(0, len(self))
+
+    def _read(self, first: int, end: int) -> Iterator[bytes]:
+        """Yield the parts from ``first`` to before ``end``; raise DamagedPlanError."""
+        try:
+            with open(self._path, "rb", buffering=0) as file:
+                for at in range(first * ENTRY_BYTES, end * ENTRY_BYTES, ENTRY_BYTES):
+                    entry = self._index[at : at + ENTRY_BYTES]
+                    file.seek(-int.from_bytes(entry[:OFFSET_BYTES], "little"), os.SEEK_END)
+                    part = file.read(int.from_bytes(entry[OFFSET_BYTES:-DIGEST_BYTES], "little"))
+                    if digest_of(part) != entry[-DIGEST_BYTES:]:
+                        os.unlink(self._path)
+                        raise DamagedPlanError(self._path)
+                    yield part
+        except OSError as error:
+            raise DamagedPlanError(self._path) from error
+
+
+class StoredTable(Mapping[str, object]):
+    """A table in the parts of a file, each of which has a group of its keys."""
+
+    __slots__ = ("_groups",)
+
+    def __init__(self, groups: Sequence[bytes]) -> None:
+        self._groups = groups
+
+    def __len__(self) -> int:
+        return len(self.restore())
+
+    def __getitem__(self, key: str) -> Any:
+        return loads(self._groups[_group_of(key, len(self._groups))])[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.restore())
+
+    def values(self) -> ValuesView[Any]:
+        return self.restore().values()
+
+    def restore(self) -> dict[str, Any]:
+        """Return the whole table."""
+        return {key: value for group in self._groups for key, value in loads(group).items()}
+
+
+def _group_of(key: str, count: int) -> int:
+    """Return which of so many groups of a table has a key."""
+    return int.from_bytes(digest_of(key.encode("utf-8", "surrogatepass")), "little") % count
+
+
+def _group_table(table: Mapping[str, Any]) -> list[bytes]:
+    count = len(table) // GROUP_KEYS + 1
+    groups: list[dict[str, Any]] = [{} for _ in range(count)]
+    for key, value in table.items():
+        groups[_group_of(key, count)][key] = value
+    return list(map(dumps, groups))
+
+
 class PlanStamps:
     """The stamps of the files that a cached plan was made from.
 
     always: of inputs that every prompt depends on. content: by folder, the stamps of its rule files
-    and, where only they depend on it, of the folder itself, as they were dumped; looked at when a
-    domain of such a file takes part. guarded: of what decides on the guard's verdicts, the rule
+    and, where only they depend on it, of the folder itself; looked at when a domain of such a file
+    takes part. guarded: of what decides on the guard's verdicts, the rule
     files of the tree itself, those of squads that have boundaries, and the folders of the others.
     paths: the patterns of every ``{D}_PATHS``. guards: the guard's mode, and what its boundaries
     are about. names: the identity of what lies in the tree's own folder. written: the time in
@@ -126,7 +214,7 @@ class PlanStamps:
         self.root = root
         self.written = written
         self.always: Stamps
-        self.content: dict[str, bytes]
+        self.content: Mapping[str, Stamps]
         self.guarded: Stamps
         self.paths: tuple[str, ...]
         self.guards: tuple[str, ...]
@@ -170,7 +258,7 @@ class PlanStamps:
             for path in files:
                 folder = path.rpartition("/")[0]
                 if folder not in folders:
-                    folders[folder] = loads(self.content[folder]) if folder in self.content else {}
+                    folders[folder] = self.content.get(folder, {})
                     if folder in folders[folder]:
                         stamps[folder] = folders[folder][folder]
                 if path in folders[folder]:
@@ -181,7 +269,7 @@ class PlanStamps:
         """Return the stamps of all rule files, and of folders of them."""
         stamps: dict[str, Stamp | None] = {}
         for folder in self.content.values():
-            stamps.update(loads(folder))
+            stamps.update(folder)
         return stamps
 
 
@@ -265,7 +353,7 @@ class HeldPlans:
         with self._lock:
             entry = self._held.get((root, profile))
         if entry is None or entry[0] != stamp:
-            cached = _load_plan(root, profile) if stamp is not None else None
+            cached = _load_plan(root, profile, whole=True) if stamp is not None else None
             entry = (stamp, cached) if stamp is not None and cached is not None else None
         with self._lock:
             self._held.pop((root, profile), None)
@@ -295,20 +383,34 @@ def holds_plans() -> bool:
     return bool(holder)
 
 
-def read_plan(root: str, profile: str) -> CachedPlan | None:
+def read_plan(root: str, profile: str, *, whole: bool = True) -> CachedPlan | None:
     """Return the cached plan of a tree, or None; what cannot be read or trusted is as good as
-    absent.
+    absent. Unless it is read as a whole, a large one may raise DamagedPlanError when it is used.
     """
-    return holder[0].read(root, profile) if holder else _load_plan(root, profile)
+    return holder[0].read(root, profile) if holder else _load_plan(root, profile, whole=whole)
 
 
-def _load_plan(root: str, profile: str) -> CachedPlan | None:
+def _load_plan(root: str, profile: str, *, whole: bool) -> CachedPlan | None:
     content = _read_cache_file(cache_file_name(root, profile, "plan"), 2)
     if content is None:
         return None
-    (fields, values), written = content
+    ((always, folders, *others), values), written = content
+    if isinstance(folders, bytes):
+        path = plan_file(root, profile)
+        domains = StoredParts(path, values["packed"])
+        folders, keywords, labels = (
+            StoredTable(StoredParts(path, index))
+            for index in (folders, values["keywords"], values["labels"])
+        )
+        try:
+            values["packed"] = tuple(domains) if whole else domains
+            values["keywords"] = keywords.restore() if whole else keywords
+            values["labels"] = labels.restore() if whole else labels
+            folders = folders.restore() if whole else folders
+        except DamagedPlanError:
+            return None
     plan = Plan(values)
-    return CachedPlan(plan, written, fields) if plan.root == root else None
+    return CachedPlan(plan, written, (always, folders, *others)) if plan.root == root else None
 
 
 def read_stamps(root: str, profile: str = "") -> PlanStamps | None:
@@ -316,13 +418,35 @@ def read_stamps(root: str, profile: str = "") -> PlanStamps | None:
     if holder:
         return read_plan(root, profile)
     content = _read_cache_file(cache_file_name(root, profile, "plan"), 1)
-    return None if content is None else PlanStamps(root, content[1], content[0][0])
+    if content is None:
+        return None
+    ((always, folders, *others),), written = content
+    if isinstance(folders, bytes):
+        folders = StoredTable(StoredParts(plan_file(root, profile), folders))
+    return PlanStamps(root, written, (always, folders, *others))
 
 
 def write_plan_file(cached: CachedPlan, profile: str) -> bool:
     """Write a plan with its stamps to the cache; return whether that could be done."""
     name = cache_file_name(cached.root, profile, "plan")
-    return _write_cache_file(name, cached.fields, cached.plan.to_values())
+    values = cached.plan.to_values()
+    if len(values["packed"]) < LARGE_PLAN:
+        return _write_cache_file(name, cached.fields, values)
+    always, folders, *others = cached.fields
+    tables = (folders, values["keywords"], values["labels"])
+    stored = [values["packed"], *map(_group_table, tables)]
+    from_end = sum(len(part) for parts in stored for part in parts)
+    indexes = []
+    for parts in stored:
+        index = b""
+        for part in parts:
+            index += from_end.to_bytes(OFFSET_BYTES, "little")
+            index += len(part).to_bytes(OFFSET_BYTES, "little") + digest_of(part)
+            from_end -= len(part)
+        indexes.append(index)
+    values["packed"], folders, values["keywords"], values["labels"] = indexes
+    end = b"".join(part for parts in stored for part in parts)
+    return _write_cache_file(name, (always, folders, *others), values, end=end)
 
 
 def plan_file(root: str, profile: str = "") -> str:
@@ -375,7 +499,7 @@ def _read_cache_file(name: str, count: int) -> tuple[list[Any], int] | None:
     return values, status.st_mtime_ns
 
 
-def _write_cache_file(name: str, *values: Any) -> bool:
+def _write_cache_file(name: str, *values: Any, end: bytes = b"") -> bool:
     from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
 
     parts: list[bytes] = []
@@ -386,7 +510,7 @@ def _write_cache_file(name: str, *values: Any) -> bool:
         base = prepare_cache_folder()
         if base:
             path = os.path.join(base, name)
-            atomic_write(path, b"".join(parts), within=ANYWHERE, mode=PRIVATE_FILE)
+            atomic_write(path, b"".join((*parts, end)), within=ANYWHERE, mode=PRIVATE_FILE)
     except (OSError, StorageError):
         return False
     return bool(base)

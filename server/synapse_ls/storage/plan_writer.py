@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from itertools import islice
-from marshal import dumps
 from time import time_ns
 from typing import TYPE_CHECKING
 
@@ -69,8 +68,7 @@ def _stamp_plan(
     }
     paths = tuple(path for position in plan.periodic for path in plan.domain(position).paths)
     guards = (plan.settings["guard"], *plan.guarded_actions)
-    dumped = {folder: dumps(stamps) for folder, stamps in folders.items()}
-    return CachedPlan(plan, written, (always, dumped, guarded, paths, guards, names))
+    return CachedPlan(plan, written, (always, folders, guarded, paths, guards, names))
 
 
 def _is_seen_by_folder(root: str, path: str, stamps: Stamps) -> bool:

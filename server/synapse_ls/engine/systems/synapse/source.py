@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from marshal import dumps
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -116,7 +117,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "periodic": tuple(compiler.periodic),
         "keywords": compile_keywords(compiler.keywords),
         "commands": _command_table(tree),
-        "squad_rows": squads,
+        "squad_rows": dumps(squads),
         "owners": {agent: folder for folder, *_, own in reversed(squads) for agent in own},
         **_workflow_states(tree),
         "agents": agents,

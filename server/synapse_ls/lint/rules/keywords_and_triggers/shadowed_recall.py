@@ -43,6 +43,7 @@ goes is for a person to say."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from synapse_ls.engine.word_matching import (
     EXCLUDE,
@@ -64,6 +65,9 @@ from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
+
+if TYPE_CHECKING:
+    from synapse_ls.engine.word_matching import KeywordTable
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -130,7 +134,7 @@ def _shadowed_keywords(
 
 
 @cache_judgement
-def _exclusion_table(lists: tuple[str, ...], kind: int) -> dict[str, bytes]:
+def _exclusion_table(lists: tuple[str, ...], kind: int) -> KeywordTable:
     """Return the matcher's table for the excluded words of some lists."""
     return compile_keywords((word, 0, kind) for value in lists for word in list_items(value))
 
