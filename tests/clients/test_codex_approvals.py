@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from synapse_ls.integrations.client_definition import PROJECT
-from synapse_ls.integrations.codex.hook_approvals import (
+from synapse_ls.integrations.codex.settings import (
+    CLIENT,
     CodexFolder,
     event_key,
     find_approvals,
     hash_hook,
 )
-from synapse_ls.integrations.codex.settings import CLIENT
 from tests.clients.codex import Codex
 from tests.clients.conftest import client_of
 from tests.clients.model import Model

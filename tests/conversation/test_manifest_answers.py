@@ -9,12 +9,14 @@ from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.config_settings import SYNC_TARGETS
 from synapse_ls.formats.managed_block import HOOK, RULES, parse
-from synapse_ls.integrations.instruction_files import instruction_files, is_current, render_file
-from synapse_ls.integrations.instruction_targets import (
+from synapse_ls.integrations.instruction_files import (
     TARGETS,
     InstructionFile,
     SizeLimit,
     find_target,
+    instruction_files,
+    is_current,
+    render_file,
 )
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.path_classification import classify_path

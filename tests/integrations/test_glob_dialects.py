@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.engine.path_globs import first_matching_path
-from synapse_ls.integrations.instruction_targets import GlobDialect, translate_globs
+from synapse_ls.integrations.instruction_files import GlobDialect, translate_globs
 
 PLAIN = GlobDialect("a client", is_anchored=True)
 

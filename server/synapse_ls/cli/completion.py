@@ -15,7 +15,7 @@ from synapse_ls.cli.command_table import ROWS, command, family_members, match_co
 from synapse_ls.cli.console import Console, escape_controls
 from synapse_ls.cli.help_pages import ALL_WORDS, all_words
 from synapse_ls.ide.tree_view import CompiledTree
-from synapse_ls.integrations.instruction_targets import TARGETS
+from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.queries.profile_report import list_profiles
 from synapse_ls.queries.session_report import CURRENT_NAME

@@ -17,7 +17,7 @@ from synapse_ls.formats.instruction_rules import shorten_excerpt
 from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
 from synapse_ls.integrations.client_registrations import find_registrations
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
-from synapse_ls.integrations.instruction_targets import TARGETS, target_of
+from synapse_ls.integrations.instruction_files import TARGETS, target_of
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.reply_limits import describe_later_replies
 from synapse_ls.setup.init.rule_adoption import AdoptionPlan

@@ -12,7 +12,7 @@ from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, print_table
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
-from synapse_ls.integrations.instruction_targets import TARGETS, find_target
+from synapse_ls.integrations.instruction_files import TARGETS, find_target
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.managed_blocks import write_changes
 from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE

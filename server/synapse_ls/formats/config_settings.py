@@ -82,7 +82,7 @@ FRAMEWORK_FOLDERS = (".aiox-core", ".aios-core")
 """The framework's folder, under its present and its former name."""
 
 SYNC_TARGETS = ("cursor", "copilot", "agents", "claude", "gemini")
-"""What `synapse sync` can write, by the names of `synapse_ls.integrations.instruction_targets`."""
+"""What `synapse sync` can write, by the names of `synapse_ls.integrations.instruction_files`."""
 
 
 def _framework_paths(path: str) -> tuple[str, ...]:

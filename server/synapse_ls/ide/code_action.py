@@ -40,7 +40,7 @@ from synapse_ls.formats.toml_document import TomlPath, key_positions, load_toml
 from synapse_ls.formats.tree_tests import BY_NAME
 from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_view import View
-from synapse_ls.integrations.instruction_targets import find_target
+from synapse_ls.integrations.instruction_files import find_target
 from synapse_ls.lint.fix_plan import plan_fixes
 from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.lint.lint_runner import lint_file, lint_tree

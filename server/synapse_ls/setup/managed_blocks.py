@@ -9,12 +9,13 @@ from pathlib import Path
 from synapse_ls.edits.line_edits import line_break_at
 from synapse_ls.formats.managed_block import MARKS_REMEDY, ManagedBlock, parse
 from synapse_ls.integrations.instruction_files import (
+    InstructionFile,
+    InstructionPlace,
     first_difference,
     is_current,
     loses_edits,
     render_file,
 )
-from synapse_ls.integrations.instruction_targets import InstructionFile, InstructionPlace
 from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE, FileChange, write_files
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.regular_files import read_whole

@@ -10,12 +10,12 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan
 from synapse_ls.formats.managed_block import HOOK, RULES
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings
-from synapse_ls.integrations.instruction_files import instruction_files
-from synapse_ls.integrations.instruction_targets import (
+from synapse_ls.integrations.instruction_files import (
     TARGETS,
     InstructionFile,
     SyncTarget,
     find_target,
+    instruction_files,
 )
 from synapse_ls.integrations.settings_files import find_hooks, readable_settings
 from synapse_ls.integrations.settings_registry import CLIENTS

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.integrations.codex.hook_approvals import event_key, hash_hook
+from synapse_ls.integrations.codex.settings import event_key, hash_hook
 from tests.cli.conftest import Synapse
 
 

@@ -13,10 +13,17 @@ alone, such as a hook that asks a model, is none.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
+from synapse_ls.formats.toml_document import MAX_TOML_CHARS, load_toml
 from synapse_ls.integrations.client_definition import (
     HOOK_SERVER_NAME,
     PROJECT,
@@ -27,18 +34,374 @@ from synapse_ls.integrations.client_definition import (
     Mistake,
     Servers,
     SettingsPlace,
+    Surroundings,
     ToolHooks,
+    Trouble,
     UserFolder,
+    shown_path,
 )
-from synapse_ls.integrations.codex.hook_approvals import APPROVAL_HINT, find_skipped_hooks
 from synapse_ls.integrations.hook_commands import (
     CMD_SHELL,
+    TOOL_HOOK_TYPE,
     hook_command,
     hook_group,
     hook_server_command,
+    is_hook_command,
+    is_tool_hook,
     tool_hook,
 )
+from synapse_ls.integrations.settings_files import find_left_out, readable_settings
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.repository_place import find_work_trees
+
+_FOLDER = ".codex"
+
+
+@dataclass(frozen=True, slots=True)
+class CodexFolder:
+    """A working directory of Codex. folder: its real path. top: that of its work tree, itself where
+    it is in none. main: the main work tree, ``top`` where that is no linked one.
+    """
+
+    folder: Path
+    top: Path
+    main: Path
+
+    @classmethod
+    def of_path(cls, path: Path) -> CodexFolder:
+        """Return a working directory by any path to it."""
+        folder = os.path.realpath(path)
+        top, main = find_work_trees(folder) or (folder, folder)
+        return cls(Path(folder), Path(top), Path(main))
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether it lies in a linked work tree."""
+        return self.main != self.top
+
+    @property
+    def hook_folder(self) -> Path:
+        """The folder whose hook file Codex reads in place of the one here."""
+        return self.main / self.folder.relative_to(self.top)
+
+    @property
+    def hook_file(self) -> Path:
+        """The hook file of a project, by the path under which Codex keeps approvals."""
+        return self.hook_folder / _FOLDER / "hooks.json"
+
+    def is_trusted(self, projects: Mapping[str, Any]) -> bool:
+        """Return whether Codex trusts it. projects: the table of that name of the user."""
+        return _is_trusted((self.folder, self.top, self.main), projects)
+
+    def config_files(self, projects: Mapping[str, Any]) -> Iterator[Path]:
+        """Yield the settings of the project that Codex reads, which may not be there: those of
+        trusted folders, the top first.
+        """
+        between = [parent for parent in self.folder.parents if parent.is_relative_to(self.top)]
+        for folder in (*reversed(between), self.folder):
+            if _is_trusted((folder, self.top, self.main), projects):
+                yield folder / _FOLDER / "config.toml"
+
+
+def _is_trusted(folders: tuple[Path, ...], projects: Mapping[str, Any]) -> bool:
+    """Return whether the first of the folders about which something is said is trusted."""
+    for folder in folders:
+        entry = projects.get(str(folder))
+        level = entry.get("trust_level") if isinstance(entry, dict) else None
+        if level is not None:
+            return bool(level == "trusted")
+    return False
+
+
+APPROVED, UNAPPROVED, CHANGED, DISABLED = "approved", "unapproved", "changed", "disabled"
+
+_WITHOUT_MATCHER: Final = ("Stop", "UserPromptSubmit")
+_WITH_CONTEXT: Final = (
+    "PostToolUse",
+    "PreToolUse",
+    "SessionStart",
+    "SubagentStart",
+    "UserPromptSubmit",
+)
+"""The events for which Codex takes ``additionalContextLimit``."""
+_SECONDS, _SESSION_END_SECONDS, _MOST_SESSION_END_SECONDS = 600, 1, 3
+_NUMBER: Final = "$serde_json::private::Number"
+"""Where its reader keeps a number of a tool's input."""
+
+
+class HookApproval(NamedTuple):
+    """What Codex makes of a hook of ours for one event."""
+
+    event: str
+    state: str
+
+
+def find_approvals(file: str, settings: Any, states: Mapping[str, Any]) -> Iterator[HookApproval]:
+    """Yield the approval of each hook of ours in a hook file. file: its path as Codex spells it;
+    settings: what it holds; states: the table ``hooks.state`` of the user.
+    """
+    for event, group, (number, position), hook in _find_own_hooks(settings):
+        state_entry = states.get(f"{file}:{event_key(event)}:{number}:{position}")
+        state = state_entry if isinstance(state_entry, dict) else {}
+        if state.get("enabled") is False:
+            yield HookApproval(event, DISABLED)
+        elif not state.get("trusted_hash"):
+            yield HookApproval(event, UNAPPROVED)
+        else:
+            is_same = state["trusted_hash"] == hash_hook(event, group, hook)
+            yield HookApproval(event, APPROVED if is_same else CHANGED)
+
+
+def _find_own_hooks(
+    settings: Any,
+) -> Iterator[tuple[str, dict[str, Any], tuple[int, int], dict[str, Any]]]:
+    """Yield event, group, the places of group and hook in their lists, and hook."""
+    hooks = settings.get("hooks") if isinstance(settings, dict) else None
+    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
+        for number, group in enumerate(groups if isinstance(groups, list) else ()):
+            inner = group.get("hooks") if isinstance(group, dict) else None
+            for position, hook in enumerate(inner if isinstance(inner, list) else ()):
+                if is_tool_hook(hook) or is_hook_command(_command_line(hook)):
+                    yield event, group, (number, position), hook
+
+
+def event_key(event: str) -> str:
+    """Return the name of an event in the keys of approvals: ``pre_tool_use`` for ``PreToolUse``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", event).lower()
+
+
+def hash_hook(event: str, group: Mapping[str, Any], hook: Mapping[str, Any]) -> str:
+    """Return the hash by which Codex knows a command or a call of a tool again; a field without a
+    value counts as one that is not there.
+    """
+    identity_fields = {
+        key: hook[key] for key in ("type", "statusMessage") if hook.get(key) is not None
+    }
+    # Return how long Codex waits for a hook.
+    timeout = hook.get("timeout")
+    is_end = event == "SessionEnd"
+    wait = timeout if type(timeout) is int else _SESSION_END_SECONDS if is_end else _SECONDS
+    identity_fields["timeout"] = max(1, min(wait, _MOST_SESSION_END_SECONDS) if is_end else wait)
+    if hook.get("type") == TOOL_HOOK_TYPE:
+        identity_fields |= {"server": hook.get("server"), "tool": hook.get("tool")}
+        identity_fields["input"] = _kept_value(hook.get("input") or {})
+    else:
+        identity_fields |= {"command": _command_line(hook), "async": bool(hook.get("async"))}
+    limit = hook.get("additionalContextLimit")
+    if limit is not None and event in _WITH_CONTEXT:
+        identity_fields["additionalContextLimit"] = limit
+    identity: dict[str, Any] = {"event_name": event_key(event), "hooks": [identity_fields]}
+    if group.get("matcher") is not None and event not in _WITHOUT_MATCHER:
+        identity["matcher"] = group["matcher"]
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def _command_line(hook: Any) -> str:
+    """Return the command line of a hook for this system, "" for none."""
+    keys = ("commandWindows", "command") if os.name == "nt" else ("command",)
+    lines = (hook.get(key) for key in keys) if isinstance(hook, dict) else ()
+    return next((line for line in lines if isinstance(line, str)), "")
+
+
+def _kept_value(value: Any) -> Any:
+    """Return a value of a tool's input as it stands in the identity."""
+    if isinstance(value, dict):
+        return {key: _kept_value(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_kept_value(inner) for inner in value]
+    return {_NUMBER: str(value)} if type(value) in (int, float) else value
+
+
+APPROVAL_HINT: Final = (
+    "Start Codex and approve the hooks with /hooks; each change of them asks again."
+)
+_SWITCHES: Final = ("hooks", "codex_hooks")
+"""The names of the feature, the one that wins first; the other one is older."""
+_LATER_TOML: Final = re.compile(r"[{\\]|\d:\d\d")
+"""What a line has where TOML 1.1, which Codex reads, takes more than 1.0, which is read here: inline
+tables, escapes and times without seconds."""
+
+
+def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble]:
+    """Yield what keeps Codex from running our hooks. client: its definition."""
+    here = CodexFolder.of_path(around.root)
+    if here.is_linked:
+        left_out = find_left_out(client, here.hook_file, around)
+        yield from (replace(trouble, scope=PROJECT) for trouble in left_out)
+    folder = client.user_folder.resolve(around.home)
+    config = folder / "config.toml"
+    settings, problems = _read_config(config, around)
+    yield from problems
+    if settings is None:
+        return
+    projects = _inner_table(settings, "projects")
+    own = [file for file in here.config_files(projects) if file != config]
+    layers = [(config, settings)]
+    for file in own:
+        layer, problems = _read_config(file, around)
+        yield from problems
+        layers.append((file, layer or {}))
+    for file in own if here.is_linked else ():
+        # It reads them beside the hook files there.
+        yield from _read_config(here.main / file.relative_to(here.top), around)[1]
+    yield from _find_switched_off(layers, around)
+    # Where nobody has ever started it, nothing is kept from anybody.
+    severity = "error" if folder.is_dir() else "warning"
+    place = client.place(PROJECT)
+    states = _inner_table(_inner_table(settings, "hooks"), "state")
+    if place is not None and not client.is_of_user(place, around):
+        file = client.path_of(place, around)
+        read_file = here.hook_file if here.is_linked else file
+        name = shown_path(read_file, around)
+        approvals = _read_approvals(client, read_file, str(here.hook_file), states)
+        wanted = {
+            approval.event: None for approval in _read_approvals(client, file, str(file), states)
+        }
+        if here.is_linked:
+            yield from _find_unread(wanted, approvals, here, name, severity)
+        if wanted and not here.is_trusted(projects):
+            sentence = f"Codex does not trust {around.root}, so it leaves {name} out"
+            yield Trouble(
+                "untrusted-folder",
+                severity,
+                "codex",
+                sentence,
+                "Trust the folder in Codex.",
+                shown_path(config, around),
+                scope=PROJECT,
+            )
+        yield from _find_skipped(approvals, name, severity, PROJECT)
+    file = folder / "hooks.json"
+    # It resolves the folder that a variable names, and its own one not.
+    named = os.environ.get(client.user_folder.variable)
+    spelled = os.path.join(os.path.realpath(folder), file.name) if named else str(file)
+    approvals = _read_approvals(client, file, spelled, states)
+    yield from _find_skipped(approvals, shown_path(file, around), severity, USER)
+
+
+def _read_config(
+    file: Path, around: Surroundings
+) -> tuple[dict[str, Any] | None, tuple[Trouble, ...]]:
+    """Return what settings in TOML hold, and what is wrong with them; nothing of what is not there,
+    and None where they cannot be read.
+    """
+    name, effect = shown_path(file, around), "so Codex runs no hooks at all"
+    code, severity, remedy = "unreadable-settings", "error", "Mend that place of the file."
+    try:
+        text = read_whole(file).decode()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}, ()
+    except (OSError, UnicodeDecodeError) as error:
+        what = "is not UTF-8" if isinstance(error, UnicodeDecodeError) else "cannot be read"
+        remedy = "Look at the file."
+        return None, (Trouble(code, severity, "codex", f"{name} {what}, {effect}", remedy, name),)
+    settings, problem = load_toml(text, "The file", "nothing is read")
+    if problem is None:
+        return settings, ()
+    line, column = LineIndex(text).position(problem.span.start)
+    place = f"{name}:{line + 1}:{column + 1}"
+    what = problem.message.removesuffix(", so nothing is read.")
+    sentence = f"{place} cannot be read as TOML: {what[:1].lower()}{what[1:]}, {effect}"
+    line_start = text.rfind("\n", 0, problem.span.start) + 1
+    line_text = text[line_start:].partition("\n")[0]
+    if len(text) > MAX_TOML_CHARS or _LATER_TOML.search(line_text):
+        severity = "warning"
+        sentence = (
+            f"{place} cannot be read here: {what[:1].lower()}{what[1:]}; if Codex cannot either, "
+            "it runs no hooks at all"
+        )
+        remedy = "Start Codex in this folder, and see if it complains."
+    return None, (Trouble(code, severity, "codex", sentence, remedy, name, line + 1),)
+
+
+def _find_switched_off(
+    layers: Sequence[tuple[Path, Mapping[str, Any]]], around: Surroundings
+) -> Iterator[Trouble]:
+    """Yield the settings that switch hooks, or our server, off. layers: those of the user first;
+    for each switch the last one counts.
+    """
+    switches: dict[str, tuple[Any, Path]] = {}
+    for file, settings in layers:
+        features = _inner_table(settings, "features")
+        switches |= {key: (features[key], file) for key in _SWITCHES if key in features}
+    key = next((key for key in _SWITCHES if key in switches), "")
+    if key and switches[key][0] is False:
+        name = shown_path(switches[key][1], around)
+        sentence = f"{name} switches hooks off (features.{key} = false)"
+        yield Trouble("hooks-off", "error", "codex", sentence, "Remove that line.", name)
+    file, settings = layers[0]
+    server = _inner_table(_inner_table(settings, "mcp_servers"), HOOK_SERVER_NAME)
+    if server.get("enabled") is False:
+        name = shown_path(file, around)
+        sentence = (
+            f"{name} switches the server {HOOK_SERVER_NAME} off, so prompts go on without the rules"
+        )
+        yield Trouble("declined-server", "error", "codex", sentence, "Remove that line.", name)
+
+
+def _find_unread(
+    wanted: Iterable[str],
+    approvals: Iterable[HookApproval],
+    here: CodexFolder,
+    name: str,
+    severity: str,
+) -> Iterator[Trouble]:
+    """Yield that hooks which are registered in a linked work tree are missing where Codex reads
+    them. name: that file.
+    """
+    events = {approval.event for approval in approvals}
+    missing = [event for event in wanted if event not in events]
+    if missing:
+        lack = f"no hook of ours for {', '.join(missing)}" if events else "none of ours"
+        sentence = f"this is a linked work tree, whose hooks Codex reads from {name}: it has {lack}"
+        remedy = (
+            f"Run `synapse install --client codex` in {here.hook_folder}, and approve the hooks "
+            "with /hooks."
+        )
+        yield Trouble("unread-settings", severity, "codex", sentence, remedy, name, scope=PROJECT)
+
+
+def _read_approvals(
+    client: Client, file: Path, spelled: str, states: Mapping[str, Any]
+) -> tuple[HookApproval, ...]:
+    """Return the approvals of our hooks in a file. spelled: its path as Codex has it."""
+    document = readable_settings(client, file)
+    return () if document is None else tuple(find_approvals(spelled, document.root.value, states))
+
+
+def _find_skipped(
+    approvals: tuple[HookApproval, ...], place: str, severity: str, scope: str
+) -> Iterator[Trouble]:
+    """Yield which of our hooks in a file Codex skips, and why."""
+    for state, code, remedy in (
+        (UNAPPROVED, "unapproved-hooks", APPROVAL_HINT),
+        (CHANGED, "unapproved-hooks", APPROVAL_HINT),
+        (DISABLED, "hooks-off", "Start Codex and switch them on again with /hooks."),
+    ):
+        events = [approval.event for approval in approvals if approval.state == state]
+        if not events:
+            continue
+        several = len(events) > 1
+        hooks, it = ("hooks", "them") if several else ("hook", "it")
+        which = f"the {hooks} of {place}"
+        if len(events) < len(approvals):
+            which = f"the {hooks} for {', '.join(events)} in {place}"
+        sentence = {
+            UNAPPROVED: f"nobody has approved {which} in Codex yet, so it skips {it} silently",
+            CHANGED: f"{which} {'were' if several else 'was'} changed since a person approved {it} "
+            f"in Codex, so it skips {it} silently",
+            DISABLED: f"{which} {'are' if several else 'is'} switched off in Codex",
+        }[state]
+        yield Trouble(code, severity, "codex", sentence, remedy, place, scope=scope)
+
+
+def _inner_table(settings: Mapping[str, Any], key: str) -> dict[str, Any]:
+    table = settings.get(key)
+    return table if isinstance(table, dict) else {}
+
 
 _EVENTS: Final = frozenset(
     {

@@ -22,7 +22,7 @@ from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.edits.repeated_rules import applies_always, repeated_rules, told_texts
 from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
-from synapse_ls.integrations.instruction_targets import TARGETS
+from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_tail import lines_backward
 from synapse_ls.integrations.vscode.settings import settings_files

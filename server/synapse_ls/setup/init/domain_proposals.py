@@ -26,7 +26,7 @@ from synapse_ls.formats.instruction_rules import RuleHeading, RuleSource, Source
 from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.name_normalization import fold_case
-from synapse_ls.integrations.instruction_targets import target_of
+from synapse_ls.integrations.instruction_files import target_of
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import BUILT_IN
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case

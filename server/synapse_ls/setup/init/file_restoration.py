@@ -18,7 +18,7 @@ from synapse_ls.formats.instruction_rules import read_source
 from synapse_ls.formats.managed_block import parse
 from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
 from synapse_ls.integrations.client_registrations import find_registrations
-from synapse_ls.integrations.instruction_targets import TARGETS, SyncTarget, target_of
+from synapse_ls.integrations.instruction_files import TARGETS, SyncTarget, target_of
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.init.rule_sources import existing_sources, load_sources
 from synapse_ls.setup.install import settings_backup

@@ -29,7 +29,7 @@ from synapse_ls.formats.managed_block import HOOK, RULES, parse, render_managed_
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL, TAGS, parse_outline
 from synapse_ls.integrations.client_definition import PROJECT
 from synapse_ls.integrations.client_registry import load_client
-from synapse_ls.integrations.instruction_targets import TARGETS, SyncTarget, target_of
+from synapse_ls.integrations.instruction_files import TARGETS, SyncTarget, target_of
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
 from synapse_ls.queries.session_replay import replay_plan

@@ -63,12 +63,14 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.formats.managed_block import MARKS_REMEDY, RULES, ManagedBlock
 from synapse_ls.integrations.instruction_files import (
+    TARGETS,
+    InstructionFile,
+    find_target,
     first_difference,
     instruction_files,
     is_current,
     loses_edits,
 )
-from synapse_ls.integrations.instruction_targets import TARGETS, InstructionFile, find_target
 from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.file_facts import FileFacts
