@@ -41,17 +41,24 @@ class RepairPlan(NamedTuple):
             sentences.append(
                 "At least this line is wrong: of YAML so long, only the first mistake is told."
             )
-        least = "" if self.is_complete else "at least "
-        if self.more:
-            noun = "line" if self.more == 1 else "lines"
-            sentences.append(f"The same is wrong on {least}{self.more} more {noun}.")
-        if len(self.others) == 1:
-            sentences.append(f"Another mistake is on line {self.others[0]}.")
-        elif self.others:
-            lines = f"{least}{len(self.others)} lines"
-            sentences.append(
-                f"Other mistakes are on {lines}, the first of them line {self.others[0]}."
+        more, count = self.more, len(self.others)
+        first = self.others[0] if self.others else 0
+        if more == 1:
+            exact, least = (
+                "The same is wrong on 1 more line.",
+                "The same is wrong on at least 1 more line.",
             )
+        else:
+            exact = f"The same is wrong on {more} more lines."
+            least = f"The same is wrong on at least {more} more lines."
+        if more:
+            sentences.append(exact if self.is_complete else least)
+        exact = f"Other mistakes are on {count} lines, the first of them line {first}."
+        least = f"Other mistakes are on at least {count} lines, the first of them line {first}."
+        if count == 1:
+            sentences.append(f"Another mistake is on line {first}.")
+        elif count:
+            sentences.append(exact if self.is_complete else least)
         if self.left:
             sentences.append(f"With that mended, it is refused again on line {self.left}.")
         return sentences

@@ -51,7 +51,7 @@ _PARSERS: Mapping[FileKind, str] = {
     FileKind.AGENT: "agent_definition",
     FileKind.CONFIG: "config_file",
     FileKind.PATTERNS: "workflow_definition:parse_patterns",
-    FileKind.CHAINS: "workflow_chains",
+    FileKind.CHAINS: "workflow_definition:parse_chains",
     FileKind.CONSTITUTION_SOURCE: "constitution_source",
     FileKind.TESTS: "tree_tests",
     FileKind.MEMORY: "memory_file",
