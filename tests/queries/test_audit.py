@@ -14,9 +14,8 @@ from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.transcript_formats import find_reader
 from synapse_ls.queries.rule_audit import (
     AuditedRuleReport,
-    AuditedSession,
+    Auditor,
     AuditReport,
-    audit_sessions,
 )
 from synapse_ls.queries.session_replay import replay_session
 from synapse_ls.storage.current_plan import load_plan
@@ -83,7 +82,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def audited(
     root: Path, *recorded: RecordedSession, log: Sequence[dict[str, Any]] = ()
 ) -> AuditReport:
-    sessions = []
+    tree = Tree(load_tree(str(root), LoadScope.ALL).index.snapshot())
+    auditor = Auditor(tree, load_plan(str(root)).plan)
     for number, one in enumerate(recorded):
         path = one.save(root.parent / f"s{number}.jsonl")
         reader = find_reader(path.read_bytes())
@@ -92,9 +92,8 @@ def audited(
         assert host is not None
         with path.open("rb") as stream:
             steps = list(replay_session(str(root), reader.read_turns(stream), host))
-        sessions.append(AuditedSession(str(path), steps, log))
-    tree = Tree(load_tree(str(root), LoadScope.ALL).index.snapshot())
-    return audit_sessions(tree, load_plan(str(root)).plan, sessions)
+        auditor.add_session(str(path), steps, log)
+    return auditor.report()
 
 
 def rule(report: AuditReport, key: str) -> AuditedRuleReport:

@@ -12,9 +12,8 @@ from synapse_ls.cli.client_options import open_transcripts
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress, Styled, parse_since
 from synapse_ls.cli.shared_options import format_options, root_of
-from synapse_ls.queries.past_sessions import audit_tree
 from synapse_ls.queries.report_model import to_json
-from synapse_ls.queries.rule_audit import AuditedRuleReport, AuditReport, BreachReport
+from synapse_ls.queries.rule_audit import AuditedRuleReport, AuditReport, BreachReport, audit_tree
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 

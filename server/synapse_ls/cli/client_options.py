@@ -219,8 +219,7 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
     """Yield what would be sent in the session of a transcript given as argument, step by step; the
     file is read as they are asked for.
     """
-    from synapse_ls.queries.past_sessions import recorded_session, session_ids
-    from synapse_ls.queries.session_replay import replay_session
+    from synapse_ls.queries.session_replay import recorded_session, replay_session, session_ids
 
     with open_stream(transcript.path) as stream:
         total = transcript.path.stat().st_size

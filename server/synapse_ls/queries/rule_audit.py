@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,13 +20,13 @@ from synapse_ls.engine.block_sections import INJECTED_KINDS
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.formats.rule_syntax import NEVER_RUN, NEVER_WRITE, RuleCheck, parse_check
-from synapse_ls.guard.action_verdict import Verdict
 from synapse_ls.guard.agent_action import READ, WRITE, AgentAction
 from synapse_ls.guard.boundaries import ALLOW, ASK, DENY, EXCLUSIVE
 from synapse_ls.guard.check_breaches import Act, describe_act, find_breaches, parse_check_patterns
 from synapse_ls.hooks.boundary_verdict import judge_use
-from synapse_ls.integrations import tool_uses
-from synapse_ls.integrations.transcript_turns import Turn
+from synapse_ls.integrations import client_registry, tool_uses
+from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
+from synapse_ls.integrations.transcript_turns import Turn, read_lines
 from synapse_ls.queries.report_model import LINE, URI, report_of
 from synapse_ls.queries.session_replay import (
     CUT,
@@ -36,13 +37,23 @@ from synapse_ls.queries.session_replay import (
     ReplayStep,
     ToldWindow,
     find_evidence,
+    recorded_session,
+    replay_session,
+    session_ids,
     windows_of_turn,
 )
 from synapse_ls.queries.session_report import format_time
+from synapse_ls.storage import injection_log
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.editor_cache import RuleHistory, write_histories
+from synapse_ls.storage.session_archive import list_sessions
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.fast_json import dumps
+from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
+from synapse_ls.workspace.tree_loader import load_tree
 
 if TYPE_CHECKING:
     from synapse_ls.storage.injection_log import Record
@@ -89,11 +100,14 @@ def _needles(act: Act, name: str) -> Iterator[list[bytes]]:
     """Yield what to look for: the name as a value, also of JSON within a string, or the end of one;
     then the name anywhere.
     """
-    spelled = {
-        dumps(text, None, ascii=kind)
-        for text in (name, *_shell_argument(name))
-        for kind in (False, True)
-    }
+    try:
+        words = shlex.split(name)
+    except ValueError:
+        words = []
+    # A client may spell a list of words as a shell's command line.
+    is_shell = len(words) == 3 and words[1] in ("-c", "-lc")
+    names = (name, words[2]) if is_shell else (name,)
+    spelled = {dumps(text, None, ascii=kind) for text in names for kind in (False, True)}
     quoted = [*spelled, *(dumps(spelling, None)[1:-1] for spelling in spelled)]
     if not act.action.command and act.action.files:
         quoted = [text.lstrip('\\"') for text in quoted]  # paths are relative to the project
@@ -101,18 +115,12 @@ def _needles(act: Act, name: str) -> Iterator[list[bytes]]:
     yield [text[1:-1].encode() for text in spelled]
 
 
-def _shell_argument(command: str) -> list[str]:
-    """Return the command line within ``bash -lc '…'``, as a client may spell a list of words."""
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        return []
-    return words[2:] if len(words) == 3 and words[1] in ("-c", "-lc") else []
-
-
 YOUNGER = "younger"
 NOT_FOR_AGENTS = "not-for-agents"
 ASLEEP = "asleep"
+
+DEFAULT_DAYS = 7.0
+"""Of the past, in which sessions count unless something else is said."""
 
 _PREVENTED = ("PreToolUse", "hook error", "was denied", "has been denied", "rejected by")
 """How clients say that a tool was not let happen."""
@@ -174,26 +182,22 @@ class AuditReport:
     rules: list[AuditedRuleReport]
 
 
-class AuditedSession(NamedTuple):
-    """A session to be audited: where its transcript is, its steps, and what the log has of it, the
-    oldest record first.
+@dataclass
+class _AuditedRule:
+    """What is audited: the rule that an agent is told, "" for none, with its check or boundary, and
+    how it fared.
     """
-
-    path: str
-    steps: Sequence[ReplayStep]
-    log: Sequence[Record]
-
-
-class _Subject(NamedTuple):
-    """What is audited: the rule that an agent is told, "" for none, and its check or boundary."""
 
     key: str
     told_key: str
     file: str
     line: int
     text: str
-    said: str
+    condition: str
     check: RuleCheck | None
+    applied: int = 0
+    undecided: int = 0
+    breaches: list[BreachReport] = field(default_factory=list)
 
 
 class _Moment(NamedTuple):
@@ -212,66 +216,106 @@ class _Moment(NamedTuple):
     assembly: Assembly | None
 
 
-class _Tally:
-    def __init__(self, subject: _Subject) -> None:
-        self.subject = subject
-        self.applied = self.undecided = 0
-        self.breaches: list[BreachReport] = []
+def audit_tree(
+    root: str,
+    paths: Sequence[str] | None = None,
+    *,
+    since: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> AuditReport:
+    """Audit past sessions, the transcripts ``paths`` or those of the sessions that the tree knows,
+    and keeps what became of each rule for editors.
+
+    since: seconds since the epoch, after which such a session was used; a week ago unless given.
+    progress: is called with how many of how many transcripts were read. A file that is no
+    transcript counts for nothing. Raises OSError for one that cannot be read.
+    """
+    if paths is None:
+        until = time.time() - DEFAULT_DAYS * 86400.0 if since is None else since
+        # The transcripts of the past sessions of the tree that were used since then and that
+        # there still are, the latest first.
+        store = SessionStore(sessions_folder(root))
+        transcript_paths: dict[str, None] = {}
+        for info in list_sessions(store.folder):
+            transcript_session = store.load(info.session_id) if info.session_id else None
+            if transcript_session is None or info.last_activity < until:
+                continue
+            for _, window in transcript_session.windows():
+                transcript_path = window.transcript[0]
+                if transcript_path and os.path.isfile(transcript_path):
+                    transcript_paths[transcript_path] = None
+        paths = list(transcript_paths)
+    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
+    plan = load_plan(root).with_all_files().plan
+    auditor = Auditor(tree, plan)
+    for number, path in enumerate(paths):
+        if progress:
+            progress(number, len(paths))
+        with open_stream(path) as stream:
+            reader = find_reader(stream.read(HEAD_BYTES))
+        host = client_registry.load_client(reader.client) if reader else None
+        if reader is None or host is None:
+            continue
+        ids = session_ids(path)
+        with open_stream(path) as stream:
+            turns = reader.read_turns(read_lines(stream))
+            steps = list(replay_session(root, turns, host, recorded_session(root, ids)))
+        log = [reply for reply in injection_log.read_replies(root) if reply.get("session") in ids]
+        auditor.add_session(path, steps, sorted(log, key=lambda record: float(record["time"])))
+    report = auditor.report()
+    histories = []
+    for rule in report.rules:
+        times = [breach.time for breach in rule.breaches if breach.time]
+        history = RuleHistory(rule.applied, rule.broken, max(times, default=""))
+        # Under the key of its check and of what agents are told.
+        histories += [(rule.file, key, history) for key in {rule.key, rule.told or rule.key}]
+    write_histories(root, histories)
+    return report
 
 
-_Found = tuple[_Tally, _Moment, str]
-"""What broke a rule: its tally, when, and with what."""
+_Breach = tuple[_AuditedRule, _Moment, str]
+"""What broke a rule, when, and with what."""
 
 
-def audit_sessions(tree: Tree, plan: Plan, sessions: Iterable[AuditedSession]) -> AuditReport:
-    """Audit how the rules of ``tree`` fared in past sessions."""
-    auditor = _Auditor(tree, plan)
-    for session in sessions:
-        auditor.add_session(session)
-    return auditor.report()
+class Auditor:
+    """An audit of how the rules of a tree fared in past sessions."""
 
-
-class _Auditor:
     def __init__(self, tree: Tree, plan: Plan) -> None:
         self._tree = tree
         self._plan = plan
         self._texts = {
             row.key: row.text for domain in plan.domains() for row in domain.rules if row.key
         }
-        checks = {subject.key: _Tally(subject) for subject in self._list_checks()}
-        self._tallies = {**checks, **{s.key: _Tally(s) for s in self._list_boundaries()}}
-        self._told_keys = {tally.subject.told_key for tally in self._tallies.values()}
+        checks = {rule.key: rule for rule in self._list_checks()}
+        self._rules = {**checks, **self._list_boundaries()}
+        self._told_keys = {rule.told_key for rule in self._rules.values()}
         self._transcripts: list[str] = []
         self._evidence: list[str] = []
         self._turns = self._acts = 0
 
-    def add_session(self, session: AuditedSession) -> None:
-        """Count a session, and judge what was done in it."""
-        log = [*session.log]
-        evidence = find_evidence([step.turn for step in session.steps], log)
-        moments = list(self._list_moments(session, evidence, log))
-        self._transcripts.append(session.path)
+    def add_session(self, path: str, steps: Sequence[ReplayStep], log: Sequence[Record]) -> None:
+        """Count a session, and judge what was done in it: where its transcript is, its steps, and
+        what the log has of it, the oldest record first.
+        """
+        evidence = find_evidence([step.turn for step in steps], [*log])
+        moments = list(self._list_moments(steps, evidence, [*log]))
+        self._transcripts.append(path)
         self._evidence.append(evidence)
-        self._turns += len(session.steps)
+        self._turns += len(steps)
         self._acts += len(moments)
-        done = [moment for moment in moments if not _was_prevented(moment.error)]
+        done = [m for m in moments if not any(mark in m.error[:300] for mark in _PREVENTED)]
         breaches = [*self._judge_checks(done), *self._judge_boundaries(done)]
         last = max((moment.position for _, moment, _ in breaches), default=-1)
-        lines = (
-            find_lines(session.path, [earlier.act for earlier in moments[: last + 1]])
-            if breaches
-            else []
-        )
-        for tally, moment, what in breaches:
-            line = lines[moment.position]
-            path = session.path
-            standing, why, remedy = self._explain_breach(tally.subject, moment)
-            tally.breaches.append(
+        lines = find_lines(path, [m.act for m in moments[: last + 1]]) if breaches else []
+        for rule, moment, what in breaches:
+            standing, why, remedy = self._explain_breach(rule, moment)
+            moment_time = moment.turn.time
+            rule.breaches.append(
                 BreachReport(
                     transcript=path,
-                    line=line,
+                    line=lines[moment.position],
                     turn=moment.number,
-                    time=format_time(moment.turn.time) if moment.turn.time is not None else None,
+                    time=None if moment_time is None else format_time(moment_time),
                     agent=moment.agent or None,
                     what=what,
                     standing=standing,
@@ -293,50 +337,49 @@ class _Auditor:
             turns=self._turns,
             acts=self._acts,
             unchecked=unchecked,
-            rules=[_rule_report(tally) for tally in self._tallies.values()],
+            rules=[_rule_report(rule) for rule in self._rules.values()],
         )
 
-    def _list_checks(self) -> Iterator[_Subject]:
+    def _list_checks(self) -> Iterator[_AuditedRule]:
         for domain in self._tree.domains:
             facts = self._tree.snapshot.facts(domain.file) if domain.file else None
             rules = rules_in(facts.document) if facts else ()
+            injected = {rule.index: rule for rule in reversed(rules) if rule.kind in INJECTED_KINDS}
             for rule in rules:
                 check = parse_check(rule.text) if rule.kind == "check" else None
                 if facts and check and parse_check_patterns(check):
-                    rule_check = rule
-                    checked = next(
-                        (
-                            rule
-                            for rule in rules
-                            if rule.kind in INJECTED_KINDS and rule.index == rule_check.index
-                        ),
-                        None,
+                    checked = injected.get(rule.index)
+                    yield _AuditedRule(
+                        rule.key,
+                        checked.key if checked else "",
+                        facts.path,
+                        rule.line + 1,
+                        checked.text if checked else "",
+                        rule.text,
+                        check,
                     )
-                    key = checked.key if checked else ""
-                    text = checked.text if checked else ""
-                    yield _Subject(rule.key, key, facts.path, rule.line + 1, text, rule.text, check)
 
-    def _list_boundaries(self) -> Iterator[_Subject]:
-        subjects: dict[str, _Subject] = {}
+    def _list_boundaries(self) -> dict[str, _AuditedRule]:
+        rules: dict[str, _AuditedRule] = {}
         for _, owner, wording, action, machine, _, key, file, line in self._plan.boundaries:
             if wording not in (DENY, EXCLUSIVE) or not (owner or machine):
                 continue
-            if earlier := subjects.get(key):
-                subjects[key] = earlier._replace(said=f"{earlier.said}, {action}")
+            if key in rules:
+                rules[key].condition += f", {action}"
                 continue
-            rule_key = (
-                key if key in self._texts and not ("_DENY_" in key or "_ALLOW_" in key) else ""
-            )
+            is_told = key in self._texts and not ("_DENY_" in key or "_ALLOW_" in key)
             text = self._texts.get(key, "")
-            subjects[key] = _Subject(key, rule_key, file, line + 1, text, action, None)
-        yield from subjects.values()
+            rules[key] = _AuditedRule(
+                key, key if is_told else "", file, line + 1, text, action, None
+            )
+        return rules
 
     def _list_moments(
-        self, session: AuditedSession, evidence: str, log: list[Record]
+        self, steps: Sequence[ReplayStep], evidence: str, log: list[Record]
     ) -> Iterator[_Moment]:
         window = ToldWindow()
         numbers = count()
-        for step in session.steps:
+        for step in steps:
             turn, assembly = step.turn, step.assembly
             agent = assembly.situation.agent if assembly else ""
             windows = windows_of_turn(step, window, evidence, log)
@@ -371,61 +414,61 @@ class _Auditor:
                         assembly,
                     )
 
-    def _judge_checks(self, moments: Sequence[_Moment]) -> Iterator[_Found]:
+    def _judge_checks(self, moments: Sequence[_Moment]) -> Iterator[_Breach]:
         acts = [moment.act for moment in moments]
-        for tally in self._tallies.values():
-            if tally.subject.check is None:
-                continue
-            breaches = find_breaches(tally.subject.check, acts, self._plan.root)
-            tally.applied += breaches.applied
-            for breach in breaches.breaches:
-                yield tally, moments[breach.position], breach.what
+        for rule in self._rules.values():
+            if rule.check is not None:
+                breaches = find_breaches(rule.check, acts, self._plan.root)
+                rule.applied += breaches.applied
+                for breach in breaches.breaches:
+                    yield rule, moments[breach.position], breach.what
 
-    def _judge_boundaries(self, moments: Sequence[_Moment]) -> Iterator[_Found]:
+    def _judge_boundaries(self, moments: Sequence[_Moment]) -> Iterator[_Breach]:
         """Ask the guard, as its hook would have, and yield what breaks a rule. Of what belongs to
         another agent that is only what no rule of the agent's own forbids.
         """
         for moment in moments:
             judged: set[str] = set()
-            while verdict := self._judge_act(moment, judged):
+            while moment.assembly is not None:
+                verdict = judge_use(
+                    self._plan,
+                    moment.assembly.situation,
+                    moment.act.action,
+                    project_root=self._plan.root,
+                    mode="warn",
+                    without=judged,
+                )
                 clause = verdict.clause
-                tally = self._tallies.get(clause.key) if clause else None
-                if clause is None or tally is None:
+                rule = self._rules.get(clause.key) if clause else None
+                if clause is None or rule is None:
                     break
                 is_first = not judged
                 judged.add(clause.key)
                 if is_first or (verdict.decision != ALLOW and clause.effect != EXCLUSIVE):
-                    tally.applied += 1
-                    tally.undecided += verdict.decision == ASK
+                    rule.applied += 1
+                    rule.undecided += verdict.decision == ASK
                     if verdict.decision == DENY:
-                        yield tally, moment, verdict.subject or describe_act(moment.act)
+                        yield rule, moment, verdict.subject or describe_act(moment.act)
                 if verdict.decision == ALLOW:
                     break
 
-    def _judge_act(self, moment: _Moment, without: Collection[str]) -> Verdict | None:
-        """Return what the guard says of an act, but for the rules ``without``."""
-        if moment.assembly is None:
-            return None
-        return judge_use(
-            self._plan,
-            moment.assembly.situation,
-            moment.act.action,
-            project_root=self._plan.root,
-            mode="warn",
-            without=without,
-        )
-
-    def _explain_breach(self, subject: _Subject, moment: _Moment) -> tuple[str, str, str]:
+    def _explain_breach(self, rule: _AuditedRule, moment: _Moment) -> tuple[str, str, str]:
         """Return whether the agent had a rule before it, why, and what would change that."""
-        key = subject.told_key
+        key = rule.told_key
         if not key:
-            return NOT_FOR_AGENTS, "no agent is told of it", _telling_remedy(subject)
+            remedy = f"Write the rule that it checks: `{rule.key.replace('_CHECK_', '_RULE_')}`."
+            if rule.check is None:
+                remedy = (
+                    'Set `[guard] mode = "enforce"` to have it stopped, or write a rule that says '
+                    "it."
+                )
+            return NOT_FOR_AGENTS, "no agent is told of it", remedy
         is_shown = moment.evidence != REPLAY
         standing = moment.window.standing_of(key, self._texts.get(key, ""))
         if standing == UNTOLD or (standing in (TOLD, LOST) and not is_shown):
             # Whether the rule's file was changed after the turn.
             turn = moment.turn
-            facts = self._tree.snapshot.facts(subject.file)
+            facts = self._tree.snapshot.facts(rule.file)
             if facts and turn.time is not None and facts.mtime_ns / 1e9 > turn.time:
                 return YOUNGER, *_SENTENCES[YOUNGER]
             asleep = self._explain_absence(key, moment.assembly, is_shown=is_shown)
@@ -433,7 +476,7 @@ class _Auditor:
                 return ASLEEP, *asleep
             standing = UNTOLD
         if standing == TOLD:
-            return TOLD, "the rule stood in the agent's window", _stopping_remedy(subject)
+            return TOLD, "the rule stood in the agent's window", _stopping_remedy(rule)
         why, remedy = _SENTENCES[standing]
         if standing == CUT and not is_shown:
             why = "nothing shows what was told, and today's tree has no room for the rule there"
@@ -459,26 +502,19 @@ class _Auditor:
         return None
 
 
-def _stopping_remedy(subject: _Subject) -> str:
+def _stopping_remedy(rule: _AuditedRule) -> str:
     """Return what to do about a rule that was broken although it was told."""
-    check = subject.check
+    check = rule.check
     if check is None:
         return 'Say it in fewer words, or have the guard stop it: `[guard] mode = "enforce"`.'
     if check.kind not in (NEVER_RUN, NEVER_WRITE):
         return "Say it in fewer words; a hook of git or a job in CI can see to it, too."
-    domain = subject.key.rpartition("_CHECK_")[0]
+    domain = rule.key.rpartition("_CHECK_")[0]
     action = check.command if check.kind == NEVER_RUN else f"write {check.glob}"
     return (
         f"Say it in fewer words, or have the guard stop it: `{domain}_DENY_0={action}` and "
         '`[guard] mode = "enforce"`.'
     )
-
-
-def _telling_remedy(subject: _Subject) -> str:
-    """Return what to do about something that was done and that no rule tells agents of."""
-    if subject.check is None:
-        return 'Set `[guard] mode = "enforce"` to have it stopped, or write a rule that says it.'
-    return f"Write the rule that it checks: `{subject.key.replace('_CHECK_', '_RULE_')}`."
 
 
 _SENTENCES: Mapping[str, tuple[str, str]] = {
@@ -501,40 +537,27 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
 }
 
 
-def _rule_report(tally: _Tally) -> AuditedRuleReport:
-    subject, broken = tally.subject, len(tally.breaches)
+def _rule_report(rule: _AuditedRule) -> AuditedRuleReport:
+    # What to do about a rule goes by the standing of most of its breaches.
+    remedy = "" if rule.applied else "Nothing in these sessions was about it."
+    if rule.applied and rule.breaches:
+        standings = [breach.standing for breach in rule.breaches]
+        most = max(dict.fromkeys(standings), key=standings.count)
+        remedy = rule.breaches[standings.index(most)].remedy
+    broken = len(rule.breaches)
     return report_of(
         AuditedRuleReport,
-        subject,
-        told=subject.told_key or None,
-        check=subject.said,
-        applied=tally.applied,
-        followed=max(0, tally.applied - broken - tally.undecided),
+        rule,
+        told=rule.told_key or None,
+        check=rule.condition,
+        followed=max(0, rule.applied - broken - rule.undecided),
         broken=broken,
-        undecided=tally.undecided,
-        remedy=_rule_remedy(tally),
-        breaches=tally.breaches,
+        remedy=remedy,
     )
-
-
-def _rule_remedy(tally: _Tally) -> str:
-    """Return what to do about a rule: by the standing of most of its breaches."""
-    if not tally.applied:
-        return "Nothing in these sessions was about it."
-    if not tally.breaches:
-        return ""
-    standings = [breach.standing for breach in tally.breaches]
-    most = max(dict.fromkeys(standings), key=standings.count)
-    return next(breach.remedy for breach in tally.breaches if breach.standing == most)
 
 
 def _relative(path: str, root: str) -> str:
     return os.path.relpath(path, root) if path.startswith(root + os.sep) else path
-
-
-def _was_prevented(error: str) -> bool:
-    """Return whether a client says that a tool was not let happen."""
-    return any(mark in error[:300] for mark in _PREVENTED)
 
 
 def _capitalize(text: str) -> str:

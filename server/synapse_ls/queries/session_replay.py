@@ -11,8 +11,9 @@ of the hook, else by the hook's log, else by a replay.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,16 +31,21 @@ from synapse_ls.hooks.session_continuation import SessionStanding, read_workflow
 from synapse_ls.integrations import hook_event
 from synapse_ls.integrations.hook_client import HookClient
 from synapse_ls.integrations.hook_event import Event
+from synapse_ls.integrations.transcript_formats import HEAD_BYTES
 from synapse_ls.integrations.transcript_turns import ToolMoment, Turn
 from synapse_ls.integrations.window_usage import read_status_line
 from synapse_ls.queries.injection_report import cut_rules, limited_rules
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
 from synapse_ls.storage.injection_log import parse_entries, reply_record
 from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
+from synapse_ls.workspace.regular_files import open_stream
 
 if TYPE_CHECKING:
     from synapse_ls.storage.injection_log import Record
 
+MAX_IDS = 5  # ids at the beginning of a transcript that may be its session's
+_SESSION_ID = re.compile(r'"(?:session_?id|id)" *: *"([^"\\]+)"', re.IGNORECASE)
 _TURN_PAUSE = 120.0
 """Seconds between two turns of a transcript without times: longer than what belongs together."""
 
@@ -129,6 +135,24 @@ def _recorded_window(recorded: SessionState | None) -> dict[str, object]:
     if not isinstance(figures.get("window"), int):
         return {}
     return {"used": None, "window": figures["window"], "model": figures.get("model")}
+
+
+def recorded_session(root: str, ids: Sequence[str]) -> SessionState | None:
+    """Return what the tree at ``root`` still has of the past session that goes by one of
+    ``ids``.
+    """
+    store = SessionStore(sessions_folder(root))
+    return next((session for id in ids if (session := store.load(id))), None)
+
+
+def session_ids(path: str) -> tuple[str, ...]:
+    """Return the ids that the past session whose transcript ``path`` is may have, the likeliest
+    first.
+    """
+    with open_stream(path) as stream:
+        head = stream.read(HEAD_BYTES).decode("utf-8", "replace")
+    stem = os.path.splitext(os.path.basename(path))[0]
+    return tuple(dict.fromkeys([*_SESSION_ID.findall(head)[:MAX_IDS], stem]))
 
 
 class _Replay:

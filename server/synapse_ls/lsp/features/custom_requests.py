@@ -51,7 +51,7 @@ from synapse_ls.queries import history_compaction
 from synapse_ls.queries.guard_report import verdict_report
 from synapse_ls.queries.history_compaction import CompactionRequest, MessageHistory, compact_history
 from synapse_ls.queries.memory_report import find_memories
-from synapse_ls.queries.past_sessions import DEFAULT_DAYS, audit_tree
+from synapse_ls.queries.rule_audit import DEFAULT_DAYS, audit_tree
 from synapse_ls.queries.rule_lookup import LookupHit, WhyReport, account_report, find_rules
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
