@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.formats import config_file
-from synapse_ls.formats.config_settings import SectionsError, SectionSpec, parse_json_sections
+from synapse_ls.formats.config_settings import SectionSpec, parse_json_sections
 from synapse_ls.text.fast_json import dumps
+from synapse_ls.text.user_error import UserError
 from tests.support import mark
 
 ANYTHING = st.recursive(
@@ -89,7 +90,7 @@ def test_a_list_of_json_is_read() -> None:
 def test_any_json_is_read_or_refused_in_one_sentence(value: object) -> None:
     try:
         sections = parse_json_sections(dumps(value))
-    except SectionsError as error:
+    except UserError as error:
         assert str(error).endswith(".")
         assert "\n" not in str(error)
     else:

@@ -99,7 +99,7 @@ class TreeFiles(WorkFolders):
         try:
             content = read_file(real)
         except RefusedError as error:
-            reason = error.message.rstrip(".")
+            reason = error.sentence.rstrip(".")
             raise UnavailableError(f"{path}: {reason[:1].lower()}{reason[1:]}") from error
         return content.decoded.text if content else None
 

@@ -283,7 +283,7 @@ class OpenedTree:
         try:
             content = read_file(str(Path(self.scope.root, path)))
         except RefusedError as refused:
-            raise UserError(f"{path}: {refused.message}", "Name a file of text.") from refused
+            raise UserError(f"{path}: {refused.sentence}", "Name a file of text.") from refused
         if content is None:
             return False
         read = content.decoded

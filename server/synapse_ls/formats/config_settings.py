@@ -18,6 +18,7 @@ from typing import Any
 from synapse_ls.formats.memory_file import SECTORS
 from synapse_ls.formats.option_reader import Option
 from synapse_ls.text.fast_json import JsonError, loads
+from synapse_ls.text.user_error import UserError
 
 SECTION_FIELDS: tuple[Option, ...] = (
     Option("label", "text", "", "The heading of the section."),
@@ -105,12 +106,6 @@ class SectionSpec:
     on_tokens: int | None = None
 
 
-class SectionsError(ValueError):
-    """A SectionsError says that a list of sections cannot be read; its text is one sentence that
-    says where and why.
-    """
-
-
 _SECTION_TYPES: Mapping[str, tuple[type, str]] = {
     "label": (str, "a text"),
     "content": (str, "a text"),
@@ -123,35 +118,35 @@ _SECTION_TYPES: Mapping[str, tuple[type, str]] = {
 
 def parse_json_sections(text: str) -> tuple[SectionSpec, ...]:
     """Parse plain sections from a JSON list of objects with the keys of `FIELDS`; raise
-    `SectionsError` for anything else.
+    `UserError`, with one sentence, for anything else.
     """
     try:
         data = loads(text)
     except JsonError as error:
-        raise SectionsError(f"It is not valid JSON: {error}.") from error
+        raise UserError(f"It is not valid JSON: {error}.") from error
     if isinstance(data, dict):
         data = data.get("sections", data.get("section"))
     if not isinstance(data, list):
-        raise SectionsError("It is no list of sections.")
+        raise UserError("It is no list of sections.")
     return tuple(_parse_section(number, item) for number, item in enumerate(data, 1))
 
 
 def _parse_section(number: int, item: object) -> SectionSpec:
     if not isinstance(item, dict):
-        raise SectionsError(f"Section {number} is no object.")
+        raise UserError(f"Section {number} is no object.")
     for key, value in item.items():
         if key not in _SECTION_TYPES:
             known = ", ".join(f"`{name}`" for name in _SECTION_TYPES)
-            raise SectionsError(f"Section {number} has no field `{key}`; there are {known}.")
+            raise UserError(f"Section {number} has no field `{key}`; there are {known}.")
         kind, called = _SECTION_TYPES[key]
         if not isinstance(value, kind) or isinstance(value, bool):
-            raise SectionsError(f"`{key}` of section {number} is not {called}.")
+            raise UserError(f"`{key}` of section {number} is not {called}.")
         if kind is int and key != "priority" and value < (key == "every_n_turns"):
-            raise SectionsError(f"`{key}` of section {number} is too small.")
+            raise UserError(f"`{key}` of section {number} is too small.")
     if "label" not in item:
-        raise SectionsError(f"Section {number} has no `label`.")
+        raise UserError(f"Section {number} has no `label`.")
     if ("content" in item) == ("file" in item):
-        raise SectionsError(f"Section {number} needs either `content` or `file`.")
+        raise UserError(f"Section {number} needs either `content` or `file`.")
     return SectionSpec(**item)
 
 

@@ -50,7 +50,7 @@ def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> F
         return None
     if len(text) > MAX_BYTES // 4 and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         refused = too_large_error()
-        problem = Finding(Span(0, 0), refused.message, kind=refused.kind)
+        problem = Finding(Span(0, 0), refused.sentence, kind=refused.kind)
         return replace(list_file(path, kind), problems=(problem,))
     mtime_ns = saved.mtime_ns if saved else 0
     return analyze_file(path, kind, text, mtime_ns=mtime_ns)

@@ -16,7 +16,7 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.situation import Request, Situation
 from synapse_ls.engine.systems.plain.source import plan_of_sections
-from synapse_ls.formats.config_settings import SectionsError, parse_json_sections
+from synapse_ls.formats.config_settings import parse_json_sections
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.hooks.window_reply import (
@@ -187,8 +187,8 @@ def load_section_plan(path: str, root: str, text: str | None = None) -> CurrentP
 
     try:
         sections = parse_json_sections(_read_sections(path, path) if text is None else text)
-    except SectionsError as error:
-        raise UserError(f"{path}: {error}", SECTIONS_REMEDY) from error
+    except UserError as error:
+        raise UserError(f"{path}: {error.sentence}", SECTIONS_REMEDY) from error
     plan = plan_of_sections(sections, root, read_beside, os.path.basename(path))
     notes = () if sections else (f"{path} lists no sections",)
     return CurrentPlan(plan, None, notes, profile="plain", patience=None)
@@ -199,7 +199,7 @@ def _read_sections(path: str, description: str) -> str:
         content = read_file(path)
     except RefusedError as refused:
         raise UserError(
-            f"{description} cannot be read: {refused.message}", SECTIONS_REMEDY
+            f"{description} cannot be read: {refused.sentence}", SECTIONS_REMEDY
         ) from refused
     if content is None:
         raise UserError(f"{description} does not exist.", SECTIONS_REMEDY)

@@ -185,7 +185,7 @@ def _read_decoded(root: Path, path: str) -> DecodedText | None:
     try:
         content = read_file(file)
     except RefusedError as error:
-        raise UserError(error.message, "Make it a readable text file.") from error
+        raise UserError(error.sentence, "Make it a readable text file.") from error
     if content is None:
         return None
     decoded = content.decoded

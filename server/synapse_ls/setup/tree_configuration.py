@@ -43,7 +43,7 @@ def read_configuration(root: Path) -> EffectiveConfiguration:
         content = read_configuration_file(str(root))
     except RefusedError as refused:
         message = (
-            f"{refused.message.removesuffix('.')}; where no hook has read it before, the defaults "
+            f"{refused.sentence.removesuffix('.')}; where no hook has read it before, the defaults "
             "hold and the guard is strict"
         )
         return EffectiveConfiguration(

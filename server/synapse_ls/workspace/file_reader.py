@@ -9,6 +9,7 @@ import stat
 from typing import NamedTuple
 
 from synapse_ls.text.decoding import DecodedText, decode_text
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import NotRegularError, describe_mode, open_descriptor
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
@@ -21,16 +22,12 @@ _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
-class RefusedError(Exception):
-    """A file was not read; ``kind`` is that of a load note, the text a
-    sentence, as is ``remedy``.
-    """
+class RefusedError(UserError):
+    """A file was not read; ``kind`` is that of a load note."""
 
-    def __init__(self, kind: str, message: str, remedy: str = "") -> None:
-        super().__init__(message)
+    def __init__(self, kind: str, sentence: str, remedy: str = "") -> None:
+        super().__init__(sentence, remedy)
         self.kind = kind
-        self.message = message
-        self.remedy = remedy
 
 
 class FileContent(NamedTuple):

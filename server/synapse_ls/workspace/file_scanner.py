@@ -507,7 +507,7 @@ class Scanner:
         # Stamped, because what a link leads to may change while its folder does not.
         self._stamps[path] = take_stamp(self.absolute_path(path))
         if not may_be_foreign(path):
-            self.add_note(path, error.kind, error.message, error.remedy)
+            self.add_note(path, error.kind, error.sentence, error.remedy)
 
     def add_note(
         self, path: str, kind: str, message: str, remedy: str = "", sources: int = 1

@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import find_program
 from synapse_ls.workspace.repository_place import find_foreign_place
 
@@ -86,8 +87,8 @@ _SET_VARIABLES = {
 }
 
 
-class GitError(Exception):
-    """git did not answer; the text is a sentence part that says why."""
+class GitError(UserError):
+    """git did not answer; the sentence is a part of one that says why."""
 
 
 class NoRepositoryError(GitError):

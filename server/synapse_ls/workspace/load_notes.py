@@ -137,7 +137,7 @@ def _read_session(path: str) -> tuple[SessionState | None, str]:
 
 def _refusal_text(refused: RefusedError) -> str:
     """Return the reason for a refused read as the end of a sentence."""
-    return f"cannot be read ({refused.message.rstrip('.')})"
+    return f"cannot be read ({refused.sentence.rstrip('.')})"
 
 
 def _parse_timestamp(text: str) -> float | None:

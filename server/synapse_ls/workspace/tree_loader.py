@@ -397,7 +397,7 @@ class _LoadPass:
         except RefusedError as refused:
             self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))
             if not may_be_foreign(path):
-                self._scan.add_note(path, refused.kind, refused.message)
+                self._scan.add_note(path, refused.kind, refused.sentence)
             return self._index.put_facts(path, list_file(path, kind))
         if content is None:
             self._loaded.stamps[path] = None

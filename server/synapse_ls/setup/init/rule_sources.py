@@ -221,7 +221,7 @@ def _read_text(file: Path, shown: str) -> str:
     try:
         content = read_file(str(file))
     except RefusedError as error:
-        raise UserError(f"No rules can be taken from {shown}. {error.message}", "") from error
+        raise UserError(f"No rules can be taken from {shown}. {error.sentence}", "") from error
     if content is None:
         raise UserError(f"{shown} disappeared while it was read.", "Run the command again.")
     return content.decoded.text
