@@ -10,11 +10,11 @@ from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table, shorten_text
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, format_day, parse_day
+from synapse_ls.memory.hint_selection import preferred_sectors
 from synapse_ls.memory.memory_paths import PERSON, reader_name
 from synapse_ls.queries.memory_report import (
     MemoryFilter,
     ScoredMemory,
-    agent_sectors,
     count_memories,
     file_notes,
     find_memory,
@@ -149,7 +149,7 @@ def _factor_rows(memory: ScoredMemory, root: str, agent: str) -> list[Row]:
             )
         )
     if agent:
-        sectors = agent_sectors(root, agent)
+        sectors = preferred_sectors(reader_name(agent), memory_settings(root).get("sectors", {}))
         says = "prefers" if record.sector in sectors else "prefers other sectors than"
         rows.append(
             ("sector", [record.sector, Styled(f"  @{reader_name(agent)} {says} it", "dim")])

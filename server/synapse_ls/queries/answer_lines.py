@@ -41,16 +41,6 @@ def story_label(situation: Situation) -> str:
     return (facts.story if facts else "") or situation.story
 
 
-def workflow_label(situation: Situation) -> str:
-    """Return, for the lines of an answer, the workflow as it was written, with the id that triggers
-    know it by where that is another.
-    """
-    written, workflow_id = situation.workflow_written, situation.workflow
-    return (
-        f"{written} ({workflow_id})" if workflow_id and slug_of(written) != workflow_id else written
-    )
-
-
 def situation_lines(plan: Plan, situation: Situation) -> Iterator[tuple[str, str, str]]:
     """Yield the lines of an answer about who is at work on what, (what, value, where it is known
     from), "" where nothing is known.
@@ -61,9 +51,13 @@ def situation_lines(plan: Plan, situation: Situation) -> Iterator[tuple[str, str
     story = story_label(s)
     story = f"story {story}" if story and story != s.task else ""
     executor = f"executor {s.executor}" if s.executor else ""
+    # The workflow as it was written, with the id that triggers know it by where that is another.
+    workflow = s.workflow_written
+    if s.workflow and slug_of(workflow) != s.workflow:
+        workflow = f"{workflow} ({s.workflow})"
     for what, named, source, more in (
         ("agent", f"@{s.agent}" if s.agent else "", s.agent_source, ()),
-        ("workflow", workflow_label(s), s.workflow_source, (phase,)),
+        ("workflow", workflow, s.workflow_source, (phase,)),
         ("task", s.task, s.task_source, (story, executor)),
         ("squad", s.squad, s.squad_source, ()),
     ):
@@ -121,7 +115,13 @@ def answer_notes(answer: Answer | ComposedBlock) -> tuple[str, ...]:
     notes = [*answer.notes, *situation.usage.notes, *situation.notes]
     if facts is not None and facts.problem:
         notes.append(f"task {facts.id}: {facts.problem}")
-    notes += _task_notes(answer.plan, assembly)
+    if facts is not None and "L4" not in situation.bracket.layers:
+        from synapse_ls.engine.rule_account import explain_untold_task
+
+        if untold := explain_untold_task(answer.plan, assembly):
+            what = f"task {situation.task}" if situation.task else f"story {situation.story}"
+            remedy = f"; to change that, {untold.remedy}" if untold.remedy else ""
+            notes.append(f"the block says nothing of {what}: {untold.reason}{remedy}")
     notes += situation.memories.notes if situation.memories else ()
     notes += [
         f"{layer} could not contribute: {why}" for layer, why in assembly.degraded_layers.items()
@@ -148,18 +148,3 @@ def cut_notes(answer: Answer) -> tuple[str, ...]:
     verb = "does" if left_out == 1 else "do"
     when = describe_next_replies(always=answer.plan.settings.get("injection") == "always")
     return (f"{lines} {verb} not fit into a first block. {when}",)
-
-
-def _task_notes(plan: Plan, assembly: Assembly) -> tuple[str, ...]:
-    """Return a sentence about a task at work of which the block says nothing."""
-    situation = assembly.situation
-    if situation.task_facts is None or "L4" in situation.bracket.layers:
-        return ()
-    from synapse_ls.engine.rule_account import explain_untold_task
-
-    untold = explain_untold_task(plan, assembly)
-    if untold is None:
-        return ()
-    what = f"task {situation.task}" if situation.task else f"story {situation.story}"
-    task = f"the block says nothing of {what}: {untold.reason}"
-    return (f"{task}; to change that, {untold.remedy}" if untold.remedy else task,)

@@ -19,14 +19,8 @@ from synapse_ls.engine.systems.plain.source import plan_of_sections
 from synapse_ls.formats.config_settings import parse_json_sections
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.window_state import WindowState
-from synapse_ls.hooks.window_reply import (
-    ComposedBlock,
-    compose_block,
-    load_session,
-    session_request,
-)
+from synapse_ls.hooks.window_reply import compose_block, load_session, session_request
 from synapse_ls.integrations import client_registry
-from synapse_ls.integrations.hook_client import HookClient
 from synapse_ls.integrations.hook_event import PROMPT
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.queries.domain_report import empty_tree_note
@@ -47,7 +41,7 @@ class Question:
     remaining: percent of the window left, as given by the caller. session: id of a session, "" for
     the virtual one (no prompts, no agent). delivery: the block is what a hook would send now.
     standing: the same where there is a session, to say what its agent has. client: whose window is
-    looked at then, "" for the one that got the last reply. plan: one to be asked in place of the
+    looked at then, "" for the one that got the last reply. plan: one to be named in place of the
     tree's.
     """
 
@@ -106,7 +100,12 @@ def answer_question(question: Question) -> Answer:
     session = load_session(plan.plan, question.session) if question.session else None
     request = build_request(plan.plan, question, session)
     content = WindowContent({}, "")
-    host = client_of(question, session)
+    # The client in whose window it is named: what a prompt there is given depends on it.
+    name = question.client or (session.latest_window_key() if session else "")
+    host = client_registry.load_client(name) or client_registry.load_client(
+        client_registry.FALLBACK_CLIENT
+    )
+    assert host is not None
     window = session.find_window(host.name) if session else WindowState()
 
     def read_content(current: Plan, situation: Situation) -> WindowContent:
@@ -126,36 +125,20 @@ def answer_question(question: Question) -> Answer:
         )
     else:
         composed = compose_block(plan, request, usage)
-    notes = (*composed.notes, *_odd_notes(question, composed))
-    return Answer(composed.plan, composed.assembly, session, notes, content.full_reason)
-
-
-def _odd_notes(question: Question, made: ComposedBlock) -> list[str]:
-    """Return sentences about names that are not known, and about a tree without any domain."""
-    notes: list[str] = []
-    request = question.request
-    if request.workflow or request.story:
-        situation = made.assembly.situation
+    notes = [*composed.notes]
+    named = question.request
+    if named.workflow or named.story:
         notes += unknown_name_notes(
-            made.plan, situation, workflow=request.workflow, story=request.story
+            composed.plan,
+            composed.assembly.situation,
+            workflow=named.workflow,
+            story=named.story,
         )
-    if note := change_note(question.root):
+    if note := change_note(root):
         notes.append(note)
-    if not made.plan.packed and question.plan is None:
-        notes.append(empty_tree_note(made.plan))
-    return notes
-
-
-def client_of(question: Question, session: SessionState | None) -> HookClient:
-    """Return the client in whose window a question asks for the context: what a prompt in it is
-    given depends on it.
-    """
-    name = question.client or (session.latest_window_key() if session else "")
-    host = client_registry.load_client(name) or client_registry.load_client(
-        client_registry.FALLBACK_CLIENT
-    )
-    assert host is not None
-    return host
+    if not composed.plan.packed and question.plan is None:
+        notes.append(empty_tree_note(composed.plan))
+    return Answer(composed.plan, composed.assembly, session, tuple(notes), content.full_reason)
 
 
 def build_request(plan: Plan, question: Question, session: SessionState | None) -> Request:

@@ -144,23 +144,13 @@ class FindingsCache:
                 if _loader_stamp(self._seen[path]) != stamp:
                     return None
                 inputs[path] = (*self._inputs[path][:2], path in was_read)
-            elif (seen := self._settled_input(path, stamp)) is None:
-                return None
             else:
-                inputs[path] = (*seen, path in was_read)
+                full = self._full_path(path)
+                witness = _file_status(full)
+                if _loader_stamp(witness) != stamp or not self._is_settled(witness):
+                    return None
+                inputs[path] = (witness, _content_digest(full, witness), path in was_read)
         return inputs
-
-    def _settled_input(
-        self, path: str, stamp: Stamp | None
-    ) -> tuple[FileStatus | None, str] | None:
-        """Return what is to be the same next time; None where it is no longer what was read, or
-        could still change unseen.
-        """
-        full = self._full_path(path)
-        witness = _file_status(full)
-        if _loader_stamp(witness) != stamp or not self._is_settled(witness):
-            return None
-        return witness, _content_digest(full, witness)
 
     @cached_property
     def _changed_inputs(self) -> frozenset[str]:
@@ -324,22 +314,19 @@ def _pack_diagnostic(found: Finding) -> tuple[Any, ...]:
 
 def _unpack_diagnostic(packed: tuple[Any, ...]) -> Finding:
     code, name, severity, path, start, end, message, remedy, fix, related = packed
+    if fix:
+        title, safe, edits = fix
+        fix = Fix(
+            title, safe, tuple((other, TextEdit(Span(a, b), new)) for other, a, b, new in edits)
+        )
     return Finding(
         Span(start, end),
         message,
         remedy,
-        _unpack_fix(*fix) if fix else None,
+        fix,
         tuple(Related(other, Span(a, b), text) for other, a, b, text in related),
         path=path,
         code=code,
         name=name,
         severity=Severity(severity),
-    )
-
-
-def _unpack_fix(title: str, safe: bool, edits: tuple[tuple[str, int, int, str], ...]) -> Fix:
-    return Fix(
-        title,
-        safe,
-        tuple((path, TextEdit(Span(start, end), new)) for path, start, end, new in edits),
     )

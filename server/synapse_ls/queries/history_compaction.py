@@ -291,7 +291,12 @@ async def compact_history(
         if value is not None and value < 0:
             option = name.replace("_", "-")
             raise UserError(f"{option} is {value}, which is below 0.", "Give 0 or more.")
-    counter = _build_counter(request)
+    try:
+        counter = TokenCounter(request.ratio, unit=request.unit)
+    except ValueError as error:
+        raise UserError(
+            f"Tokens cannot be counted so: {error}.", "The usual ratio is 4."
+        ) from error
     # The messages with numbers, the `first` of them pinned.
     first = request.keep_first
     history = list(messages)
@@ -347,15 +352,6 @@ async def compact_history(
         summary=next((m.text for m in after if m.number is None), None),
     )
     return CompactionResult(after, report)
-
-
-def _build_counter(request: CompactionRequest) -> TokenCounter:
-    try:
-        return TokenCounter(request.ratio, unit=request.unit)
-    except ValueError as error:
-        raise UserError(
-            f"Tokens cannot be counted so: {error}.", "The usual ratio is 4."
-        ) from error
 
 
 def _build_strategy(

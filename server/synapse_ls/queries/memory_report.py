@@ -36,7 +36,7 @@ from synapse_ls.memory.attention_score import (
     is_expired,
     score_attention,
 )
-from synapse_ls.memory.hint_selection import build_hint, preferred_sectors
+from synapse_ls.memory.hint_selection import build_hint
 from synapse_ls.memory.memory_index import NO_MATCH, Match, make_typed_query, refresh_index
 from synapse_ls.memory.memory_paths import ARCHIVE, MEMORY, PERSON, reader_name
 from synapse_ls.memory.memory_store import MemoryStore
@@ -292,11 +292,6 @@ def memory_report(memory: ScoredMemory, root: str = "", *, archived: bool = Fals
     )
 
 
-def agent_sectors(root: str, agent: str) -> tuple[str, ...]:
-    """Return the sectors that an agent prefers, for the listing of its memories."""
-    return preferred_sectors(reader_name(agent), memory_settings(root).get("sectors", {}))
-
-
 def secret_notes(record: Record) -> tuple[str, ...]:
     """Return what whoever has added a memory should know of the secrets that seem to stand in
     it.
@@ -368,14 +363,12 @@ def find_memories(
     matches = [memory for memory in accounts if is_meant(memory)]
     matches = matches or [memory for memory in _archived_memories(plan, reader) if is_meant(memory)]
     matches = matches or [
-        memory for memory in accounts if words and words in _hint_words(memory[0])
+        memory
+        for memory in accounts
+        if words and words in " ".join(f"{memory[0].title} {memory[0].text}".casefold().split())
     ]
     window = session.find_window(session.latest_window_key()) if session else WindowState()
     return [_memory_account(plan, assembly, window, *memory) for memory in matches]
-
-
-def _hint_words(hint: Hint) -> str:
-    return " ".join(f"{hint.title} {hint.text}".casefold().split())
 
 
 def _archived_memories(plan: Plan, reader: str) -> list[_HintedMemory]:

@@ -40,7 +40,13 @@ def profile_report(tree: Tree, name: str = "") -> dict[str, Any]:
             {"id": layer, "module": module.rpartition(".")[2].removesuffix("_sections")}
             for layer, module in table["layers"]
         ],
-        "brackets": [_bracket_report(row) for row in table["brackets"]],
+        "brackets": [
+            {
+                key: list(value) if isinstance(value := row[key], tuple) else value
+                for key in ("name", "label", *_BRACKET_FIELDS)
+            }
+            for row in table["brackets"]
+        ],
         "sections": list(table["sections"]),
         "drop": list(table["drop"]),
         "protected": list(table["protected"]),
@@ -91,11 +97,6 @@ def _build_profile(tree: Tree, name: str) -> profiles.BuiltProfile:
             suggest_names(name, names, f"Choose one of {', '.join(names)}."),
         )
     return profile
-
-
-def _bracket_report(row: Mapping[str, Any]) -> dict[str, Any]:
-    plain = {key: list(v) if isinstance(v := row[key], tuple) else v for key in _BRACKET_FIELDS}
-    return {"name": row["name"], "label": row["label"], **plain}
 
 
 def _flatten_report(report: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

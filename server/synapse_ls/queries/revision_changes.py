@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -88,35 +88,27 @@ class RevisionChanges:
     def __init__(self, root: str, revision: str) -> None:
         self._root = root
         commit = verify_revision(root, revision, "commit")
-        self.base = self._common_commit(commit) or commit
+        self.base = commit
+        with suppress(UserError):  # a branch without commits
+            output = ask_git(root, "merge-base", commit, "HEAD", accepted_codes=(0, 1))
+            self.base = output.decode().strip() or commit
         self._top = os.fsdecode(ask_git(root, "rev-parse", "--show-toplevel").rstrip(b"\n"))
         inside = os.path.relpath(os.path.realpath(root), os.path.realpath(self._top))
         self._prefix = "" if inside == os.curdir else inside.replace(os.sep, "/") + "/"
         # Path in the repository -> the file as it was, None for a new one.
-        self._files: dict[str, Blob | None] = dict(self._differing_files())
+        self._files: dict[str, Blob | None] = {}
+        options = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative")
+        with explained_gaps(root):
+            words = iter(ask_git(root, "diff", *options, self.base, "--").split(b"\0"))
+        for about in filter(None, words):
+            old_mode, _, old_name, _, _ = about.decode().removeprefix(":").split(" ")
+            was = Blob(old_mode, old_name) if old_mode != _NO_FILE else None
+            self._files[os.fsdecode(next(words))] = was
         listed = ask_git(self._top, "ls-files", "-z", "--others", "--exclude-standard")
         for path in (os.fsdecode(name).rstrip("/") for name in listed.split(b"\0") if name):
             self._files.setdefault(path, None)
-        self._folders: dict[
-            str, str
-        ] = {}  # folder of the tree -> where its files are in the repository
-
-    def _common_commit(self, commit: str) -> str:
-        with suppress(UserError):  # a branch without commits
-            output = ask_git(self._root, "merge-base", commit, "HEAD", accepted_codes=(0, 1))
-            return output.decode().strip()
-        return ""
-
-    def _differing_files(self) -> Iterator[tuple[str, Blob | None]]:
-        """Yield the files that git tracks, or tracked, and that are not as they were."""
-        options = ("--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative")
-        with explained_gaps(self._root):
-            words = iter(ask_git(self._root, "diff", *options, self.base, "--").split(b"\0"))
-        for about in words:
-            if about:
-                old_mode, _, old_name, _, _ = about.decode().removeprefix(":").split(" ")
-                was = Blob(old_mode, old_name) if old_mode != _NO_FILE else None
-                yield os.fsdecode(next(words)), was
+        # Folder of the tree -> where its files are in the repository.
+        self._folders: dict[str, str] = {}
 
     def has_changed(self, path: str) -> bool:
         """Return whether the file at a path of the tree is another one than at the revision, or was
@@ -221,7 +213,15 @@ class FormerTree:
 
     def load(self) -> LoadedTree:
         """Return the tree as it was."""
-        known_files = list(self._known_files())
+        # Every file of the tree as it is, and those that are only looked for.
+        known_files = [
+            *self._snapshot.paths(),
+            *(
+                path
+                for path, stamp in self._now.stamps.items()
+                if stamp and stamp[1] != FOLDER and self._snapshot.facts(path) is None
+            ),
+        ]
         changed = set(filter(self._changes.has_changed, known_files))
         former = self._changes.former_files(known_files)
         with TemporaryDirectory(prefix="synapse-") as folder:
@@ -283,7 +283,12 @@ class FormerTree:
             facts = self._snapshot.facts(path) if path in unchanged else None
             if not facts or not facts.is_read or facts.kind is not kind:
                 return None
-            return self._with_former_imports(facts) if kind in _IMPORTING_KINDS else facts
+            if kind not in _IMPORTING_KINDS:
+                return facts
+            # The imports that were dead then.
+            problems = tuple(problem for problem in facts.problems if problem.kind != "dead-import")
+            was = with_dead_imports(self._folder, replace(facts, problems=problems))
+            return facts if was.problems == facts.problems else was
 
         loaded = load_tree(self._folder, LoadScope.ALL, known=known)
         for path in self._snapshot.files_above:
@@ -301,27 +306,18 @@ class FormerTree:
         has_carl = os.path.lexists(f"{self._now.root}/{CARL}")
         return CONFIG in either or of_carl or (of_synapse and has_carl)
 
-    def _known_files(self) -> Iterator[str]:
-        """Yield every file of the tree as it is, and those that are only looked for."""
-        yield from self._snapshot.paths()
-        for path, stamp in self._now.stamps.items():
-            if stamp and stamp[1] != FOLDER and self._snapshot.facts(path) is None:
-                yield path
-
     def _write_former(self, former: Mapping[str, Blob]) -> None:
-        paths = (self._snapshot.config.paths, self._former_paths(former.get(CONFIG)))
+        settings = former.get(CONFIG)
+        text = (
+            self._changes.read_contents([settings])[0].decode(errors="replace") if settings else ""
+        )
+        paths = (self._snapshot.config.paths, config_file.parse(text).document.paths)
         read = [path for path in former if _may_count(path, paths)]
         contents = self._changes.read_contents(former[path] for path in read)
         for path, content in zip(read, contents, strict=True):
             self._write_file(path, content)
         for path in former.keys() - set(read):
             self._write_file(path, b"")
-
-    def _former_paths(self, settings: Blob | None) -> PathSettings:
-        text = (
-            self._changes.read_contents([settings])[0].decode(errors="replace") if settings else ""
-        )
-        return config_file.parse(text).document.paths
 
     def _write_file(self, path: str, content: bytes) -> None:
         if not is_inside(path):  # of CARL above the root, or of a revision that was made by hand
@@ -334,12 +330,6 @@ class FormerTree:
             facts = self._snapshot.facts(path)
             if facts and facts.kind is FileKind.WORKFLOW_STATE:  # of which the newest counts
                 os.utime(target, ns=(facts.mtime_ns, facts.mtime_ns))
-
-    def _with_former_imports(self, facts: FileFacts) -> FileFacts:
-        """Return the facts of a file of instructions, with the imports that were dead then."""
-        problems = tuple(problem for problem in facts.problems if problem.kind != "dead-import")
-        was = with_dead_imports(self._folder, replace(facts, problems=problems))
-        return facts if was.problems == facts.problems else was
 
 
 def _read_bytes(root: str, path: str) -> bytes:

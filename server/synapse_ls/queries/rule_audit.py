@@ -30,13 +30,14 @@ from synapse_ls.integrations.transcript_turns import Turn, read_lines
 from synapse_ls.queries.report_model import LINE, URI, report_of
 from synapse_ls.queries.session_replay import (
     CUT,
+    LOG,
     LOST,
     REPLAY,
     TOLD,
+    TRANSCRIPT,
     UNTOLD,
     ReplayStep,
     ToldWindow,
-    find_evidence,
     recorded_session,
     replay_session,
     session_ids,
@@ -297,7 +298,10 @@ class Auditor:
         """Count a session, and judge what was done in it: where its transcript is, its steps, and
         what the log has of it, the oldest record first.
         """
-        evidence = find_evidence([step.turn for step in steps], [*log])
+        # What says best what was told: the transcript, the log, or else a replay.
+        evidence = LOG if log else REPLAY
+        if any(step.turn.injected for step in steps):
+            evidence = TRANSCRIPT
         moments = list(self._list_moments(steps, evidence, [*log]))
         self._transcripts.append(path)
         self._evidence.append(evidence)

@@ -121,6 +121,13 @@ def judge_coverage(plan: Plan, statistics: ReplyStatistics) -> Coverage:
     the replies in ``statistics``.
     """
     judge = _CoverageJudge(plan, statistics)
+    findings: list[CoverageFinding] = []
+    if statistics.prompts:
+        findings = [
+            finding for domain in plan.domains() for finding in judge.domain_findings(domain)
+        ]
+        findings += judge.together_findings()
+        findings.sort(key=lambda finding: KINDS.index(finding.kind))
     shares = []
     for domain in plan.domains():
         was_sent = [judge.was_sent(domain, row) for row in domain.rules if is_deliverable(row)]
@@ -133,7 +140,7 @@ def judge_coverage(plan: Plan, statistics: ReplyStatistics) -> Coverage:
         sum(share.seen_rules for share in shares),
         sum(share.rules for share in shares),
         tuple(shares),
-        tuple(judge.find_all()) if statistics.prompts else (),
+        tuple(findings),
         answered := sum(map(_is_answered, rows)),
         len(rows) - answered - sum(share.rules for share in shares),
     )
@@ -219,18 +226,22 @@ class _CoverageJudge:
         name = rule_name(domain, row)
         return counts[name, row.hash] > 0 or (self._owners[name] == 1 and name in names)
 
-    def find_all(self) -> Iterator[CoverageFinding]:
-        """Yield everything that stands out, by kind and in the order of the tree."""
-        findings = [
-            finding for domain in self._plan.domains() for finding in self._domain_findings(domain)
-        ]
-        findings += [*self._together_findings(), *self._command_findings()]
-        order = {kind: position for position, kind in enumerate(KINDS)}
-        yield from sorted(findings, key=lambda finding: order[finding.kind])
-
-    def _domain_findings(self, domain: PlanDomain) -> Iterator[CoverageFinding]:
+    def domain_findings(self, domain: PlanDomain) -> Iterator[CoverageFinding]:
+        """Yield what stands out of a domain, in the order of the tree."""
         took = len(self._statistics.prompts_by_domain[domain.label])
         if domain.role == "commands":
+            for name, (file, _) in self._plan.commands.items():
+                rows = self._plan.command_rules(name)
+                used = any(self.was_sent(domain, r) or self._was_cut(domain, r) for r in rows)
+                if rows and not used and not is_executed_command(name):
+                    yield CoverageFinding(
+                        _KINDS_BY_NAME["command-never-used"],
+                        f"*{name}",
+                        domain.label,
+                        file,
+                        rows[0].line + 1,
+                        "no prompt asked for it",
+                    )
             return
         if not took and domain.role != "context":
             message, remedy = self._why_never(domain)
@@ -238,28 +249,18 @@ class _CoverageJudge:
             return
         for row in domain.rules:
             if is_deliverable(row) and not self.was_sent(domain, row):
+                kind, message, remedy = "rule-never-told", *self._why_unsent(row)
                 if self._was_cut(domain, row):
-                    kind, finding_message = (
-                        "rule-always-cut",
-                        "it was wanted and did not fit, each time",
-                    )
-                    unsent_finding_remedy = (
-                        "shorten what comes before it, or mark the domain _NON_NEGOTIABLE=true"
-                    )
-                else:
-                    kind, (finding_message, unsent_finding_remedy) = (
-                        "rule-never-told",
-                        self._why_unsent(row),
-                    )
-                name = rule_name(domain, row)
-                where = (domain.file, row.line + 1)
+                    kind, message = "rule-always-cut", "it was wanted and did not fit, each time"
+                    remedy = "shorten what comes before it, or mark the domain _NON_NEGOTIABLE=true"
                 yield CoverageFinding(
                     _KINDS_BY_NAME[kind],
-                    name,
+                    rule_name(domain, row),
                     domain.label,
-                    *where,
-                    finding_message,
-                    unsent_finding_remedy,
+                    domain.file,
+                    row.line + 1,
+                    message,
+                    remedy,
                 )
         if domain.recall:
             for word in domain.recall:
@@ -371,7 +372,7 @@ class _CoverageJudge:
                 return f'prompts say "{near}" ({times}): add it to {domain.name}_RECALL'
         return ""
 
-    def _together_findings(self) -> Iterator[CoverageFinding]:
+    def together_findings(self) -> Iterator[CoverageFinding]:
         """Yield the domains that wait for something, each time the same, so that they could be
         one.
         """
@@ -393,22 +394,6 @@ class _CoverageJudge:
                     "make one domain of them",
                     name=" + ".join(names),
                 )
-
-    def _command_findings(self) -> Iterator[CoverageFinding]:
-        for domain in self._plan.domains():
-            if domain.role == "commands":
-                for name, (file, _) in self._plan.commands.items():
-                    rows = self._plan.command_rules(name)
-                    used = any(self.was_sent(domain, r) or self._was_cut(domain, r) for r in rows)
-                    if rows and not used and not is_executed_command(name):
-                        yield CoverageFinding(
-                            _KINDS_BY_NAME["command-never-used"],
-                            f"*{name}",
-                            domain.label,
-                            file,
-                            rows[0].line + 1,
-                            "no prompt asked for it",
-                        )
 
 
 def _domain_finding(

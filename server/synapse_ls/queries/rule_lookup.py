@@ -101,11 +101,14 @@ def find_rules(
     ]
     if by_name:
         return by_name
-    hits = (
-        _find_command(plan, pairs, wanted)
-        or _find_at(plan, accounts, wanted)
-        or _find_text(pairs, wanted)
-    )
+    hits: list[LookupHit] = []
+    if wanted.startswith("*"):
+        places = {row.line + 1 for row in plan.command_rules(wanted[1:].lower())}
+        command_labels = {d.label for d in plan.domains() if d.role == "commands"}
+        hits = [(d, r) for d, r in pairs if d.label in command_labels and r.line in places]
+    hits = hits or _find_at(plan, accounts, wanted)
+    if not hits and (words := " ".join(wanted.casefold().split())):
+        hits = [(d, r) for d, r in pairs if words in " ".join(r.text.casefold().split())]
     hits = hits or [*find_memories(plan, assembly, wanted, reader, session)]
     if hits:
         return hits
@@ -199,16 +202,6 @@ def _find_id(
     return sorted(hits, key=lambda hit: not (hit[1] and hit[1].is_rendered))
 
 
-def _find_command(
-    plan: Plan, pairs: list[tuple[DomainAccount, RuleAccount]], wanted: str
-) -> list[LookupHit]:
-    if not wanted.startswith("*"):
-        return []
-    places = {row.line + 1 for row in plan.command_rules(wanted[1:].lower())}
-    labels = {d.label for d in plan.domains() if d.role == "commands"}
-    return [(d, r) for d, r in pairs if d.label in labels and r.line in places]
-
-
 def _find_at(plan: Plan, accounts: Sequence[DomainAccount], wanted: str) -> list[LookupHit]:
     """Return the rule on a line of a rule file, or the domain that begins on a line of a
     manifest.
@@ -232,8 +225,3 @@ def _find_at(plan: Plan, accounts: Sequence[DomainAccount], wanted: str) -> list
             f"The nearest is {near.key} on line {near.line}.",
         )
     return hits or declared
-
-
-def _find_text(pairs: list[tuple[DomainAccount, RuleAccount]], wanted: str) -> list[LookupHit]:
-    words = " ".join(wanted.casefold().split())
-    return [(d, r) for d, r in pairs if words and words in " ".join(r.text.casefold().split())]

@@ -502,15 +502,6 @@ def windows_of_turn(
 _LOG_DELAY = 5.0  # seconds after a prompt in which its reply is logged
 
 
-def find_evidence(turns: Iterable[Turn], log: list[Record]) -> str:
-    """Return what says best, for the history of a window, what was told: the transcript, the log,
-    or else a replay.
-    """
-    if any(turn.injected for turn in turns):
-        return TRANSCRIPT
-    return LOG if log else REPLAY
-
-
 def _cut_names(written: str) -> Iterator[str]:
     """Yield the keys in a line such as ``GLOBAL_RULE_8–10, DEV_RULE_0``."""
     for run in _RUN.finditer(written):

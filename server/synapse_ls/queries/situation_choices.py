@@ -11,7 +11,6 @@ from synapse_ls.ide import completion_item
 from synapse_ls.ide.completion_item import CompletionItem
 from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.queries.report_model import report_of
-from synapse_ls.workspace.rule_tree import Tree
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +69,10 @@ def choices_report(compiled: CompiledTree) -> ChoicesReport:
         *_id_choices(plan.by_workflow),
     ]
     agents = [*_item_choices(completion_item.agent_items(tree)), *_id_choices(plan.by_agent)]
+    # The articles of the constitution, each with the rule that is its title.
+    constitution = tree.domains_by_label.get("CONSTITUTION")
+    rules = tree.rules_of(constitution) if constitution else ()
+    articles = {rule.qualifier: rule.text for rule in reversed(rules) if rule.kind == "article"}
     return ChoicesReport(
         brackets=[
             report_of(
@@ -93,16 +96,10 @@ def choices_report(compiled: CompiledTree) -> ChoicesReport:
         stories=_unique_choices(_item_choices(completion_item.story_items(tree))),
         squads=_unique_choices(_item_choices(completion_item.squad_items(tree), titled=False)),
         commands=_id_choices(command.name for command in tree.commands),
-        articles=_article_choices(tree),
+        articles=[
+            Choice(id=number, title=articles[number]) for number in sorted(articles, key=int)
+        ],
     )
-
-
-def _article_choices(tree: Tree) -> list[Choice]:
-    """Return the articles of the constitution, each with the rule that is its title."""
-    domain = tree.domains_by_label.get("CONSTITUTION")
-    rules = tree.rules_of(domain) if domain else ()
-    articles = {rule.qualifier: rule.text for rule in reversed(rules) if rule.kind == "article"}
-    return [Choice(id=number, title=articles[number]) for number in sorted(articles, key=int)]
 
 
 def _id_choices(ids: Iterable[str]) -> list[Choice]:

@@ -10,10 +10,9 @@ from typing import NamedTuple
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.engine.block_sections import Entry
-from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Request
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.tree_tests import TreeTestCase, TreeTests
+from synapse_ls.formats.tree_tests import TreeTests
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.file_kinds import FileKind
@@ -142,7 +141,14 @@ def _build_questions(before: CompiledTree, after: CompiledTree) -> Iterator[Comp
         yield ComparedQuestion("keyword", f'"{word}"', {"prompt": word})
     for command in _merge_names(plan.commands for plan in plans):
         yield ComparedQuestion("command", f"*{command}", {"prompt": f"*{command}"})
-    for case in _test_cases(after):
+    snapshot = after.tree.snapshot
+    documents = (snapshot.facts(path) for path in sorted(snapshot.paths(FileKind.TESTS)))
+    tests = [facts.document for facts in documents if facts]
+    for case in (
+        case for document in tests if isinstance(document, TreeTests) for case in document.cases
+    ):
+        if not case.is_readable:
+            continue
         state = {name: value for name, value in case.state.items() if name in Request.__slots__}
         if "bracket" not in state and "remaining" not in case.state:
             yield ComparedQuestion("case", f"test {case.name.value!r}", state)
@@ -159,11 +165,17 @@ def _keyword_prompts(before: CompiledTree, after: CompiledTree) -> Iterator[str]
     """
     stopped = _changed_words(_global_excludes(before), _global_excludes(after))
     for label in _merge_names((before.plan.labels, after.plan.labels))[:_MAX_DOMAINS]:
-        old, new = (_keyword_lists(compiled.plan, label) for compiled in (before, after))
-        stayed = [word for word in new.recall if word in old.recall][:1]
-        yield from (*stayed, *_changed_words(old.recall, new.recall))
+        (old_recall, old_exclude), (new_recall, new_exclude) = (
+            (domain.recall, domain.exclude) if domain else ((), ())
+            for domain in (
+                plan.domain(plan.labels[label]) if label in plan.labels else None
+                for plan in (before.plan, after.plan)
+            )
+        )
+        stayed = [word for word in new_recall if word in old_recall][:1]
+        yield from (*stayed, *_changed_words(old_recall, new_recall))
         # An exclusion only matters beside a keyword.
-        for word in (*_changed_words(old.exclude, new.exclude), *stopped):
+        for word in (*_changed_words(old_exclude, new_exclude), *stopped):
             yield from (f"{keyword} {word}" for keyword in stayed)
 
 
@@ -173,30 +185,10 @@ def _changed_words(old: tuple[str, ...], new: tuple[str, ...]) -> list[str]:
     return came + [word for word in old if word not in new][:_MAX_KEYWORDS]
 
 
-class _KeywordLists(NamedTuple):
-    recall: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-
-
-def _keyword_lists(plan: Plan, label: str) -> _KeywordLists:
-    if label not in plan.labels:
-        return _KeywordLists()
-    domain = plan.domain(plan.labels[label])
-    return _KeywordLists(domain.recall, domain.exclude)
-
-
 def _global_excludes(compiled: CompiledTree) -> tuple[str, ...]:
     manifest = compiled.tree.manifest
     document = manifest.document if manifest else None
     return document.global_exclude if isinstance(document, Manifest) else ()
-
-
-def _test_cases(compiled: CompiledTree) -> Iterator[TreeTestCase]:
-    snapshot = compiled.tree.snapshot
-    for path in sorted(snapshot.paths(FileKind.TESTS)):
-        facts = snapshot.facts(path)
-        if facts and isinstance(facts.document, TreeTests):
-            yield from (case for case in facts.document.cases if case.is_readable)
 
 
 def _assemble_block(compiled: CompiledTree, asked: ComparedQuestion, bracket: str) -> Assembly:
@@ -271,7 +263,9 @@ def describe_change(change: TreeDifference) -> str:
         )
         if items
     ]
-    parts = [", ".join((*does, _token_change(change.blocks)))]
+    tokens = sorted({blocks.after - blocks.before for blocks in change.blocks})
+    cost = " to ".join(_signed_number(number) for number in dict.fromkeys((tokens[0], tokens[-1])))
+    parts = [", ".join((*does, f"{cost} tokens"))]
     parts += [
         f"{summarize_keys(name[1] for name in names)} {verb if len(names) == 1 else verbs}"
         for names, verb, verbs in (
@@ -282,13 +276,6 @@ def describe_change(change: TreeDifference) -> str:
         if names
     ]
     return "; ".join(parts)
-
-
-def _token_change(met: Iterable[ComparedBlocks]) -> str:
-    changes = sorted({blocks.after - blocks.before for blocks in met})
-    if len(changes) == 1:
-        return f"{_signed_number(changes[0])} tokens"
-    return f"{_signed_number(changes[0])} to {_signed_number(changes[-1])} tokens"
 
 
 def _signed_number(number: int) -> str:
