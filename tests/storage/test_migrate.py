@@ -95,13 +95,13 @@ def mixed(tmp_path: Path) -> Path:
 
 def test_a_root_without_sessions_needs_nothing(tmp_path: Path) -> None:
     done = convert_sessions(str(tmp_path), now=NOW)
-    assert (done.done, done.skipped, done.backup) == ((), (), "")
+    assert (done.steps, done.skipped, done.backup) == ((), (), "")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_plan_changes_nothing(mixed: Path) -> None:
     before = tree(mixed)
-    plan = plan_conversion(str(mixed), now=NOW)
+    plan = plan_conversion(str(mixed))
     assert [(step.kind, step.session_id) for step in plan.steps] == [
         ("older", "old"),
         ("carl", "ex1"),
@@ -169,7 +169,7 @@ def test_a_second_migration_does_nothing_more(mixed: Path) -> None:
     convert_sessions(str(mixed), now=NOW)
     before = tree(mixed)
     again = convert_sessions(str(mixed), now=NOW)
-    assert (again.done, again.backup) == ((), "")
+    assert (again.steps, again.backup) == ((), "")
     assert {reason for _, reason in again.skipped} == {
         ".synapse/sessions/ex1.json is there already",
         ".synapse/sessions/session-1700000000000-abc123def.json is there already",
@@ -180,7 +180,7 @@ def test_a_second_migration_does_nothing_more(mixed: Path) -> None:
 def test_a_session_of_ours_is_never_replaced_by_one_of_carl(tmp_path: Path) -> None:
     put(tmp_path, ".carl/sessions/ex1.json", CARL)
     prompt(tmp_path, "ex1")
-    assert convert_sessions(str(tmp_path), now=NOW).done == ()
+    assert convert_sessions(str(tmp_path), now=NOW).steps == ()
     assert session(tmp_path, "ex1")["prompt_count"] == 1
 
 
@@ -211,7 +211,7 @@ def test_what_cannot_be_converted_is_left_with_a_reason(
     put(tmp_path, path, content)
     before = tree(tmp_path)
     result = convert_sessions(str(tmp_path), now=NOW)
-    assert result.done == ()
+    assert result.steps == ()
     assert result.skipped[0][0] == path
     assert reason in result.skipped[0][1]
     assert tree(tmp_path) == before
@@ -220,7 +220,7 @@ def test_what_cannot_be_converted_is_left_with_a_reason(
 def test_the_agent_without_a_session_goes_to_the_latest_one(tmp_path: Path) -> None:
     prompt(tmp_path, "s1")
     put(tmp_path, ".synapse/sessions/_active-agent.json", AGENT)
-    assert [step.kind for step in convert_sessions(str(tmp_path), now=NOW).done] == ["agent"]
+    assert [step.kind for step in convert_sessions(str(tmp_path), now=NOW).steps] == ["agent"]
     s = session(tmp_path, "s1")
     assert s["active_agent"] == {key: AGENT[key] for key in AGENT if key != "source"}
     assert s["prompt_count"] == 1
@@ -237,7 +237,7 @@ def test_an_agent_that_was_activated_before_the_session_is_not_its_agent(tmp_pat
     prompt(tmp_path, "s1")
     agent = {**AGENT, "activated_at": "2020-01-01T00:00:00Z"}
     put(tmp_path, ".synapse/sessions/_active-agent.json", agent)
-    assert convert_sessions(str(tmp_path), now=NOW).done == ()
+    assert convert_sessions(str(tmp_path), now=NOW).steps == ()
 
 
 def test_a_rollback_brings_every_byte_back(mixed: Path) -> None:

@@ -163,7 +163,7 @@ def takeover_notes(
         if write:
             yield from import_memory(root, now=now)
         else:
-            yield from (f"would import {what}" for what in plan_import(root, now=now))
+            yield from (f"would import {what}" for what in plan_import(root))
     if taken.wakes:
         verb = "is" if write else "would be"
         yield f"the profile {verb} {LIVE_PROFILE} now: every trigger is heard in every bracket"

@@ -15,7 +15,11 @@ from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.setup.migrate.carl_installation import CARL
 from synapse_ls.setup.migrate.migration_journal import MigrationChange
-from synapse_ls.setup.migrate.migration_plan import MigrationOptions
+from synapse_ls.setup.migrate.migration_plan import (
+    FORM_DIFFERENCES,
+    MigrationOptions,
+    ParityDifference,
+)
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.setup.migrate.migration_run import (
     MigrationOutcome,
@@ -25,7 +29,6 @@ from synapse_ls.setup.migrate.migration_run import (
     preview_migration,
     rollback_data,
 )
-from synapse_ls.setup.migrate.tree_parity import FORM_DIFFERENCES, ParityDifference
 from synapse_ls.setup.planned_changes import CREATE, REMOVE
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
@@ -246,7 +249,10 @@ def run(options: Namespace, console: Console) -> int:
         finish=options.finish,
         force=options.force,
     )
-    outcome = (preview_migration if options.dry_run else perform_migration)(root, wish, time.time())
+    if options.dry_run:
+        outcome = preview_migration(root, wish)
+    else:
+        outcome = perform_migration(root, wish, time.time())
     if options.format == "json":
         console.json(migration_data(outcome))
     elif outcome.applied:

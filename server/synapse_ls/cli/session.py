@@ -340,9 +340,7 @@ def _relative_path(path: str, root: str) -> str:
 def _print_steps(
     console: Console, steps: Iterable[ConversionStep], skipped: Iterable[tuple[str, str]]
 ) -> None:
-    _print_pairs(
-        console, [(", ".join(path for path, _ in s.sources), f"-> {s.target}") for s in steps]
-    )
+    _print_pairs(console, [(", ".join(step.sources), f"-> {step.target}") for step in steps])
     for source, reason in skipped:
         console.note(f"{source} stays as it is: {reason}")
 
@@ -376,12 +374,12 @@ def run_migrate(options: Namespace, console: Console) -> int:
         console.line(f"Rolled back {_relative_path(undone.backup, root)}.")
         return 0
     if options.dry_run:
-        plan = migration.plan_conversion(root, now=now)
+        plan = migration.plan_conversion(root)
         _print_steps(console, plan.steps, plan.skipped)
         console.line(f"{format_count(len(plan.steps), 'session')} would be converted.")
         return 0
     done = migration.convert_sessions(root, now=now)
-    _print_steps(console, done.done, done.skipped)
+    _print_steps(console, done.steps, done.skipped)
     backup_note = f"; the backup is {_relative_path(done.backup, root)}" if done.backup else ""
-    console.line(f"{format_count(len(done.done), 'session')} converted{backup_note}.")
+    console.line(f"{format_count(len(done.steps), 'session')} converted{backup_note}.")
     return 0

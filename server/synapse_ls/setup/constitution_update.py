@@ -95,18 +95,11 @@ def plan_constitution(
     current = _read_decoded(root, CONSTITUTION)
     if current is None:
         generated = generate_constitution(source, path)
-        found = [
-            ConstitutionDrift(ADDED, 0, key, "", text, _drift_sentence(ADDED, path))
-            for key, text in _rule_texts(generated)
-        ]
-        return ConstitutionUpdate(
-            path,
-            EditPlan((create_file(CONSTITUTION, generated),)),
-            tuple(found),
-            unrated,
-            False,
-            False,
-        )
+        sentence = _SENTENCES[ADDED].format(source=path)
+        rules = domain_rules.parse(generated).document.rules
+        missing = (ConstitutionDrift(ADDED, 0, r.key, "", r.text, sentence) for r in rules)
+        plan = EditPlan((create_file(CONSTITUTION, generated),))
+        return ConstitutionUpdate(path, plan, tuple(missing), unrated, False, False)
     now = current.text
     plain = domain_rules.parse(now).document.mode == "plain"
     generated = generate_constitution(source, path, "" if plain else now, current.newline)
@@ -119,7 +112,7 @@ def plan_constitution(
             difference.key or f"article {to_roman(difference.article)}",
             difference.rule.text if difference.rule is not None else "",
             difference.text,
-            _drift_sentence(difference.kind, path),
+            _SENTENCES[difference.kind].format(source=path),
         )
         for difference in find_differences(now, source)
     )
@@ -196,11 +189,3 @@ def _read_decoded(root: Path, path: str) -> DecodedText | None:
             "Save the file as UTF-8 first.",
         )
     return decoded
-
-
-def _drift_sentence(what: str, source: str) -> str:
-    return _SENTENCES[what].format(source=source)
-
-
-def _rule_texts(text: str) -> list[tuple[str, str]]:
-    return [(rule.key, rule.text) for rule in domain_rules.parse(text).document.rules]

@@ -21,12 +21,8 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.trusted_places import LEADS_INTO_GIT, LEADS_OUT, is_gits_own
 
-EDITED_TROUBLE, FOREIGN_TROUBLE, BROKEN_TROUBLE, REFUSED_TROUBLE = (
-    "edited",
-    "foreign",
-    "broken",
-    "refused",
-)
+EDITED_TROUBLE, FOREIGN_TROUBLE = "edited", "foreign"
+BROKEN_TROUBLE, REFUSED_TROUBLE = "broken", "refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,16 +156,24 @@ def put_block(
             return _unchanged_with_trouble(
                 document, target, FOREIGN_TROUBLE, "somebody else's file has this name"
             )
-        text = render_file(file) if file.whole else _append_block(document, render_file(file))
+        text = render_file(file)
+        if not file.whole:
+            # How the file ends tells later how it ended before.
+            before, new = document.text, document.newline
+            ours = document.with_newlines(text)
+            if not before:
+                text = f"{text}\n"
+            elif before.endswith(("\n", new)):
+                text = f"{before}{new}{ours}{new}"
+            else:
+                text = f"{before}{new}{new}{ours}"
         return _change_text(document, target, text, _line_number(document.text, len(document.text)))
     if is_current(file, managed):
         return _change_text(document, target, document.text, 1)
     line = _line_number(managed.text, first_difference(file, managed))
-    if file.whole:
-        text = document.with_newlines(render_file(file))
-    else:
-        ours = document.with_newlines(render_file(file))
-        text = managed.text[: managed.span.start] + ours + managed.text[managed.span.end :]
+    text = document.with_newlines(render_file(file))
+    if not file.whole:
+        text = managed.text[: managed.span.start] + text + managed.text[managed.span.end :]
     change = _change_text(document, target, text, line)
     if loses_edits(file, managed) and not force:
         return replace(change, trouble=EDITED_TROUBLE, reason=_EDITED_REASON)
@@ -196,16 +200,6 @@ def remove_block(
     if managed.is_edited(whole=place.is_whole) and not force:
         return replace(change, trouble=EDITED_TROUBLE, reason=_EDITED_REASON)
     return change
-
-
-def _append_block(document: ManagedDocument, ours: str) -> str:
-    """Return the text with ``ours`` after it. How the file ends tells later how it ended before."""
-    text, new = document.text, document.newline
-    if not text:
-        return f"{ours}\n"
-    if text.endswith(("\n", new)):
-        return f"{text}{new}{document.with_newlines(ours)}{new}"
-    return f"{text}{new}{new}{document.with_newlines(ours)}"
 
 
 def _cut_block(found: ManagedBlock) -> str:

@@ -13,6 +13,7 @@ from synapse_ls.integrations.client_definition import PROJECT, Surroundings
 from synapse_ls.integrations.instruction_files import (
     TARGETS,
     InstructionFile,
+    InstructionPlace,
     SyncTarget,
     find_target,
     instruction_files,
@@ -33,7 +34,7 @@ from synapse_ls.workspace.tree_loader import load_tree
 from synapse_ls.workspace.tree_loader import read_listed_files as load_more
 
 
-def sync_notes(
+def _sync_notes(
     documents: Mapping[str, ManagedDocument],
     files: Iterable[InstructionFile],
     changes: Iterable[SyncChange],
@@ -44,7 +45,7 @@ def sync_notes(
     large, differing globs, rules that a client gets twice or not at all.
     """
     after = {change.path: change.after for change in changes}
-    anywhere: dict[str, list[str]] = {}
+    anywhere: list[str] = []
     served: set[str] = set()
     for file in files:
         served.update(name for name in kinds if TARGETS[name].place_of(file.path))
@@ -53,52 +54,41 @@ def sync_notes(
             yield f"{file.path}: {excess}"
         for pattern, written in file.globs.wider_globs:
             yield f"{file.path}: `{pattern}` is written `{written}`, which matches more"
-        for pattern in file.globs.unanchored_globs:
-            anywhere.setdefault(file.path, []).append(pattern)
+        anywhere += (f"`{pattern}`" for pattern in file.globs.unanchored_globs)
     if anywhere:
-        globs = ", ".join(
-            dict.fromkeys(f"`{g}`" for patterns in anywhere.values() for g in patterns)
-        )
+        globs = ", ".join(dict.fromkeys(anywhere))
         yield f"VS Code applies {globs} below every folder, and not below the root only"
-    yield from _double_readers(documents, kinds, hooked)
+    # Clients that read the rules in several files, or in a file and from the hook.
+    several: dict[tuple[str, ...], list[str]] = {}
+    for client in CLIENTS.values():
+        paths = (
+            TARGETS[name].main_place.path
+            for name, kind in kinds.items()
+            if kind == RULES and client.name in _file_readers(name, documents)
+        )
+        sources = tuple(dict.fromkeys(paths))
+        if sources and client.name in hooked:
+            sources = (*sources, "the hook's blocks")
+        if len(sources) > 1:
+            several.setdefault(sources, []).append(client.title)
+    for sources, titles in several.items():
+        verb = "read" if len(titles) > 1 else "reads"
+        yield f"{join_names(titles)} {verb} {join_names(sources)}, and so the rules more than once"
     for name, kind in kinds.items():
+        path = TARGETS[name].main_place.path
         if kind == RULES and name not in served:
-            path = TARGETS[name].main_place.path
             yield (
                 f"{path} is not written, because no rule of the tree always applies: the others "
                 "need the hook (`synapse install`)"
             )
         if kind == HOOK:
-            target = TARGETS[name]
-            clients = " and ".join(CLIENTS[c].title for c in target.clients if c in hooked)
+            clients = " and ".join(CLIENTS[c].title for c in TARGETS[name].clients if c in hooked)
             yield (
-                f"{target.main_place.path} only says where the rules come from: the hook brings "
-                "them "
-                f'to {clients} (`repeat = ["{name}"]` below `[sync]` in .synapse/config.toml has '
-                "them here, too)"
+                f"{path} only says where the rules come from: the hook brings them to {clients} "
+                f'(`repeat = ["{name}"]` below `[sync]` in .synapse/config.toml has them here, too)'
             )
             if warning := _without_hook(_file_readers(name, documents), hooked):
-                yield f"{target.main_place.path} {warning}"
-
-
-def _double_readers(
-    documents: Mapping[str, ManagedDocument], kinds: Mapping[str, str], hooked: frozenset[str]
-) -> Iterator[str]:
-    """Yield clients that read the rules in several files, or in a file and from the hook."""
-    several: dict[tuple[str, ...], list[str]] = {}
-    for client in CLIENTS.values():
-        sources = dict.fromkeys(
-            TARGETS[name].main_place.path
-            for name, kind in kinds.items()
-            if kind == RULES and client.name in _file_readers(name, documents)
-        )
-        if sources and client.name in hooked:
-            several.setdefault((*sources, "the hook's blocks"), []).append(client.title)
-        elif len(sources) > 1:
-            several.setdefault(tuple(sources), []).append(client.title)
-    for read, clients in several.items():
-        verb = "read" if len(clients) > 1 else "reads"
-        yield f"{join_names(clients)} {verb} {join_names(read)}, and so the rules more than once"
+                yield f"{path} {warning}"
 
 
 def note_without_rules(root: Path, target_names: Iterable[str]) -> str:
@@ -233,15 +223,25 @@ def _plan_targets(
     }
     changes: list[SyncChange] = []
     files: list[InstructionFile] = []
-    targets = list(_merge_linked_targets(work, [TARGETS[name] for name in kinds]))
+    targets = _merge_linked_targets(work, [TARGETS[name] for name in kinds])
     for name in kinds.keys() - {target.name for target in targets}:
-        changes += _obsolete_changes(work, TARGETS[name])
+        # Its main file is that of another target, which has all rules.
+        target = TARGETS[name]
+        for path, place in _own_files(work, target):
+            if place is target.scoped_place:
+                changes += _removals(work, target, path, place)
     for target in targets:
         kind = HOOK if HOOK in (kinds[name] for name in target.name.split("+")) else RULES
-        instructions = [] if remove else list(instruction_files(work.plan, target, kind))
-        files += instructions
-        changes += _target_changes(work, target, instructions)
-    notes = () if remove else sync_notes(work.documents, files, changes, kinds, told)
+        by_path: dict[str, InstructionFile] = {}
+        if not remove:
+            by_path = {file.path: file for file in instruction_files(work.plan, target, kind)}
+        files += by_path.values()
+        for path, file in by_path.items():
+            changes.append(put_block(work.read_document(path), file, target.name, force=work.force))
+        for path, place in _own_files(work, target):
+            if path not in by_path:
+                changes += _removals(work, target, path, place)
+    notes = () if remove else _sync_notes(work.documents, files, changes, kinds, told)
     return SyncPlan(work.root, kinds, tuple(changes), tuple(notes))
 
 
@@ -257,81 +257,52 @@ def hooked_clients(root: Path) -> frozenset[str]:
     for client in CLIENTS.values():
         file = client.file(PROJECT, around)
         settings = readable_settings(client, file) if file is not None else None
-        if settings and any(
-            h.is_ours and h.event == client.prompt for h in find_hooks(client, settings)
-        ):
+        hooks = find_hooks(client, settings) if settings else ()
+        if any(hook.is_ours and hook.event == client.prompt for hook in hooks):
             clients.add(client.name)
     return frozenset(clients)
 
 
-def _target_changes(
-    work: _SyncContext, target: SyncTarget, made: Iterable[InstructionFile]
-) -> Iterator[SyncChange]:
-    """Yield what happens to the files that are wanted, and to others of ours that are not any
-    more.
-    """
-    by_path = {file.path: file for file in made}
-    for path, file in by_path.items():
-        yield put_block(work.read_document(path), file, target.name, force=work.force)
-    for path in _own_files(work, target):
-        place = target.place_of(path)
-        if path not in by_path and place is not None:
-            gone = remove_block(work.read_document(path), place, target.name, force=work.force)
-            if gone is not None:
-                yield gone
+def _removals(
+    work: _SyncContext, target: SyncTarget, path: str, place: InstructionPlace
+) -> list[SyncChange]:
+    """Return the change that takes what is ours out of a file that is not wanted any more."""
+    change = remove_block(work.read_document(path), place, target.name, force=work.force)
+    return [] if change is None else [change]
 
 
-def _obsolete_changes(work: _SyncContext, target: SyncTarget) -> Iterator[SyncChange]:
-    """Yield the removals of a target's files for some paths, where its main file is that of another
-    target, which has them all.
-    """
-    for path in _own_files(work, target):
-        place = target.place_of(path)
-        if place is not None and place is target.scoped_place:
-            gone = remove_block(work.read_document(path), place, target.name, force=work.force)
-            if gone is not None:
-                yield gone
-
-
-def _own_files(work: _SyncContext, target: SyncTarget) -> Iterator[str]:
-    """Yield the files of a target that have something of ours in them."""
+def _own_files(work: _SyncContext, target: SyncTarget) -> Iterator[tuple[str, InstructionPlace]]:
+    """Yield the files of a target that have something of ours in them, each with its place."""
     for place in target.places:
         for file in sorted(work.root.glob(place.path_for("*"))):
             path = file.relative_to(work.root).as_posix()
             if place.matches(path) and work.read_document(path).managed is not None:
-                yield path
+                yield path, place
 
 
-def _merge_linked_targets(
-    work: _SyncContext, targets: Iterable[SyncTarget]
-) -> Iterator[SyncTarget]:
-    """Yield the targets; of those whose main file is one and the same, behind links, a single one.
+def _merge_linked_targets(work: _SyncContext, targets: Iterable[SyncTarget]) -> list[SyncTarget]:
+    """Return the targets; of those whose main file is one and the same, behind links, a single one.
 
     It is called by all their names, and a target that nobody named has its file written, too.
     """
+    root = work.root.resolve()
     by_file: dict[Path, SyncTarget] = {}
     for target in targets:
         real = work.read_document(target.main_place.path).real
-        first = by_file.get(real)
-        if first is None:
-            by_file[real] = _linked_target(work, target, real)
+        if first := by_file.get(real):
+            by_file[real] = replace(
+                first,
+                name=f"{first.name}+{target.name}",
+                clients=(*first.clients, *target.clients),
+                imports=first.imports or target.imports,
+            )
             continue
-        by_file[real] = replace(
-            first,
-            name=f"{first.name}+{target.name}",
-            clients=(*first.clients, *target.clients),
-            imports=first.imports or target.imports,
-        )
-    yield from by_file.values()
-
-
-def _linked_target(work: _SyncContext, target: SyncTarget, real: Path) -> SyncTarget:
-    """Return the target whose file is behind the link that ``target`` has for a main file, else
-    ``target``.
-    """
-    root = work.root.resolve()
-    path = real.relative_to(root).as_posix() if real.is_relative_to(root) else ""
-    other = find_target(path)
-    if other is None or other.name == target.name or path != other.main_place.path:
-        return target
-    return replace(other, name=target.name, imports=other.imports or target.imports)
+        # The target whose file is behind the link that this one has for a main file.
+        path = real.relative_to(root).as_posix() if real.is_relative_to(root) else ""
+        other = find_target(path)
+        if other and other.name != target.name and path == other.main_place.path:
+            imports = other.imports or target.imports
+            by_file[real] = replace(other, name=target.name, imports=imports)
+        else:
+            by_file[real] = target
+    return list(by_file.values())

@@ -7,8 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from synapse_ls.setup.migrate.carl_file_conversion import new_domain_names
-from synapse_ls.setup.migrate.carl_tree_conversion import CarlConversion, convert_tree
+from synapse_ls.setup.migrate.carl_conversion import CarlConversion, convert_tree, new_domain_names
 from synapse_ls.text.user_error import UserError
 from tests.setup.migrate.trees import ODD, PLAIN, project, write
 

@@ -92,7 +92,7 @@ def _fail_at(
 @pytest.fixture
 def migration(root: Path) -> Callable[[], object]:
     """A migration that was planned already."""
-    planned = plan_migration(root, MigrationOptions(), NOW)
+    planned = plan_migration(root, MigrationOptions())
     return lambda: complete_chapter(
         prepare_chapter(root, MIGRATE, planned.changes, NOW, sources=source_files(root))
     )
@@ -216,7 +216,7 @@ def test_in_a_folder_with_sessions_a_crash_can_be_finished_and_taken_back(
     root = project(tmp_path / "shop", sessions={})
     write(root, ".synapse/sessions/x.json", b"{}")
     before = everything(root)
-    planned = plan_migration(root, MigrationOptions(), NOW)
+    planned = plan_migration(root, MigrationOptions())
 
     def work() -> None:
         complete_chapter(prepare_chapter(root, MIGRATE, planned.changes, NOW))
@@ -237,7 +237,7 @@ def test_what_a_link_brings_in_from_outside_is_not_taken_over(root: Path) -> Non
     for name in ("leak", "nobodys", "commands"):
         (root / ".carl" / name).unlink(missing_ok=True)
         (root / ".carl" / name).symlink_to(secret)
-    plan = plan_migration(root, MigrationOptions(), NOW)
+    plan = plan_migration(root, MigrationOptions())
     assert not any(b"1234" in (change.after or b"") for change in plan.changes)
     left = dict(plan.left)
     for name in ("leak", "nobodys", "commands"):
@@ -254,14 +254,14 @@ def test_a_manifest_that_lies_outside_is_not_migrated(root: Path, name: str) -> 
     place.rename(away)
     place.symlink_to(away)
     with pytest.raises(UserError, match=rf"\.carl/{name} is a link that leads out"):
-        plan_migration(root, MigrationOptions(), NOW)
+        plan_migration(root, MigrationOptions())
 
 
 def test_a_folder_that_is_shared_by_a_link_is_taken_over_and_compared(root: Path) -> None:
-    plain = plan_migration(root, MigrationOptions(), NOW)
+    plain = plan_migration(root, MigrationOptions())
     shutil.move(root / ".carl", root.with_name("shared"))
     (root / ".carl").symlink_to(root.with_name("shared"))
     trusted_trees.trust_tree(str(root.with_name("shared")))
-    linked = plan_migration(root, MigrationOptions(), NOW)
+    linked = plan_migration(root, MigrationOptions())
     assert [c.path for c in linked.changes] == [c.path for c in plain.changes]
     assert linked.parity == plain.parity

@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.setup.migrate import migration_run
-from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migration
-from synapse_ls.setup.migrate.tree_parity import FORM_DIFFERENCES, Parity, ParityDifference
+from synapse_ls.setup.migrate.migration_plan import (
+    FORM_DIFFERENCES,
+    MigrationOptions,
+    Parity,
+    ParityDifference,
+    plan_migration,
+)
 from synapse_ls.text.user_error import UserError
 from tests.setup.migrate.trees import ODD, PLAIN, project, write
 from tests.support import corpus
@@ -17,7 +22,7 @@ NOW = 1_795_000_000.0
 
 
 def parity(root: Path, files: dict[str, str], *, words: bool = False) -> Parity:
-    return plan_migration(project(root, files), MigrationOptions(words=words), NOW).parity
+    return plan_migration(project(root, files), MigrationOptions(words=words)).parity
 
 
 def told(one: ParityDifference) -> tuple[str, str, str]:
@@ -125,7 +130,7 @@ def test_a_tree_of_its_own_is_not_migrated_over(tmp_path: Path) -> None:
     root = project(tmp_path / "shop")
     write(root, ".synapse/global", b"GLOBAL_RULE_0=Mine\n")
     with pytest.raises(UserError, match=r"There is \.synapse/global already"):
-        plan_migration(root, MigrationOptions(), NOW)
+        plan_migration(root, MigrationOptions())
 
 
 def test_the_tree_that_carl_ships_is_told_the_same(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_the_guide_of_the_user_is_left_alone_unless_asked_for(tmp_path: Path) ->
 
 def test_a_session_with_its_switches_under_the_new_names(tmp_path: Path) -> None:
     root = project(tmp_path / "shop")
-    (change,), left, (remark,) = session_changes(root, {"web_ui": "WEB_UI", "API": "API"}, NOW)
+    (change,), left, (remark,) = session_changes(root, {"web_ui": "WEB_UI", "API": "API"})
     session = json.loads(change.after or b"")
     assert change.path == ".synapse/sessions/3f1c.json"
     assert {k: session[k] for k in ("uuid", "cwd", "label", "title", "prompt_count")} == {
@@ -161,13 +161,13 @@ def test_a_session_with_its_switches_under_the_new_names(tmp_path: Path) -> None
 
 def test_an_id_that_leads_elsewhere_stays_in_the_folder(tmp_path: Path) -> None:
     root = project(tmp_path / "shop", sessions={"x.json": {**SESSION, "uuid": "../../evil"}})
-    (change,), _, _ = session_changes(root, {}, NOW)
+    (change,), _, _ = session_changes(root, {})
     assert change.path == ".synapse/sessions/%2e.%2f..%2fevil.json"
 
 
 def test_sessions_that_cannot_be_read_stay_behind_with_the_reason(tmp_path: Path) -> None:
     sessions = {"list.json": [1], "broken.json": "{", "empty.json": "", "good.json": SESSION}
-    changes, left, _ = session_changes(project(tmp_path / "shop", sessions=sessions), {}, NOW)
+    changes, left, _ = session_changes(project(tmp_path / "shop", sessions=sessions), {})
     assert [change.path for change in changes] == [".synapse/sessions/3f1c.json"]
     assert [path for path, _ in left] == [
         ".carl/sessions/broken.json",
@@ -179,7 +179,7 @@ def test_sessions_that_cannot_be_read_stay_behind_with_the_reason(tmp_path: Path
 def test_a_session_that_went_on_here_is_not_overwritten(tmp_path: Path) -> None:
     root = project(tmp_path / "shop")
     write(root, ".synapse/sessions/3f1c.json", b'{"uuid": "3f1c", "schema_version": "2.0"}')
-    changes, ((path, why),), _ = session_changes(root, {}, NOW)
+    changes, ((path, why),), _ = session_changes(root, {})
     assert changes == []
     assert (path, why) == (
         ".carl/sessions/3f1c.json",

@@ -167,7 +167,7 @@ def test_a_damaged_backup_is_refused(root: Path) -> None:
     migration_run.migrate_tree(root, MigrationOptions(), NOW)
     (chapter,) = migration_journal.read_chapters(root)
     number = next(n for n, entry in enumerate(chapter.entries) if entry.path == "CLAUDE.md")
-    chapter.copy_path("before", number).write_bytes(b"damaged")
+    (chapter.folder / "before" / str(number)).write_bytes(b"damaged")
     now = everything(root)
     with pytest.raises(UserError, match=r"The copy of CLAUDE\.md in .* is missing or damaged"):
         roll_back_migration(root)

@@ -10,7 +10,7 @@ import pytest
 
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.setup.migrate import migration_run
-from synapse_ls.setup.migrate.carl_tree_conversion import convert_tree
+from synapse_ls.setup.migrate.carl_conversion import convert_tree
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migration
 from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
 from synapse_ls.text.user_error import UserError
@@ -85,7 +85,7 @@ def test_what_has_no_counterpart_is_kept_to_be_read(root: Path) -> None:
 
 
 def test_agents_are_told_the_same(root: Path) -> None:
-    assert plan_migration(root, MigrationOptions(), NOW).parity.differences == ()
+    assert plan_migration(root, MigrationOptions()).parity.differences == ()
 
 
 def test_brackets_change_where_they_did(root: Path) -> None:

@@ -228,7 +228,7 @@ async def migrate_tree(ls: Server, arguments: Mapping[str, Any]) -> dict[str, An
             ls.trees.path_changed(str(folder / undone["path"]))
         return rollback
     with refuse_core_errors():
-        planned = await ls.reader.run(preview_migration, folder, wish, time.time())
+        planned = await ls.reader.run(preview_migration, folder, wish)
     if step == "plan":
         return migration_data(planned)
     # Refuse to write below a document that is not saved.

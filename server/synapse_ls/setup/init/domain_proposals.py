@@ -306,18 +306,13 @@ def split_strict(proposal: DomainProposal) -> tuple[DomainProposal, DomainPropos
         rest = tuple(rule for rule in rules if rule not in strict_rules)
         if strict_rules:
             about = title or proposal.heading
-            strict_texts = (
-                add_context(RuleHeading(1, about, strict_rules)).rules
-                if not title
-                else strict_rules
-            )
-            strict.append((about, strict_texts))
+            if not title:
+                strict_rules = add_context(RuleHeading(1, about, strict_rules)).rules
+            strict.append((about, strict_rules))
         if rest:
             lenient.append((title, rest))
-    return (
-        replace(proposal, name=GLOBAL_DOMAIN, groups=tuple(strict)),
-        replace(proposal, groups=tuple(lenient)),
-    )
+    part_of_global = replace(proposal, name=GLOBAL_DOMAIN, groups=tuple(strict))
+    return part_of_global, replace(proposal, groups=tuple(lenient))
 
 
 def suggest_keywords(proposal: DomainProposal, shared: Collection[str]) -> tuple[str, ...]:
@@ -331,14 +326,11 @@ def suggest_keywords(proposal: DomainProposal, shared: Collection[str]) -> tuple
     heading = distinctive_words(strip_numbering(proposal.heading))
     text = "\n".join((proposal.heading, *(rule.text for rule in rules)))
     english, names = is_english(text), capital_names(text)
-    forms = (
-        form
-        for word in _choose_words(heading, rules, counts, shared)
-        for form in word_forms(
-            word, plural=word in heading or counts[word] > 1, english=english, names=names
-        )
-    )
-    return tuple(dict.fromkeys(forms))
+    forms: dict[str, None] = {}
+    for word in _choose_words(heading, rules, counts, shared):
+        plural = word in heading or counts[word] > 1
+        forms |= dict.fromkeys(word_forms(word, plural=plural, english=english, names=names))
+    return tuple(forms)
 
 
 def _choose_words(
@@ -348,7 +340,14 @@ def _choose_words(
     shared: Collection[str],
 ) -> list[str]:
     """Return the words that become keywords; ``said`` counts the rules that say a word."""
-    own = [_own_words(rule, said, shared) for rule in rules]
+    # The words by which a rule could be asked for, those first that others say, too.
+    own = [
+        sorted(
+            (w for w in distinctive_words(r.text, most=None) if said[w] > 1 or w not in shared),
+            key=lambda word: -said[word],
+        )
+        for r in rules
+    ]
     chosen = list(heading)
     for rule, words in zip(rules, own, strict=True):
         waits = not is_strict(rule.bare or rule.text)
@@ -360,15 +359,6 @@ def _choose_words(
         if len(chosen) < MOST_WORDS and not _is_said(word, chosen):
             chosen.append(word)
     return chosen
-
-
-def _own_words(rule: SourceRule, said: Counter[str], shared: Collection[str]) -> list[str]:
-    """Return the words by which a rule could be asked for, those first that others of its domain
-    say, too.
-    """
-    words = distinctive_words(rule.text, most=None)
-    own = (word for word in words if said[word] > 1 or word not in shared)
-    return sorted(own, key=lambda word: -said[word])
 
 
 def _is_said(word: str, chosen: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ that has been moved since is found by that, too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import NamedTuple
@@ -61,7 +61,18 @@ def _find_records(root: Path) -> list[_RecordedFile]:
     records = _judge_records(here, here, rules)
     if any(record.is_shown for record in records):
         return records
-    former = _find_former_place(here, rules)
+    # The folder from which the files with a part of ours came.
+    paths = [
+        path
+        for target in TARGETS.values()
+        if read_document(here, path := target.main_place.path).managed is not None
+    ]
+    most, former = _MOST, None
+    for file, record in settings_backup.recorded_instructions(None) if paths else ():
+        path = next((path for path in paths if file.as_posix().endswith(f"/{path}")), "")
+        share = (share_in_tree(path, record, rules) or 0.0) if path else 0.0
+        if share > most:
+            most, former = share, file.parents[path.count("/")]
     moved = [] if former is None else _judge_records(here, former, rules)
     return moved if any(record.is_shown for record in moved) else records
 
@@ -79,7 +90,10 @@ def _judge_records(here: Path, place: Path, rules: Collection[str]) -> list[_Rec
     usual = max((share for share in shares.values() if share is not None), default=None)
     judged = []
     for file, record in records.items():
-        data = _read_or_none(here / paths[file])
+        try:
+            data = read_whole(here / paths[file])
+        except OSError:
+            data = None
         share = shares[file] if shares[file] is not None else usual
         is_shown = is_shown_here(record, data, share, has_tree=bool(rules))
         copy = settings_backup.backup_path(file)
@@ -99,28 +113,11 @@ def is_shown_here(
         # What is left of a file may be the same in many projects.
         return share != 0 or not has_tree
     if data is None:
-        return record.is_of(b"") and share is not None and share > _MOST
-    managed = parse(data.decode("utf-8", "surrogateescape")).document
-    if managed is None or managed.defect:
-        return False
-    return share is not None and share > _MOST
-
-
-def _find_former_place(root: Path, rules: Collection[str]) -> Path | None:
-    """Return the folder from which a project's files with a part of ours came, None for no such."""
-    paths = [
-        path
-        for target in TARGETS.values()
-        if read_document(root, path := target.main_place.path).managed is not None
-    ]
-    best: tuple[float, Path | None] = (_MOST, None)
-    for file, record in settings_backup.recorded_instructions(None) if paths else ():
-        path = next((path for path in paths if file.as_posix().endswith(f"/{path}")), "")
-        if path:
-            share = share_in_tree(path, record, rules) or 0.0
-            place = file.parents[path.count("/")]
-            best = max(best, (share, place), key=lambda one: one[0])
-    return best[1]
+        has_our_part = record.is_of(b"")
+    else:
+        managed = parse(data.decode("utf-8", "surrogateescape")).document
+        has_our_part = managed is not None and not managed.defect
+    return has_our_part and share is not None and share > _MOST
 
 
 def share_in_tree(path: str, record: SettingsRecord, rules: Collection[str]) -> float | None:
@@ -168,11 +165,25 @@ def _read_tree(root: Path) -> Tree:
 
 
 def merged_bytes(known: SettingsRecord, now: str) -> bytes | None:
-    """Return what a file that is restored was, with the edits to what was left of it; None for
-    nothing.
+    """Return what a file that is restored was, with the edits that made ``now`` of what was left of
+    it; None for nothing.
     """
-    merged = _merge_edits(known.before, known.left or "", now)
-    return merged.encode("utf-8", "surrogateescape") or None
+    old = (known.before or b"").decode("utf-8", "surrogateescape").splitlines(keepends=True)
+    base, new = (text.splitlines(keepends=True) for text in (known.left or "", now))
+    gone: set[int] = set()
+    put: dict[int, list[str]] = {}
+    for theirs, lines in ((False, old), (True, new)):
+        matcher = SequenceMatcher(None, base, lines, autojunk=False)
+        for tag, start, end, first, last in matcher.get_opcodes():
+            if tag != "equal":
+                gone.update(range(start, end))
+                put.setdefault(end if theirs else start, []).extend(lines[first:last])
+    merged: list[str] = []
+    for number in range(len(base) + 1):
+        merged += put.get(number, ())
+        if number < len(base) and number not in gone:
+            merged.append(base[number])
+    return "".join(merged).encode("utf-8", "surrogateescape") or None
 
 
 def text_beside_block(data: bytes) -> str:
@@ -200,10 +211,8 @@ def plan_restoration(
     ours somebody has written, is left alone.
     """
     planned = Restoration([], [])
-    if PROJECT not in scopes:
-        return planned
     named = {client.name for client in clients}
-    for record in _find_records(around.root):
+    for record in _find_records(around.root) if PROJECT in scopes else ():
         target = target_of(record.path)
         readers = target.clients if target is not None else ()
         if readers and named.isdisjoint(readers):
@@ -214,8 +223,28 @@ def plan_restoration(
         if refusal := _find_refusal(record, target):
             planned.notes.append(refusal)
             continue
-        change = _restoration(around, record, target)
-        if change is not None and change.action != NONE:
+        if not record.is_shown:
+            continue
+        now, after = text_beside_block(record.data or b""), record.record.before
+        is_ours = after is None and _is_whole(target, record.path)
+        if now != record.record.left and not is_ours:
+            if is_restored(record.record, now):
+                continue
+            after = merged_bytes(record.record, now)
+        root = around.root.resolve()
+        folders = [str(folder) for folder in record.file.parents if root in folder.parents]
+        change = SettingsChange(
+            record.path,
+            record.file,
+            record.data,
+            after,
+            PROJECT,
+            readers,
+            after,
+            folders=tuple(reversed(folders)),
+            within=str(around.root),
+        )
+        if change.action != NONE:
             planned.changes.append(change)
     return planned
 
@@ -224,51 +253,23 @@ def _find_refusal(one: _RecordedFile, target: SyncTarget | None) -> str:
     """Return why a file is left alone, as a sentence, "" where it is not, or where nothing of it is
     missing.
     """
-    now = text_beside_block(one.data or b"")
+    data, record = one.data or b"", one.record
     if not one.is_shown:
-        if one.record.before is None or is_restored(one.record, now):
+        is_deleted = one.data is None and not record.is_of(b"")
+        if record.before is None or is_deleted or is_restored(record, text_beside_block(data)):
             return ""
-        if one.data is None and not one.record.is_of(b""):
-            return ""  # somebody has deleted it
         return (
             f"{one.path} is left alone: nothing here shows that its rules were taken over in this "
             "clone; what a file of this name had before `synapse init --replace-adopted` is in "
             f"{one.copy}: copy what you miss, or delete it"
         )
-    managed = parse((one.data or b"").decode("utf-8", "surrogateescape")).document
-    if managed is None or not managed.is_edited(whole=_is_whole(target, one.path)):
-        return ""
-    if one.data is not None and one.record.is_of(one.data):
+    managed = parse(data.decode("utf-8", "surrogateescape")).document
+    is_edited = managed is not None and managed.is_edited(whole=_is_whole(target, one.path))
+    if not is_edited or (one.data is not None and record.is_of(data)):
         return ""
     return (
         f"{one.path} is left alone: somebody has changed the part of it that is ours; move the "
         "change out of it, then run `synapse uninstall` again"
-    )
-
-
-def _restoration(
-    around: Surroundings, one: _RecordedFile, target: SyncTarget | None
-) -> SettingsChange | None:
-    if not one.is_shown:
-        return None
-    readers = target.clients if target is not None else ()
-    now = text_beside_block(one.data or b"")
-    after = one.record.before
-    if now != one.record.left and not (after is None and _is_whole(target, one.path)):
-        if is_restored(one.record, now):
-            return None
-        after = merged_bytes(one.record, now)
-    folders = tuple(str(folder) for folder in _folders_of(one.file, around))
-    return SettingsChange(
-        one.path,
-        one.file,
-        one.data,
-        after,
-        PROJECT,
-        readers,
-        after,
-        folders=folders,
-        within=str(around.root),
     )
 
 
@@ -277,49 +278,11 @@ def is_restored(known: SettingsRecord, now: str) -> bool:
     back.
     """
     old = (known.before or b"").decode("utf-8", "surrogateescape").splitlines()
-    lines = {line.strip() for line in old} - {
-        line.strip() for line in (known.left or "").splitlines()
-    }
-    return lines <= {line.strip() for line in now.splitlines()}
+    rest = ((known.left or "") + "\n" + now).splitlines()
+    return {line.strip() for line in old} <= {line.strip() for line in rest}
 
 
 def _is_whole(target: SyncTarget | None, path: str) -> bool:
     """Return whether a file is ours as a whole, with nothing of anybody else's in it."""
     place = target.place_of(path) if target is not None else None
     return place is not None and place.is_whole
-
-
-def _read_or_none(file: Path) -> bytes | None:
-    try:
-        return read_whole(file)
-    except OSError:
-        return None
-
-
-def _folders_of(file: Path, around: Surroundings) -> Iterator[Path]:
-    inside = [folder for folder in file.parents if around.root.resolve() in folder.parents]
-    yield from reversed(inside)
-
-
-def _merge_edits(before: bytes | None, left: str, now: str) -> str:
-    """Return a file as it was ``before`` with the edits that made ``now`` of what was ``left`` of
-    it.
-    """
-    old = (before or b"").decode("utf-8", "surrogateescape").splitlines(keepends=True)
-    base, new = left.splitlines(keepends=True), now.splitlines(keepends=True)
-    gone: set[int] = set()
-    put: dict[int, list[str]] = {}
-    for theirs, lines in ((False, old), (True, new)):
-        for tag, start, end, first, last in SequenceMatcher(
-            None, base, lines, autojunk=False
-        ).get_opcodes():
-            if tag == "equal":
-                continue
-            gone.update(range(start, end))
-            put.setdefault(end if theirs else start, []).extend(lines[first:last])
-    merged: list[str] = []
-    for number in range(len(base) + 1):
-        merged += put.get(number, ())
-        if number < len(base) and number not in gone:
-            merged.append(base[number])
-    return "".join(merged)

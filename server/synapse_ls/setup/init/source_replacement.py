@@ -10,6 +10,7 @@ import os
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -52,7 +53,7 @@ from synapse_ls.setup.managed_blocks import (
     write_changes,
 )
 from synapse_ls.setup.planned_changes import CREATE, NONE
-from synapse_ls.setup.sync_plan import SyncPlan, plan_target_files
+from synapse_ls.setup.sync_plan import plan_target_files
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
@@ -100,11 +101,9 @@ def replay_first_turns(
 
 def describe_first_turns(turns: Collection[FirstTurn]) -> str:
     """Return what the hook adds to a first turn in each client, as a clause."""
-    clients = ", ".join(
-        f"{format_count(turn.tokens, 'token')} in {CLIENTS[turn.client].title}" for turn in turns
-    )
+    costs = (f"{format_count(t.tokens, 'token')} in {CLIENTS[t.client].title}" for t in turns)
     return (
-        f"the hook adds {clients} to the first turn of a session (a prompt that says no word that "
+        f"the hook adds {', '.join(costs)} to the first turn of a session (a prompt that says no word that "
         f"rules wait for, and {TOOL_USES} uses of tools)"
     )
 
@@ -131,9 +130,8 @@ def replacement_obstacles(
             continue
         real = os.path.relpath(os.path.realpath(root / path), base).replace(os.sep, "/")
         if real != path and target_of(real) is None and target_of(path) is not None:
-            yield ReplacementObstacle(
-                path, 1, f"it is a link to {real}, which is not only for agents"
-            )
+            why = f"it is a link to {real}, which is not only for agents"
+            yield ReplacementObstacle(path, 1, why)
         if applies_on_request(read_source(path, sources[path])):
             why = (
                 "its client applies it only where a person or the agent asks for it, as no domain "
@@ -201,9 +199,10 @@ def plan_replacement(
     documents = {path: read_document(root, path) for path in told_lines}
     notes = [f"{p} stays as it is: {d.refusal}" for p, d in documents.items() if d.refusal]
     texts = {path: document.text for path, document in documents.items() if not document.refusal}
-    hooks = frozenset(path for path in texts if _has_hook(path, hooked))
+    known_targets = {path: target for path in texts if (target := target_of(path))}
+    hooks = {path for path, t in known_targets.items() if not hooked.isdisjoint(t.clients)}
     stripper = _Stripper(texts, told, told_lines, hooks)
-    targets = {path: target for path in stripper.adopted if (target := target_of(path))}
+    targets = {p: known_targets[p] for p in stripper.adopted if p in known_targets}
     names = {target.name for target in targets.values()}
     holding = [TARGETS[name] for name in names if hooked.isdisjoint(TARGETS[name].clients)]
     spared = {
@@ -215,15 +214,19 @@ def plan_replacement(
     notes += _lost_globs(texts, targets, spared, names)
     stripped, changes = _strip_files(stripper, documents, targets, names)
     sync_plan = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
-    notes += [
-        f"{change.path} {change.status_clause}" for change in sync_plan.changes if change.trouble
-    ]
-    changes += [
-        change
-        for change in sync_plan.changes
-        if not change.trouble and change.action not in _left_out(change, sync_plan)
-    ]
-    notes += _loss_notes(tree, sync_plan)
+    for change in sync_plan.changes:
+        has_hook = any(sync_plan.targets.get(name) == HOOK for name in change.target.split("+"))
+        if change.trouble:
+            notes.append(f"{change.path} {change.status_clause}")
+        elif change.action != NONE and not (has_hook and change.action == CREATE):
+            # A file is not created that only says that the hook brings the rules.
+            changes.append(change)
+    if waiting := waiting_domains(tree):
+        # The files that hold the rules, but not those that wait for words.
+        for name, kind in sync_plan.targets.items():
+            if kind == RULES:
+                lost = f"has no rule of {waiting}, which only the hook can tell when they apply"
+                notes.append(f"{TARGETS[name].main_place.path} {lost}")
     # The remarks on files that are there, or `written` now.
     written = {change.path for change in changes}
     absent = tuple(
@@ -286,19 +289,6 @@ def _lost_globs(
         )
 
 
-def _left_out(change: SyncChange, made: SyncPlan) -> tuple[str, ...]:
-    """Return the actions on a file that are nothing to do: none, and to create one that only says
-    that the hook brings the rules.
-    """
-    has_hook = any(made.targets.get(name) == HOOK for name in change.target.split("+"))
-    return (NONE, CREATE) if has_hook else (NONE,)
-
-
-def _has_hook(path: str, hooked: frozenset[str]) -> bool:
-    target = target_of(path)
-    return target is not None and not hooked.isdisjoint(target.clients)
-
-
 class _Stripper:
     """Takes what a tree tells out of files: ``texts`` by path. ``hooks``: those of clients with the
     hook, which hold no rules afterwards and can go on importing each other.
@@ -309,7 +299,7 @@ class _Stripper:
         texts: Mapping[str, str],
         told: Collection[str],
         told_lines: Mapping[str, Collection[int]],
-        hooks: frozenset[str],
+        hooks: Set[str],
     ) -> None:
         self._hooks = hooks
         self._texts = texts
@@ -336,15 +326,6 @@ class _Stripper:
             path, self._texts[path], self._rules, told_lines=lines, dropped_imports=dropped
         )
         return text[: max(offset, 0)], text[max(offset, 0) :]
-
-
-def _loss_notes(tree: Tree, made: SyncPlan) -> Iterator[str]:
-    """Yield a sentence for each file that holds the rules, but not those that wait for words."""
-    waiting = waiting_domains(tree)
-    for name, kind in made.targets.items():
-        if waiting and kind == RULES:
-            path = TARGETS[name].main_place.path
-            yield f"{path} has no rule of {waiting}, which only the hook can tell when they apply"
 
 
 def waiting_domains(tree: Tree) -> str:
@@ -414,31 +395,27 @@ def replace_adopted(root: Path, planned: Replacement) -> None:
     try:
         for change in changes:
             earlier = records[change.file]
-            if earlier is not None and not _is_of_this_clone(earlier, change, rules):
-                earlier = None
-            before = _original_bytes(change.before, earlier)
-            after = change.after or b""
-            digest = settings_backup.content_digest(after)
-            settings_backup.save_record(
-                change.file,
-                SettingsRecord(
-                    before, digest, (), replaced_for=PROJECT, left=text_beside_block(after)
-                ),
-            )
+            if earlier is not None:
+                share = share_in_tree(change.path, earlier, rules)
+                if not is_shown_here(earlier, change.before, share, has_tree=bool(rules)):
+                    earlier = None  # of a former clone
+            before, after = _original_bytes(change.before, earlier), change.after or b""
+            digest, left = settings_backup.content_digest(after), text_beside_block(after)
+            record = SettingsRecord(before, digest, (), replaced_for=PROJECT, left=left)
+            settings_backup.save_record(change.file, record)
         write_changes(root, changes)
-    except (StorageError, OSError) as error:
-        _take_back(records)
+    except (StorageError, OSError, UserError) as error:
+        for file, record_before in records.items():
+            with suppress(StorageError, OSError):
+                if record_before is None:
+                    settings_backup.delete_record(file)
+                else:
+                    settings_backup.save_record(file, record_before)
+        if isinstance(error, UserError):
+            raise
         sentence = error.sentence if isinstance(error, StorageError) else f"{error}."
         why = f"What the files were could not be kept, so nothing was written: {sentence}"
         raise UserError(why, getattr(error, "remedy", "")) from error
-    except UserError:
-        _take_back(records)
-        raise
-
-
-def _is_of_this_clone(earlier: SettingsRecord, change: SyncChange, rules: Collection[str]) -> bool:
-    share = share_in_tree(change.path, earlier, rules)
-    return is_shown_here(earlier, change.before, share, has_tree=bool(rules))
 
 
 def _original_bytes(data: bytes | None, earlier: SettingsRecord | None) -> bytes | None:
@@ -453,15 +430,3 @@ def _original_bytes(data: bytes | None, earlier: SettingsRecord | None) -> bytes
     if now == (data or b"").decode("utf-8", "surrogateescape") and is_restored(earlier, now):
         return data
     return merged_bytes(earlier, now)
-
-
-def _take_back(known: Mapping[Path, SettingsRecord | None]) -> None:
-    """Make the records what they were before."""
-    for file, earlier in known.items():
-        try:
-            if earlier is None:
-                settings_backup.delete_record(file)
-            else:
-                settings_backup.save_record(file, earlier)
-        except (StorageError, OSError):
-            continue

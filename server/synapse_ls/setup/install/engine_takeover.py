@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -87,40 +88,28 @@ class MigratedMemory:
 def plan_moves(root: str) -> list[MemoryMove]:
     """Return what there is to migrate, by file, and what of it is here already."""
     store = MemoryStore(root)
-    ids = {
-        meaning_key(record): record.id for record in (*store.records(), *store.archived_records())
-    }
+    known_records = (*store.records(), *store.archived_records())
+    ids = {meaning_key(record): record.id for record in known_records}
     moves: list[MemoryMove] = []
-    for source in (*foreign_memories.chati_files(root), *_pitfall_paths(root)):
+    # Chati's pitfalls are among its files. Links are not followed.
+    pitfalls = (p for p in foreign_memories.AIOX_FILES if foreign_memories.is_file(f"{root}/{p}"))
+    for source in (*foreign_memories.chati_files(root), *pitfalls):
         data = read_bytes(f"{root}/{source}", _LIMIT, within=root)
         text = (data or b"").decode("utf-8", "surrogateescape")
-        for record, written in _source_records(text, source):
+        is_aiox = source in foreign_memories.AIOX_FILES
+        parse = foreign_memories.parse_pitfalls if is_aiox else foreign_memories.parse_chati
+        records = parse(text, source)
+        for record in records:
             key = meaning_key(record)
-            moves.append(MemoryMove(source, record, written, ids.get(key, "")))
+            existing = ids.get(key, "")
             ids.setdefault(key, record.id or source)
-    return moves
-
-
-def _pitfall_paths(root: str) -> Iterator[str]:
-    """Yield the pitfalls of AIOX; Chati's are among its files. Links are not followed."""
-    yield from (
-        path for path in foreign_memories.AIOX_FILES if foreign_memories.is_file(f"{root}/{path}")
-    )
-
-
-def _source_records(text: str, source: str) -> Iterator[tuple[Record, str]]:
-    """Yield the records of a file, each with the text that its own file will have."""
-    is_aiox = source in foreign_memories.AIOX_FILES
-    parse = foreign_memories.parse_pitfalls if is_aiox else foreign_memories.parse_chati
-    records = parse(text, source)
-    for record in records:
-        whole = len(records) == 1 and source.endswith(EXTENSION) and not record.source
-        if whole:
-            yield record, text
-        else:
+            if len(records) == 1 and source.endswith(EXTENSION) and not record.source:
+                moves.append(MemoryMove(source, record, text, existing))
+                continue
             origin = f"{source}, {record.id}" if record.id and not record.source else record.source
             migrated = record.with_fields(source=origin or source)
-            yield migrated, render_record(migrated)
+            moves.append(MemoryMove(source, migrated, render_record(migrated), existing))
+    return moves
 
 
 def write_moves(
@@ -141,7 +130,16 @@ def write_moves(
     with FileLock(f"{folder}/store", _LOCK_PATIENCE, within=root):
         notes = _read_notes(root)
         for move in todo:
-            path, text = _choose_place(root, move, now)
+            record = move.record
+            inner = f"{MEMORY}/{record_folder(record.scope, record.agent, record.storage)}"
+            path, text = f"{inner}/{record.id}{EXTENSION}", move.text
+            is_free = record.id.startswith("mem-") and not os.path.lexists(f"{root}/{path}")
+            if not is_free or MemoryStore(root).get(record.id) is not None:
+                # A new id, where its own is taken or is none.
+                day = (record.created or format_timestamp(now))[:10]
+                id = next_free_id(f"{root}/{MEMORY}", day)
+                path = f"{inner}/{id}{EXTENSION}"
+                text = render_record(parse_record(text, path).with_fields(id=id), text)
             create_folder(os.path.dirname(f"{root}/{path}"), root)
             data = text.encode("utf-8", "surrogateescape")
             notes[path] = {"source": move.source, "sha256": sha256(data).hexdigest()}
@@ -153,21 +151,6 @@ def write_moves(
             atomic_write(f"{root}/{path}", data, within=root, durable=True)
             brought.append(MigratedMemory(move.source, path))
     return brought
-
-
-def _choose_place(root: str, move: MemoryMove, now: float) -> tuple[str, str]:
-    """Return where a memory goes, and its text there: with a new id where its own is taken or is
-    none.
-    """
-    record = move.record
-    inner = record_folder(record.scope, record.agent, record.storage)
-    name = f"{record.id}{EXTENSION}"
-    own = record.id.startswith("mem-") and not os.path.lexists(f"{root}/{MEMORY}/{inner}/{name}")
-    if own and MemoryStore(root).get(record.id) is None:
-        return f"{MEMORY}/{inner}/{name}", move.text
-    id = next_free_id(f"{root}/{MEMORY}", (record.created or format_timestamp(now))[:10])
-    path = f"{MEMORY}/{inner}/{id}{EXTENSION}"
-    return path, render_record(parse_record(move.text, path).with_fields(id=id), move.text)
 
 
 def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedMemory], list[str]]:
@@ -263,12 +246,12 @@ def find_engines(clients: Iterable[Client], around: Surroundings) -> list[RivalH
     return list(rivals.values())
 
 
-def plan_import(root: str, *, now: float) -> list[str]:
+def plan_import(root: str) -> list[str]:
     """Return what a takeover from another engine would import of what it remembers, in a few words
     each.
     """
     memories = sum(not move.existing for move in plan_moves(root))
-    return _count_imports(memories, len(plan_conversion(root, now=now).steps))
+    return _count_imports(memories, len(plan_conversion(root).steps))
 
 
 def import_memory(root: str, *, now: float) -> list[str]:
@@ -276,7 +259,7 @@ def import_memory(root: str, *, now: float) -> list[str]:
     tools, whose files stay as they are, and return a sentence for each kind. Raises StorageError.
     """
     brought = len(write_moves(root, plan_moves(root), now=now, on_behalf_of=_INSTALLATION))
-    converted = len(convert_sessions(root, now=now).done)
+    converted = len(convert_sessions(root, now=now).steps)
     back = (_MEMORIES_BACK,) * bool(brought) + (_SESSIONS_BACK,) * bool(converted)
     counts = _count_imports(brought, converted)
     return [f"imported {what}; {how}" for what, how in zip(counts, back, strict=True)]
@@ -295,10 +278,8 @@ def forget_import(around: Surroundings) -> list[str]:
         return []
     removed, changed_paths = undo_migration(str(around.root), on_behalf_of=_INSTALLATION)
     count = format_count(len(removed), "memory", "memories")
-    gone = [f"{count} that the installation had imported went, too"] if removed else []
-    return gone + [
-        f"{path} was changed since the installation, so it stays" for path in changed_paths
-    ]
+    notes = [f"{count} that the installation had imported went, too"] if removed else []
+    return notes + [f"{p} was changed since the installation, so it stays" for p in changed_paths]
 
 
 def _count_imports(memories: int, sessions: int) -> list[str]:
@@ -311,14 +292,10 @@ def plan_live_profile(around: Surroundings, scope: str) -> SettingsChange | None
     """Return the change that has, after a takeover, every trigger heard in every bracket; None
     where there is none. An uninstallation takes it back.
     """
-    planned = choose_profile(_read_tree(str(around.root)), LIVE_PROFILE)
-    for edit in planned.edits:
+    tree = Tree(load_tree(str(around.root), LoadScope.PROMPT).index.snapshot())
+    for edit in choose_profile(tree, LIVE_PROFILE).edits:
         return plan_file_change(around, CONFIG, edit.after, scope)
     return None
-
-
-def _read_tree(root: str) -> Tree:
-    return Tree(load_tree(root, LoadScope.PROMPT).index.snapshot())
 
 
 def engine_files(root: str, engines: Iterable[str]) -> Iterator[EngineFiles]:
@@ -327,26 +304,17 @@ def engine_files(root: str, engines: Iterable[str]) -> Iterator[EngineFiles]:
     """
     for engine in dict.fromkeys(engines):
         folder = CARL if engine == CARL_HOOK else TREE
-        texts = list(_rule_texts(Path(root, folder)))
-        if texts:
-            tokens = sum(estimate_tokens(text) for text in texts)
-            yield EngineFiles(engine, folder, len(texts), tokens)
+        tokens = list(_rule_tokens(Path(root, folder)))
+        if tokens:
+            yield EngineFiles(engine, folder, len(tokens), sum(tokens))
 
 
-def _rule_texts(folder: Path) -> Iterator[str]:
-    try:
-        files = sorted(folder.iterdir())
-    except OSError:
-        return
-    for file in files:
-        if file.name in _NO_RULES or not file.is_file():
-            continue
-        try:
-            content = read_file(str(file))
-        except RefusedError:
-            continue
-        if content is not None:
-            yield content.decoded.text
+def _rule_tokens(folder: Path) -> Iterator[int]:
+    for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if file.name not in _NO_RULES and file.is_file():
+            with suppress(RefusedError):
+                if (content := read_file(str(file))) is not None:
+                    yield estimate_tokens(content.decoded.text)
 
 
 def first_reply(clients: Iterable[Client], scope: str, around: Surroundings) -> CanaryReply | None:

@@ -26,7 +26,6 @@ from synapse_ls.integrations.client_definition import (
     Surroundings,
     shown_path,
 )
-from synapse_ls.integrations.client_definition import shown_path as name_of
 from synapse_ls.integrations.hook_commands import is_carl_command
 from synapse_ls.integrations.instruction_files import render_hook_note
 from synapse_ls.integrations.settings_files import (
@@ -42,7 +41,6 @@ from synapse_ls.setup.managed_blocks import read_document
 from synapse_ls.setup.migrate import migration_journal
 from synapse_ls.setup.migrate.migration_journal import (
     GUIDE,
-    KEPT,
     TEXT,
     Chapter,
     MigrationChange,
@@ -52,6 +50,7 @@ from synapse_ls.setup.planned_changes import file_text
 from synapse_ls.setup.tree_configuration import tree_guard_mode
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.decoding import decode_text
+from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
@@ -98,15 +97,11 @@ def guide_changes(
                 left.append((path, "it holds for all projects; --user replaces CARL's block there"))
             continue
         if text != document.text:
-            data = document.encode(text)
-            changes.append(
-                MigrationChange(path, document.real, document.data, data, GUIDE, "CARL's block")
-            )
+            data, why = document.encode(text), "CARL's block"
+            changes.append(MigrationChange(path, document.real, document.data, data, GUIDE, why))
         if BLOCK_BEGIN in text or BLOCK_END in text:
-            line = (
-                text.count("\n", 0, text.find(BLOCK_BEGIN if BLOCK_BEGIN in text else BLOCK_END))
-                + 1
-            )
+            at = text.find(BLOCK_BEGIN if BLOCK_BEGIN in text else BLOCK_END)
+            line = text.count("\n", 0, at) + 1
             left.append((f"{path}:{line}", "CARL's block begins and does not end, or the reverse"))
     return changes, left
 
@@ -131,7 +126,7 @@ _REPLACEMENTS = (
     (re.compile(r"(?<![\w~/.-])\.carl/"), ".synapse/"),
 )
 _MENTION = re.compile(r"\bcarl\b", re.IGNORECASE)
-_KEPT_LINE = re.compile(r"^(?:[ \t]*#|COMMANDS_RULE_CARL_)[^\n]*$", re.MULTILINE)
+_KEPT_LINE = re.compile(r"^((?:[ \t]*#|COMMANDS_RULE_CARL_)[^\n]*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +148,9 @@ def text_changes(
     changes: list[MigrationChange] = []
     mentions: list[Mention] = []
     files: set[Path] = set()
-    for path in sorted({*_text_paths(root), *(p for p in planned if _is_agent_text(p))}):
+    paths = {name for name in _FILES if (root / name).is_file()}
+    paths.update(*(_text_paths_below(root, root / folder) for folder in _FOLDERS))
+    for path in sorted(paths.union(filter(_is_agent_text, planned))):
         document = read_document(root, path)
         if document.refusal or document.real in files:
             continue
@@ -166,15 +163,10 @@ def text_changes(
             continue
         # In a rule file, comments stay, which no agent is told, and so do the rules of a command
         # ``*carl``, which a tree may go on having.
-        if not path.startswith(f"{TREE}/"):
-            new = _replace_mentions(text)
-        else:
-            parts: list[str] = []
-            at = 0
-            for match in _KEPT_LINE.finditer(text):
-                parts += (_replace_mentions(text[at : match.start()]), match[0])
-                at = match.end()
-            new = "".join([*parts, _replace_mentions(text[at:])])
+        in_tree = path.startswith(f"{TREE}/")
+        parts = _KEPT_LINE.split(text) if in_tree else [text]
+        parts[::2] = map(_replace_mentions, parts[::2])
+        new = "".join(parts)
         if new != text:
             head = data[: len(data) - len(text.encode())]
             changes.append(MigrationChange(path, document.real, data, head + new.encode(), TEXT))
@@ -182,10 +174,8 @@ def text_changes(
         numbers = {lines.line_of(m.start()) for m in _MENTION.finditer(new)}
         remaining = ((n, lines.line_span(n).cut(new).strip()) for n in sorted(numbers))
         # No agent is told the comments of a rule file.
-        ours = path.startswith(f"{TREE}/")
-        mentions += (
-            Mention(path, n + 1, t) for n, t in remaining if not (ours and t.startswith("#"))
-        )
+        telling = ((n, t) for n, t in remaining if not (in_tree and t.startswith("#")))
+        mentions += (Mention(path, n + 1, t) for n, t in telling)
     return changes, mentions
 
 
@@ -193,12 +183,6 @@ def _replace_mentions(text: str) -> str:
     for pattern, new in _REPLACEMENTS:
         text = pattern.sub(new, text)
     return text
-
-
-def _text_paths(root: Path) -> Iterator[str]:
-    yield from (name for name in _FILES if (root / name).is_file())
-    for folder in _FOLDERS:
-        yield from _text_paths_below(root, root / folder)
 
 
 def _text_paths_below(root: Path, folder: Path) -> Iterator[str]:
@@ -256,7 +240,7 @@ def hook_changes(
         file = client.path_of(place, around)
         if place.scope != USER and whose == USER:
             continue  # the home folder's project settings are the user's, which come last
-        name = name_of(file, around)
+        name = shown_path(file, around)
         current = read_settings(file, name)
         if current is None or _CARL_HOOK_FILE not in current.text:
             continue
@@ -268,17 +252,14 @@ def hook_changes(
             registrations.append(CarlRegistration(name, line, place.scope, hook.command, replaced))
         if carl and replaced:
             text = settings_merge.add_hooks(client, place, current.text, name, None)
-            after = current.with_text(remove_carl_hooks(client, text, name)).data
+            while hooks := _carl_hooks(client, text, name):
+                text = settings_merge.remove_hook(
+                    client, parse_settings(client, text, name), hooks[0]
+                )
+            after = current.with_text(text).data
             why = f"our hook in the place of CARL's ({place.scope})"
             changes.append(MigrationChange(name, file, current.data, after, SETTINGS_PART, why))
     return changes, registrations
-
-
-def remove_carl_hooks(client: Client, text: str, name: str) -> str:
-    """Return settings without CARL's hook; everything else stays as it is."""
-    while hook := next(iter(_carl_hooks(client, text, name)), None):
-        text = settings_merge.remove_hook(client, parse_settings(client, text, name), hook)
-    return text
 
 
 def record_backup(around: Surroundings, chapter: Chapter) -> None:
@@ -294,16 +275,10 @@ def record_backup(around: Surroundings, chapter: Chapter) -> None:
         data = chapter.content_after(number)
         try:
             text = data.decode("utf-8-sig")
-            left = (
-                settings_merge.remove_entries(client, place, text, place.path, None)
-                or settings_merge.EMPTY_SETTINGS
-            )
-            settings_backup.save_record(
-                entry.file,
-                SettingsRecord(
-                    data[: len(data) - len(text.encode())] + left.encode(), entry.after, ()
-                ),
-            )
+            left = settings_merge.remove_entries(client, place, text, place.path, None)
+            left = left or settings_merge.EMPTY_SETTINGS
+            before = data[: len(data) - len(text.encode())] + left.encode()
+            settings_backup.save_record(entry.file, SettingsRecord(before, entry.after, ()))
         except (StorageError, OSError, UserError):
             # Without it the entries are still found and taken out; only empty places are not known.
             return
@@ -323,7 +298,6 @@ CARL_JSON = f"{CARL}/carl.json"
 _FILE_LIMIT = 4_000_000  # bytes; CARL reads every file with every prompt
 _SUFFIX = ".env"
 _OWN_FILES = ("manifest", "commands", "context")
-_MOST_NAMES = 10
 _OUTSIDE = "is a link that leads out of the project"
 _UNREAD_REASON = "it is no file that CARL reads"
 
@@ -370,16 +344,21 @@ def read_carl(root: Path) -> CarlTree:
         for name in dict.fromkeys(("GLOBAL", *document.domains))
         if name.lower() in stems and name.lower() not in _OWN_FILES
     }
-    own_names = {*served.values(), *(stems.get(own, "") for own in _OWN_FILES)}
+    own_files = {own: stems[own] for own in _OWN_FILES if own in stems}
+    own_names = {*served.values(), *own_files.values()}
+    commands, context = (
+        read_text(root, f"{CARL}/{own_files[own]}") if own in own_files else None
+        for own in ("commands", "context")
+    )
     unused = [name for name in by_name if name not in own_names]
     left |= {name: _UNREAD_REASON for name in unused if not _is_readable(root / CARL / name)}
     return CarlTree(
         manifest,
         document,
         {name: read_text(root, f"{CARL}/{file}") for name, file in served.items()},
-        _own_file(root, stems, "commands"),
-        _own_file(root, stems, "context"),
-        tuple(_other_file(root, f"{CARL}/{name}") for name in unused if name not in left),
+        commands,
+        context,
+        tuple(_read_file(root, f"{CARL}/{name}")[0] for name in unused if name not in left),
         {name: why for name, why in left.items() if name != "sessions"},
     )
 
@@ -400,21 +379,16 @@ def _list_names(root: Path) -> tuple[list[str], dict[str, str]]:
 
 def read_text(root: Path, path: str) -> CarlFile:
     """Read a file of CARL's that has to be text."""
-    data = _read_bytes(root, path)
-    decoded = decode_text(data)
-    bad = [
-        problem
-        for problem in decoded.problems
-        if problem.kind != "foreign-encoding" and "\ufffd" in problem.span.cut(decoded.text)
-    ]
-    if bad:
-        line, column = LineIndex(decoded.text).position(bad[0].span.start)
-        raise UserError(
-            f"{path}:{line + 1}:{column + 1} is not UTF-8, so what it says is not known for "
-            "certain.",
-            "Save the file as UTF-8 first.",
-        )
-    return CarlFile(path, data, decoded.text, decoded.newline)
+    file, problems = _read_file(root, path)
+    for problem in problems:
+        if problem.kind != "foreign-encoding" and "\ufffd" in problem.span.cut(file.text):
+            line, column = LineIndex(file.text).position(problem.span.start)
+            raise UserError(
+                f"{path}:{line + 1}:{column + 1} is not UTF-8, so what it says is not known for "
+                "certain.",
+                "Save the file as UTF-8 first.",
+            )
+    return file
 
 
 def readable_files(root: Path) -> list[str]:
@@ -424,19 +398,6 @@ def readable_files(root: Path) -> list[str]:
         for entry in sorted((root / CARL).iterdir())
         if not _leads_out(root, entry) and _is_readable(entry)
     ]
-
-
-def shorten_list(names: list[str]) -> str:
-    """Return the names of CARL's files as a list for people, the first ones only where there are
-    many.
-    """
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
-
-
-def _own_file(root: Path, stems: Mapping[str, str], name: str) -> CarlFile | None:
-    """Return one of the files that are no domain's."""
-    return read_text(root, f"{CARL}/{stems[name]}") if name in stems else None
 
 
 def _leads_out(root: Path, path: Path) -> bool:
@@ -451,13 +412,8 @@ def _is_readable(file: Path) -> bool:
     return file.is_file() and os.access(file, os.R_OK) and file.stat().st_size <= _FILE_LIMIT
 
 
-def _other_file(root: Path, path: str) -> CarlFile:
-    data = _read_bytes(root, path)
-    decoded = decode_text(data)
-    return CarlFile(path, data, decoded.text, decoded.newline)
-
-
-def _read_bytes(root: Path, path: str) -> bytes:
+def _read_file(root: Path, path: str) -> tuple[CarlFile, tuple[Finding, ...]]:
+    """Read a file of CARL's; return it with the problems of its encoding."""
     file = root / path
     if _leads_out(root, file):
         raise UserError(f"{path} {_OUTSIDE}, so it is not read.", "Put the file itself there.")
@@ -468,18 +424,12 @@ def _read_bytes(root: Path, path: str) -> bytes:
             f"{path} has more than {_FILE_LIMIT:,} bytes, which no prompt could hold.",
             "Move it away.",
         )
-    return migration_journal.read_file(file) or b""
+    data = migration_journal.read_file(file) or b""
+    decoded = decode_text(data)
+    return CarlFile(path, data, decoded.text, decoded.newline), decoded.problems
 
 
 KEPT_FOLDER = f"{TREE}/carl"
-
-
-def kept_files(root: Path, carl: CarlTree) -> Iterator[MigrationChange]:
-    """Yield the files of CARL's folder that no domain has, as they are."""
-    for source in carl.others:
-        path = f"{KEPT_FOLDER}/{source.path.rpartition('/')[2]}"
-        why = f"{source.path}, which no domain has"
-        yield MigrationChange(path, root / path, None, source.data, KEPT, why)
 
 
 CARL_FILES = (CARL, ".claude/hooks/carl-hook.py", *CARL_OWN_FILES)

@@ -19,7 +19,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from synapse_ls.setup.planned_changes import NONE, FileChange
 from synapse_ls.storage.atomic_files import (
@@ -43,15 +42,8 @@ from synapse_ls.workspace import user_folders
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import TREE as TREE_FOLDERS_TREE
 
-TREE, SESSIONS, KEPT, HOOK, GUIDE, TEXT, REMOVED = (
-    "tree",
-    "sessions",
-    "kept",
-    "hook",
-    "guide",
-    "text",
-    "removed",
-)
+TREE, SESSIONS, KEPT, HOOK = "tree", "sessions", "kept", "hook"
+GUIDE, TEXT, REMOVED = "guide", "text", "removed"
 """Parts of a migration: rules, sessions, what has no counterpart and is kept to be read, settings
 of clients, the managed block of ``CLAUDE.md``, mentions in texts, and what goes in the end."""
 
@@ -114,11 +106,6 @@ def rename_path(path: Path, target: Path, project: Path) -> None:
     move_path(str(path), str(target), within=_within(path, project))
 
 
-def path_exists(path: Path) -> bool:
-    """Tell a migration whether there is anything at ``path``, a link to nothing included."""
-    return os.path.lexists(path)
-
-
 def copy_path(path: Path, target: Path, project: Path) -> None:
     """Make ``target`` a copy of a file, a link or a folder for a migration, with all that is in it,
     or leave nothing.
@@ -143,7 +130,10 @@ def copy_path(path: Path, target: Path, project: Path) -> None:
             shutil.copy2(path, partial, follow_symlinks=False)
     except (OSError, shutil.Error) as error:
         remove_path(partial, project)
-        raise _copy_failure(path, error) from error
+        if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
+            source, _, reason = error.args[0][0]
+            raise StorageError(f"Cannot copy {source}: {reason}.", "Make it readable.") from error
+        raise storage_error("copy", str(path), error) from error
     rename_path(partial, target, project)
 
 
@@ -182,8 +172,7 @@ def is_same_content(path: Path, other: Path) -> bool:
         both = path.is_symlink() and other.is_symlink()
         return both and path.readlink() == other.readlink()
     if path.is_dir() and other.is_dir():
-        names = sorted(entry.name for entry in path.iterdir())
-        other_names = sorted(entry.name for entry in other.iterdir())
+        names, other_names = ({entry.name for entry in f.iterdir()} for f in (path, other))
         return names == other_names and all(
             is_same_content(path / name, other / name) for name in names
         )
@@ -208,13 +197,6 @@ def _iter_inside(path: Path) -> Iterator[Path]:
     if path.is_dir() and not path.is_symlink():
         for entry in sorted(path.iterdir()):
             yield from _iter_inside(entry)
-
-
-def _copy_failure(path: Path, error: OSError | shutil.Error) -> StorageError:
-    if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
-        first = error.args[0][0]
-        return StorageError(f"Cannot copy {first[0]}: {first[2]}.", "Make it readable.")
-    return storage_error("copy", str(path), error)
 
 
 PREPARED, DONE, UNDOING, UNDONE = "prepared", "done", "undoing", "undone"
@@ -262,25 +244,22 @@ class Chapter:
 
     def content_before(self, number: int) -> bytes:
         """Return what the file of an entry held before. UserError where the backup is damaged."""
-        return self._read_copy("before", number, self.entries[number].before)
+        return self._read_copy("before", number)
 
     def content_after(self, number: int) -> bytes:
         """Return what the file of an entry is to hold."""
-        return self._read_copy("after", number, self.entries[number].after)
+        return self._read_copy("after", number)
 
     def removed_copy(self, number: int) -> Path:
         """Return the copy of something that is removed."""
         return self.folder / "removed" / str(number)
 
-    def copy_path(self, side: str, number: int) -> Path:
-        """Return where the content of an entry is kept; ``side`` is "before" or "after"."""
-        return self.folder / side / str(number)
-
-    def _read_copy(self, side: str, number: int, wanted: str) -> bytes:
-        data = read_file(self.copy_path(side, number))
-        if data is None or content_digest(data) != wanted:
+    def _read_copy(self, side: str, number: int) -> bytes:
+        entry = self.entries[number]
+        data = read_file(self.folder / side / str(number))
+        if data is None or content_digest(data) != getattr(entry, side):
             raise UserError(
-                f"The copy of {self.entries[number].path} in {self.folder} is missing or damaged.",
+                f"The copy of {entry.path} in {self.folder} is missing or damaged.",
                 "Take the file from a backup of your own.",
             )
         return data
@@ -360,16 +339,34 @@ def prepare_chapter(
                 write_file(partial / side / str(number), data, root, private=True)
     for number, path in enumerate(gone):
         copy_path(root / path, partial / "removed" / str(number), root)
+    # The folders below the root that the changes need and that are not there.
+    needed = {
+        folder
+        for change in planned
+        if change.before is None
+        for folder in change.file.parents
+        if root in folder.parents
+    }
     notes = {
         "version": _VERSION,
         "root": str(root),
         "kind": kind,
         "created": format_timestamp(now),
-        "fresh": not path_exists(root / TREE_FOLDERS_TREE),
-        "folders": list(_new_folders(root, planned)),
+        "fresh": not os.path.lexists(root / TREE_FOLDERS_TREE),
+        "folders": [p.relative_to(root).as_posix() for p in sorted(needed) if not p.exists()],
         "gone": list(gone),
         "sources": {path: content_digest(read_file(root / path)) for path in sources},
-        "entries": [_entry_notes(root, change) for change in planned],
+        "entries": [
+            {
+                "part": change.part,
+                "path": change.path,
+                "file": change.file.as_posix().removeprefix(f"{root.as_posix()}/"),
+                "before": content_digest(change.before),
+                "after": content_digest(change.after),
+                "private": change.private,
+            }
+            for change in planned
+        ],
     }
     write_file(partial / _NOTES_FILE, f"{dumps(notes)}\n".encode(), root, private=True)
     write_file(partial / _STATE_FILE, PREPARED.encode(), root, private=True)
@@ -383,8 +380,15 @@ def carry_out_chapter(chapter: Chapter) -> Chapter:
     Raises UserError where a file is neither as it was nor as it is to be, and StorageError where
     the disk does not allow it; then the chapter can be carried out again, or taken back.
     """
-    _check_unchanged(chapter)
-    if chapter.fresh and not path_exists(chapter.root / TREE_FOLDERS_TREE):
+    # Everything is as it was when it was planned, or done already.
+    for entry in chapter.entries:
+        if content_digest(read_file(entry.file)) not in (entry.before, entry.after):
+            raise _changed_error(entry.path)
+    for number, path in enumerate(chapter.gone):
+        place = chapter.root / path
+        if os.path.lexists(place) and not is_same_content(place, chapter.removed_copy(number)):
+            raise _changed_error(path)
+    if chapter.fresh and not os.path.lexists(chapter.root / TREE_FOLDERS_TREE):
         _create_tree(chapter)
     for folder in chapter.folders:
         make_folder(chapter.root / folder, chapter.root)
@@ -392,9 +396,8 @@ def carry_out_chapter(chapter: Chapter) -> Chapter:
         if content_digest(read_file(entry.file)) == entry.after:
             continue
         if entry.after:
-            write_file(
-                entry.file, chapter.content_after(number), chapter.root, private=entry.private
-            )
+            data = chapter.content_after(number)
+            write_file(entry.file, data, chapter.root, private=entry.private)
         else:
             remove_file(entry.file, chapter.root)
     for path in chapter.gone:
@@ -407,18 +410,7 @@ def carry_out_chapter(chapter: Chapter) -> Chapter:
     return chapter.with_state(DONE)
 
 
-def _check_unchanged(chapter: Chapter) -> None:
-    """Raise UserError unless everything is as it was when it was planned, or done already."""
-    for entry in chapter.entries:
-        if content_digest(read_file(entry.file)) not in (entry.before, entry.after):
-            raise changed_error(entry.path)
-    for number, path in enumerate(chapter.gone):
-        place = chapter.root / path
-        if path_exists(place) and not is_same_content(place, chapter.removed_copy(number)):
-            raise changed_error(path)
-
-
-def changed_error(path: str) -> UserError:
+def _changed_error(path: str) -> UserError:
     """Return the error for what somebody has changed since the journal of a migration was
     written.
     """
@@ -442,7 +434,7 @@ def _create_tree(chapter: Chapter) -> None:
         if entry.file.is_relative_to(tree) and entry.after:
             target = partial / entry.file.relative_to(tree)
             write_file(target, chapter.content_after(number), chapter.root, private=entry.private)
-    if path_exists(partial):
+    if os.path.lexists(partial):
         rename_path(partial, tree, chapter.root)
 
 
@@ -458,29 +450,6 @@ def _numbered_folders(shelf: Path) -> list[Path]:
     return sorted(folder for folder in shelf.iterdir() if folder.name.isdigit())
 
 
-def _new_folders(root: Path, changes: Iterable[MigrationChange]) -> Iterator[str]:
-    """Yield the folders below the root that the changes need and that are not there."""
-    needed: set[Path] = set()
-    for change in changes:
-        if change.before is None and change.file.is_relative_to(root):
-            needed.update(p for p in change.file.parents if p.is_relative_to(root) and p != root)
-    for folder in sorted(needed):
-        if not folder.exists():
-            yield folder.relative_to(root).as_posix()
-
-
-def _entry_notes(root: Path, change: MigrationChange) -> dict[str, Any]:
-    inside = change.file.is_relative_to(root)
-    return {
-        "part": change.part,
-        "path": change.path,
-        "file": change.file.relative_to(root).as_posix() if inside else str(change.file),
-        "before": content_digest(change.before),
-        "after": content_digest(change.after),
-        "private": change.private,
-    }
-
-
 def _read_chapter(root: Path, folder: Path) -> Chapter:
     """Read a chapter as it was written down; UserError where that cannot be read."""
     try:
@@ -494,20 +463,13 @@ def _read_chapter(root: Path, folder: Path) -> Chapter:
             created=str(notes["created"]),
             state=state,
             entries=tuple(
-                ChapterEntry(
-                    part=str(entry["part"]),
-                    path=str(entry["path"]),
-                    file=root / str(entry["file"]),
-                    before=str(entry["before"]),
-                    after=str(entry["after"]),
-                    private=bool(entry["private"]),
-                )
+                ChapterEntry(**{**entry, "file": root / entry["file"]})
                 for entry in notes["entries"]
             ),
             folders=tuple(map(str, notes["folders"])),
             gone=tuple(map(str, notes["gone"])),
             fresh=bool(notes["fresh"]),
-            sources={str(path): str(digest) for path, digest in notes["sources"].items()},
+            sources=dict(notes["sources"]),
         )
     except (JsonError, StorageError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(

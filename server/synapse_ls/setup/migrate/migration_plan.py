@@ -1,21 +1,37 @@
-"""The plan of a migration from ``.carl/`` to ``.synapse/``: what becomes of each file, and parity.
+"""The plan of a migration from ``.carl/`` to ``.synapse/``: what becomes of each file, and parity:
+what an agent is told before and after.
 
-Reads the disk and writes nothing.
+The engine answers for both trees, asked the same, under CARL's profile and under the new tree's.
+Every keyword, exclusion, star-command and bracket is tried, keywords also inside a longer word and
+in code, since that is where the two read a prompt differently. Only rules count: how a block is
+laid out is said once, in ``FORM_DIFFERENCES``. Reads the disk and writes nothing.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from synapse_ls.edits.configuration import LIVE_PROFILE
+from synapse_ls.engine.block_assembly import Assembly, assemble_block
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.context_usage import measure_usage
+from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.integrations.client_definition import Surroundings
 from synapse_ls.setup.init import starter_tree
-from synapse_ls.setup.migrate.carl_file_conversion import ConvertedFile
+from synapse_ls.setup.migrate.carl_conversion import (
+    CarlConversion,
+    ConvertedFile,
+    Remark,
+    convert_tree,
+)
 from synapse_ls.setup.migrate.carl_installation import (
     CARL,
     CarlRegistration,
@@ -26,9 +42,7 @@ from synapse_ls.setup.migrate.carl_installation import (
     readable_files,
     text_changes,
 )
-from synapse_ls.setup.migrate.carl_tree_conversion import CarlConversion, Remark, convert_tree
 from synapse_ls.setup.migrate.migration_journal import REMOVED, SESSIONS, TREE, MigrationChange
-from synapse_ls.setup.migrate.tree_parity import Parity, ask_both_trees
 from synapse_ls.setup.planned_changes import NONE
 from synapse_ls.setup.session_conversion import CARL_SESSIONS, plan_conversion
 from synapse_ls.storage.session_store import encode_session
@@ -39,37 +53,34 @@ from synapse_ls.workspace import tree_folders
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, LoadScope
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_folders import CONFIG
+from synapse_ls.workspace.tree_folders import CONFIG, is_above_root
 from synapse_ls.workspace.tree_loader import load_tree
-
-_STATE_SUFFIX = "_STATE"
 
 
 def session_changes(
-    root: Path, names: Mapping[str, str], now: float
+    root: Path, names: Mapping[str, str]
 ) -> tuple[list[MigrationChange], list[tuple[str, str]], list[Remark]]:
     """Plan what becomes of CARL's sessions in a migration: return those to be written, with the
     new names of domains, (file, why) of those that stay behind, and remarks.
 
     A session whose id has one here already stays behind: what it says now is newer.
     """
-    plan = plan_conversion(str(root), now=now)
+    plan = plan_conversion(str(root))
+    state_names = {f"{old}_STATE": f"{new}_STATE" for old, new in names.items()}
     changes: list[MigrationChange] = []
     mended: list[Remark] = []
     for step in plan.steps:
-        sources = [path for path, _ in step.sources if path.startswith(f"{CARL_SESSIONS}/")]
+        sources = [path for path in step.sources if path.startswith(f"{CARL_SESSIONS}/")]
         if step.kind != "carl" or not sources:
             continue
         session = SessionState(loads(step.after.decode()))
         overrides = session.overrides.items()
-        session.overrides = {_new_state_key(key, names): on for key, on in overrides}
+        session.overrides = {state_names.get(key, key): on for key, on in overrides}
         session.history.domains = tuple(names.get(name, name) for name in session.history.domains)
-        data = encode_session(session)
-        why = sources[0]
-        mended += _switch_remarks(sources[0], dict(step.sources)[sources[0]])
-        file = root / step.target
+        data, path, file = encode_session(session), sources[0], root / step.target
+        mended += _switch_remarks(path, step.sources[path])
         changes.append(
-            MigrationChange(step.target, file, step.before, data, SESSIONS, why, private=True)
+            MigrationChange(step.target, file, step.before, data, SESSIONS, path, private=True)
         )
     left = [(path, why) for path, why in plan.skipped if path.startswith(f"{CARL_SESSIONS}/")]
     return changes, left, mended
@@ -85,15 +96,6 @@ def _switch_remarks(path: str, data: bytes) -> Iterator[Remark]:
             off = "off" if parse_switch(value) is False else "as the manifest says"
             sentence = f'{key} is {off} now: CARL takes every word for on, "{value}" too.'
             yield Remark(path, 0, sentence)
-
-
-def _new_state_key(key: str, names: Mapping[str, str]) -> str:
-    domain = key.removesuffix(_STATE_SUFFIX)
-    return (
-        f"{names[domain]}{_STATE_SUFFIX}"
-        if key.endswith(_STATE_SUFFIX) and domain in names
-        else key
-    )
 
 
 _CARL_MATCHING = """\
@@ -125,9 +127,8 @@ def settings_files(*, words: bool, floors: Mapping[str, int] | None = None) -> d
 
     ``floors``: where brackets begin, in percent left, if not where those of a tree do.
     """
-    text = _PROFILE_LINE.format(profile=_OWN_PROFILE_NAME if floors else LIVE_PROFILE) + (
-        _WORD_MATCHING if words else _CARL_MATCHING
-    )
+    text = _PROFILE_LINE.format(profile=_OWN_PROFILE_NAME if floors else LIVE_PROFILE)
+    text += _WORD_MATCHING if words else _CARL_MATCHING
     if floors:
         text += _OWN_PROFILE_TABLE.format(name=_OWN_PROFILE_NAME, profile=LIVE_PROFILE)
         text += "".join(f"brackets.{name}.floor = {floor}\n" for name, floor in floors.items())
@@ -164,7 +165,7 @@ class MigrationPlan:
     parity: Parity
 
 
-def plan_migration(root: Path, options: MigrationOptions, now: float) -> MigrationPlan:
+def plan_migration(root: Path, options: MigrationOptions) -> MigrationPlan:
     """Plan a migration: return what ``synapse migrate`` would do in the project folder ``root``.
 
     Raises UserError where there is no CARL tree, where one of ``.synapse/`` is in the way, and
@@ -180,7 +181,7 @@ def plan_migration(root: Path, options: MigrationOptions, now: float) -> Migrati
     }
     texts |= old.texts  # its manifest is the last of all
     tree = [_create_change(root, path, file) for path, file in texts.items()]
-    sessions, left, mended = session_changes(root, old.names, now)
+    sessions, left, mended = session_changes(root, old.names)
     around = Surroundings.of_process(str(root))
     hooks, registered = hook_changes(around, user=options.user)
     guides, broken = guide_changes(around, user=options.user)
@@ -206,16 +207,6 @@ def plan_migration(root: Path, options: MigrationOptions, now: float) -> Migrati
     )
 
 
-def compare_trees(root: Path, before: Tree, after: Tree, old: CarlConversion) -> Parity:
-    """Return, for the plan of a migration, what the two trees tell differently; ``old`` is what is
-    known of CARL's.
-    """
-    always, waiting = (
-        {old.names[name] for name in some} for some in (old.always_domains, old.waiting_domains)
-    )
-    return ask_both_trees(root, before, after, always, sorted(waiting))
-
-
 def carl_tree(root: Path) -> Tree:
     """Return the tree that a migration is planned for, the one that CARL reads, behind a link too,
     which the project is not served from.
@@ -229,13 +220,9 @@ def carl_tree(root: Path) -> Tree:
 
 def removal_changes(root: Path) -> list[MigrationChange]:
     """Return the removals of a migration's plan as changes of files, for people."""
-    changes = []
-    for path in existing_removals(root):
-        place = root / path
-        for file in _regular_files(place):
-            name = file.relative_to(root).as_posix()
-            changes.append(MigrationChange(name, file, read_whole(file), None, REMOVED))
-    return changes
+    files = chain.from_iterable(_regular_files(root / path) for path in existing_removals(root))
+    names = ((file.relative_to(root).as_posix(), file) for file in files)
+    return [MigrationChange(name, file, read_whole(file), None, REMOVED) for name, file in names]
 
 
 def source_files(root: Path) -> list[str]:
@@ -272,3 +259,215 @@ def _create_change(root: Path, path: str, converted: ConvertedFile) -> Migration
         )
     data = converted.text.encode("utf-8", "replace")
     return MigrationChange(path, file, None, data, TREE, converted.source)
+
+
+_MOST_WORDS = 400  # keywords and exclusions that are tried
+_Kind = tuple[str, tuple[str, ...], tuple[str, ...]]
+_CODE = "```\n{}\n```"
+
+FORM_DIFFERENCES = (
+    ("frame", "`<carl-rules>` becomes `<synapse-rules>`."),
+    ("numbers", "Rules are counted from 1, in brackets as everywhere else; CARL began with 0."),
+    ("order", "GLOBAL comes first and the bracket last, since what changes rarely stands first."),
+    ("repetition", "What an agent has been told is not told again until it could be gone; CARL "
+     "repeated all of it when something changed, and every tenth prompt."),
+    ("bracket", "The bracket's line has no percentage, and no \"fresh session\"."),
+    ("critical", "The warning of CRITICAL becomes the hand-off section."),
+    ("stars", "A star-command counts at the beginning of a word only; CARL found it in code, in "
+     "emphasis and in the middle of names, too."),
+    ("accents", "Keywords match whatever the case, accents and white space; CARL compared all but "
+                "case."),
+    ("repeats", "A rule that stands in two places is told once."),
+    ("devmode", "Nothing is said of DEVMODE while it is off."),
+    ("lists", "The summary takes the place of LOADED DOMAINS and AVAILABLE, which named a tool "
+     "that does not exist."),
+)  # fmt: skip
+"""What is different in every block, by a short name."""
+
+_OUTER_REASON = "It is of a file above the tree, which CARL v2 merges with its own; it stays there."
+
+
+@dataclass(frozen=True, slots=True)
+class ParityQuestion:
+    """A prompt that both trees, old and new, are asked to compare them. ``about`` is "every
+    prompt", "keyword", "exclusion" or "command"; ``subject`` the word; ``way`` is how it stands in
+    the prompt: "", "inside a word", "in code", "in emphasis" or "in a product".
+    """
+
+    about: str
+    subject: str
+    prompt: str
+    domain: str = ""
+    way: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParityDifference:
+    """What one of the two trees tells and the other does not.
+
+    ``carl`` and ``synapse`` are rules that only this one tells, or, for ``code`` "order", the rules
+    in its order. ``why`` is a sentence, "" where there is no explanation.
+    """
+
+    question: ParityQuestion
+    brackets: tuple[str, ...]
+    code: str
+    carl: tuple[str, ...]
+    synapse: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parity:
+    """The result of comparing two trees: ``question_count`` counts questions, each in every
+    bracket.
+    """
+
+    question_count: int
+    differences: tuple[ParityDifference, ...]
+
+    @property
+    def unexplained(self) -> tuple[ParityDifference, ...]:
+        """The differences that nothing explains."""
+        return tuple(difference for difference in self.differences if not difference.why)
+
+
+_DifferenceKey = tuple[ParityQuestion, str, tuple[str, ...], tuple[str, ...], str]
+
+
+def compare_trees(root: Path, before: Tree, after: Tree, conversion: CarlConversion) -> Parity:
+    """Compare the two trees of a migration: ask both the same questions, and return where they
+    differ; ``conversion`` is what is known of CARL's.
+
+    CARL finds an empty keyword in every prompt, which its profile does not imitate.
+    """
+    names = conversion.names
+    always_domains = {names[name] for name in conversion.always_domains}
+    waiting_domains = sorted({names[name] for name in conversion.waiting_domains})
+    old = compile_plan(before, str(root), profile="carl")
+    new = compile_plan(after, str(root))
+    document = after.manifest.document if after.manifest else None
+    stops = document.global_exclude if isinstance(document, Manifest) else ()
+    questions = list(dict.fromkeys(_iter_questions(new, stops)))
+    brackets_by_key: dict[_DifferenceKey, list[str]] = {}
+    brackets = [bracket.name for bracket in new.profile.brackets]
+    outer = frozenset(r.text for d in old.domains() if is_above_root(d.file) for r in d.rules)
+    for bracket in brackets:
+        # What every prompt meets is told once, and so is what any keyword of a domain meets.
+        base: dict[str, set[_Kind]] = {"": set()}
+        for question in questions:
+            ours = _assemble_block(new, question.prompt, bracket)
+            carls = _assemble_block(old, question.prompt, bracket)
+            was, now = _block_rules(carls), _block_rules(ours)
+            known_kinds = base[""] | base.setdefault(question.domain, set())
+            kinds = [kind for kind in _answer_differences(was, now) if kind not in known_kinds]
+            if (question.about == "keyword" and not question.way) or not question.prompt:
+                base[question.domain].update(kinds)
+            for code, *sides in kinds:
+                why = _explain_difference(question, new, bracket, code, sides, always_domains)
+                if code == "missing" and outer.issuperset(sides[0]):
+                    why = _OUTER_REASON
+                key = (question, code, sides[0], sides[1], why)
+                brackets_by_key.setdefault(key, []).append(bracket)
+            cut = tuple(entry.text for entry in ours.cut_entries if entry.file)
+            if cut and not question.prompt:
+                why = f"They do not fit into the {ours.budget:,} tokens of a first block, and come "
+                why += "with the prompts after it."
+                brackets_by_key.setdefault((question, "later", cut, (), why), []).append(bracket)
+    every = ParityQuestion("every prompt", "", "")
+    for name in filter(new.labels.__contains__, waiting_domains):
+        texts = tuple(row.text for row in new.domain(new.labels[name]).rules)
+        why = f"CARL finds the empty keyword in every prompt; now the other keywords of {name} "
+        brackets_by_key[every, "missing", texts, (), f"{why}count."] = brackets
+    differences = (
+        ParityDifference(question, tuple(met), code, carl, synapse, why)
+        for (question, code, carl, synapse, why), met in brackets_by_key.items()
+    )
+    return Parity(len(questions) * len(brackets), tuple(differences))
+
+
+def _answer_differences(was: Mapping[str, str], now: Mapping[str, str]) -> Iterator[_Kind]:
+    """Yield the differences of two answers, one for each domain."""
+    for domain in dict.fromkeys(was.values()):
+        if texts := tuple(text for text, of in was.items() if of == domain and text not in now):
+            yield "missing", texts, ()
+    for domain in dict.fromkeys(now.values()):
+        if texts := tuple(text for text, of in now.items() if of == domain and text not in was):
+            yield "added", (), texts
+        ours = tuple(text for text, of in now.items() if of == domain and text in was)
+        carls = tuple(text for text in was if now.get(text) == domain)
+        if ours != carls:
+            yield "order", carls, ours
+
+
+def _explain_difference(
+    question: ParityQuestion,
+    new: Plan,
+    bracket: str,
+    code: str,
+    sides: Sequence[tuple[str, ...]],
+    always_domains: Set[str],
+) -> str:
+    """Return a sentence that explains a difference; "" where none does."""
+    texts = {*sides[0], *sides[1]}
+    labels = {row.text: domain.label for domain in new.domains() for row in domain.rules}
+    domains = {labels.get(text, "") for text in texts}
+    if domains <= always_domains:
+        names = " and ".join(sorted(domains))
+        return f"CARL finds the empty keyword in every prompt, so {names} is always on."
+    if code != "missing":
+        return ""  # reading prompts more strictly adds nothing, and changes no order
+    active_bracket = new.profile.find_bracket(bracket)
+    if question.domain and active_bracket is not None and "L6" not in active_bracket.layers:
+        return (
+            f"Keywords sleep in {bracket} under the profile {new.profile.name}; synapse-live wakes "
+            "them."
+        )
+    if question.way == "inside a word":
+        return "Keywords match whole words here; CARL found them inside words, too."
+    if question.about == "command" and question.way:
+        return (
+            "A star-command is one at the beginning of a word only, not in code, emphasis or names "
+            "of files; CARL found a star anywhere."
+        )
+    if question.way == "in code":
+        return "Keywords are looked for in what the user wrote, not in code; CARL read all of it."
+    if question.about == "command" and question.subject == "synapse":
+        return "`*synapse` is a command of this program, which comes before one of the tree."
+    return ""
+
+
+def _iter_questions(plan: Plan, stops: tuple[str, ...]) -> Iterator[ParityQuestion]:
+    yield ParityQuestion("every prompt", "", "")
+    left = _MOST_WORDS
+    for domain in plan.domains():
+        for word in domain.recall[: max(left, 0)]:
+            left -= 1
+            yield ParityQuestion("keyword", word, word, domain.label)
+            if word[:1].isalnum() and word[-1:].isalnum():
+                yield ParityQuestion("keyword", word, f"x{word}x", domain.label, "inside a word")
+            yield ParityQuestion("keyword", word, _CODE.format(word), domain.label, "in code")
+        for word in (*domain.exclude, *stops) if domain.recall else ():
+            left -= 1
+            if left > 0:
+                prompt = f"{domain.recall[0]} {word}"
+                yield ParityQuestion("exclusion", word, prompt, domain.label)
+    for command in plan.commands:
+        yield ParityQuestion("command", command, f"*{command} please")
+        yield ParityQuestion("command", command, f"see `*{command}` there", way="in code")
+        yield ParityQuestion("command", command, f"see **{command}** there", way="in emphasis")
+        yield ParityQuestion("command", command, f"see 3*{command} there", way="in a product")
+
+
+def _assemble_block(plan: Plan, prompt: str, bracket: str) -> Assembly:
+    request = Request(prompt, bracket=bracket)
+    return assemble_block(plan, resolve_situation(plan, request, measure_usage()))
+
+
+def _block_rules(made: Assembly) -> dict[str, str]:
+    """Return the rules that were selected, in the block's order, and the domain of each."""
+    entries = (entry for section in made.wanted_sections for entry in section.entries if entry.file)
+    domains: dict[str, str] = {}
+    for entry in entries:
+        domains.setdefault(entry.text, entry.domain)
+    return domains

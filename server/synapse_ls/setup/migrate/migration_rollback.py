@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from itertools import chain
 from pathlib import Path
 
 from synapse_ls.setup.install import settings_backup
@@ -73,12 +74,20 @@ def _is_shown_here(root: Path, migration: Sequence[Chapter]) -> bool:
     if any(now[path] for path in done.difference(_SAME_EVERYWHERE)):
         return True
     if original and unchanged | done == original.keys():  # nothing was done, or all is taken back
-        return all(
-            migration_journal.path_exists(root / path)
-            for chapter in migration
-            for path in chapter.gone
-        )
-    return _has_most_lines(root, migration)
+        gone = chain.from_iterable(chapter.gone for chapter in migration)
+        return all(os.path.lexists(root / path) for path in gone)
+    # Most lines that it wrote are there.
+    written_lines: dict[str, set[str]] = {}
+    for chapter, number, path, entry in _project_entries(root, migration):
+        if path not in _SAME_EVERYWHERE:
+            after = chapter.content_after(number) if entry.after else None
+            before = chapter.content_before(number) if entry.before else None
+            written_lines[path] = _text_lines(after) - _text_lines(before)
+    present = sum(
+        len(lines & _text_lines(migration_journal.read_file(root / path)))
+        for path, lines in written_lines.items()
+    )
+    return present > _MOST * sum(map(len, written_lines.values()))
 
 
 def _project_entries(
@@ -93,21 +102,6 @@ def _project_entries(
                 yield chapter, number, entry.file.relative_to(root).as_posix(), entry
 
 
-def _has_most_lines(root: Path, migration: Sequence[Chapter]) -> bool:
-    """Return whether most lines that a migration wrote are there."""
-    wanted: dict[str, set[str]] = {}
-    for chapter, number, path, entry in _project_entries(root, migration):
-        if path not in _SAME_EVERYWHERE:
-            after = chapter.content_after(number) if entry.after else None
-            before = chapter.content_before(number) if entry.before else None
-            wanted[path] = _text_lines(after) - _text_lines(before)
-    present = sum(
-        len(lines & _text_lines(migration_journal.read_file(root / path)))
-        for path, lines in wanted.items()
-    )
-    return present > _MOST * sum(map(len, wanted.values()))
-
-
 def _text_lines(data: bytes | None) -> set[str]:
     return {line.strip() for line in file_text(data).splitlines()} - {""}
 
@@ -119,15 +113,12 @@ def merge_changes(base: str, ours: str, theirs: str) -> str | None:
     Changes collide where they touch the same lines, or lines side by side, unless they are equal.
     """
     old = base.splitlines(keepends=True)
-    sides = (ours.splitlines(keepends=True), theirs.splitlines(keepends=True))
-    changes = sorted(
-        (
-            (start, end, lines, side)
-            for side, new in enumerate(sides)
-            for start, end, lines in _changed_lines(old, new)
-        ),
-        key=lambda change: (change[0], change[1], change[3]),
-    )
+    changes = []
+    for side, text in enumerate((ours, theirs)):
+        new = text.splitlines(keepends=True)
+        opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        changes += [(i1, i2, new[j1:j2], side) for tag, i1, i2, j1, j2 in opcodes if tag != "equal"]
+    changes.sort(key=lambda change: (change[0], change[1], change[3]))
     merged: list[str] = []
     at = 0
     last: tuple[int, int, list[str], int] | None = None
@@ -142,12 +133,6 @@ def merge_changes(base: str, ours: str, theirs: str) -> str | None:
         merged += lines
         at, last = end, change
     return "".join(merged + old[at:])
-
-
-def _changed_lines(old: list[str], new: list[str]) -> list[tuple[int, int, list[str]]]:
-    """Return what differs: the lines from one to another become these."""
-    opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return [(i1, i2, new[j1:j2]) for tag, i1, i2, j1, j2 in opcodes if tag != "equal"]
 
 
 RESTORED, DELETED, MERGED, MOVED, LEFT = "restored", "removed", "merged", "kept", "left"
@@ -188,7 +173,7 @@ class _ChapterFile:
     part: str
     before: bytes | None
     after: bytes | None
-    known_digests: set[str]
+    known_digests: set[str] = field(default_factory=set)
 
 
 def complete_chapter(chapter: Chapter) -> Chapter:
@@ -234,14 +219,24 @@ def take_back_chapters(
     root: Path, taken_chapters: Sequence[Chapter], *, force: bool = False, dry_run: bool = False
 ) -> RollbackResult:
     """Roll these chapters of migrations back, the last ones of a project."""
-    files = _chapter_files(taken_chapters)
+    by_file: dict[str, _ChapterFile] = {}
+    for chapter in taken_chapters:
+        for number, entry in enumerate(chapter.entries):
+            after = chapter.content_after(number) if entry.after else None
+            real = os.path.realpath(entry.file)  # a folder may go by several names
+            if real not in by_file:
+                before = chapter.content_before(number) if entry.before else None
+                by_file[real] = _ChapterFile(entry.path, entry.file, entry.part, before, after)
+            by_file[real].after = after
+            by_file[real].known_digests.add(entry.after)
+    files = list(by_file.values())
     wanted, steps = _plan_writes(files, fresh=taken_chapters[0].fresh, force=force)
     # What the chapters have removed and that is not there, with its copy.
     back = []
     for chapter in taken_chapters:
         for number, path in enumerate(chapter.gone):
             place, copy = chapter.root / path, chapter.removed_copy(number)
-            if not migration_journal.path_exists(place):
+            if not os.path.lexists(place):
                 back.append((path, copy))
             elif not migration_journal.is_same_content(place, copy) and not force:
                 raise UserError(
@@ -252,46 +247,25 @@ def take_back_chapters(
     if dry_run:
         return RollbackResult(tuple(steps), tuple(taken_chapters))
     marked = [chapter.with_state(UNDOING) for chapter in taken_chapters]
-    for path in (path for chapter in taken_chapters for path in chapter.gone):
+    for path in chain.from_iterable(chapter.gone for chapter in taken_chapters):
         migration_journal.finish_removal(root / path, root)
     for path, copy in back:
         target = root / path
-        for folder in reversed(target.parents):
-            migration_journal.make_folder(folder, root)
+        migration_journal.make_folder(target.parent, root)
         migration_journal.copy_path(copy, target, root)
     for file, data in wanted.items():
         if data is None:
             migration_journal.remove_file(file, root)
-            continue
-        for folder in reversed(file.parents):
-            migration_journal.make_folder(folder, root)
-        migration_journal.write_file(file, data, root)
-    for one in files:
-        if one.part == HOOK:
-            settings_backup.delete_record(one.file)
+        else:
+            migration_journal.make_folder(file.parent, root)
+            migration_journal.write_file(file, data, root)
+    for chapter_file in files:
+        if chapter_file.part == HOOK:
+            settings_backup.delete_record(chapter_file.file)
     steps += _clean_up(root, taken_chapters, steps)
     for chapter in marked:
         chapter.with_state(UNDONE)
     return RollbackResult(tuple(steps), tuple(taken_chapters))
-
-
-def _chapter_files(found: Sequence[Chapter]) -> list[_ChapterFile]:
-    """Return the files of the chapters, each once."""
-    by_file: dict[str, _ChapterFile] = {}
-    for chapter in found:
-        for number, entry in enumerate(chapter.entries):
-            after = chapter.content_after(number) if entry.after else None
-            real = os.path.realpath(entry.file)  # a folder may go by several names
-            chapter_file = by_file.get(real)
-            if chapter_file is None:
-                before = chapter.content_before(number) if entry.before else None
-                chapter_file = _ChapterFile(
-                    entry.path, entry.file, entry.part, before, after, set()
-                )
-                by_file[real] = chapter_file
-            chapter_file.after = after
-            chapter_file.known_digests.add(entry.after)
-    return list(by_file.values())
 
 
 def _plan_writes(
@@ -303,7 +277,7 @@ def _plan_writes(
     collisions: list[str] = []
     for file in files:
         now = migration_journal.read_file(file.file)
-        if now == file.before or (now is None and file.before is None):
+        if now == file.before:
             continue
         if file.before is None:
             if content_digest(now) in file.known_digests:
@@ -361,15 +335,14 @@ def _clean_up(
                 if name.endswith(LOCK_SUFFIX) and file.stat().st_size == 0:
                     migration_journal.remove_file(file, root)
             migration_journal.remove_empty_folder(Path(lock_folder), root)
-        if migration_journal.path_exists(tree):
+        if os.path.lexists(tree):
             target = _free_path(root / ROLLBACK_FOLDER)
             migration_journal.rename_path(tree, target, root)
             done.append(RollbackStep(MOVED, TREE, target.name))
     moved = [step.path for step in steps if step.action == MOVED]
     shelf = _free_path(root / ROLLBACK_FOLDER) if moved else root
     for path in moved:
-        for folder in reversed((shelf / path).parents):
-            migration_journal.make_folder(folder, root)
+        migration_journal.make_folder((shelf / path).parent, root)
         migration_journal.rename_path(root / path, shelf / path, root)
     for chapter in reversed(found):
         for made in reversed(chapter.folders):
@@ -380,6 +353,6 @@ def _clean_up(
 def _free_path(path: Path) -> Path:
     """Return ``path``, or the first of ``path-2``, ``path-3`` … that nothing has."""
     number, free = 2, path
-    while migration_journal.path_exists(free):
+    while os.path.lexists(free):
         free, number = path.with_name(f"{path.name}-{number}"), number + 1
     return free

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from synapse_ls.integrations.client_definition import USER, Surroundings
 from synapse_ls.setup.migrate import carl_installation, migration_journal
+from synapse_ls.setup.migrate.carl_conversion import convert_tree
 from synapse_ls.setup.migrate.carl_installation import (
     CARL,
     CARL_JSON,
@@ -17,7 +18,6 @@ from synapse_ls.setup.migrate.carl_installation import (
     existing_removals,
     text_changes,
 )
-from synapse_ls.setup.migrate.carl_tree_conversion import convert_tree
 from synapse_ls.setup.migrate.migration_journal import (
     DONE,
     FINISH,
@@ -31,8 +31,10 @@ from synapse_ls.setup.migrate.migration_journal import (
     prepare_chapter,
 )
 from synapse_ls.setup.migrate.migration_plan import (
+    FORM_DIFFERENCES,
     MigrationOptions,
     MigrationPlan,
+    Parity,
     carl_tree,
     compare_trees,
     plan_migration,
@@ -45,7 +47,6 @@ from synapse_ls.setup.migrate.migration_rollback import (
     interrupted_chapter,
     read_own_chapters,
 )
-from synapse_ls.setup.migrate.tree_parity import FORM_DIFFERENCES, Parity
 from synapse_ls.storage import trusted_trees
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
@@ -79,7 +80,7 @@ class MigrationOutcome:
     changed_files: Sequence[str] = ()
     removed_paths: Sequence[str] = ()
     removals: Sequence[str] = ()
-    removal_changes: Sequence[MigrationChange] = field(default=())
+    removal_changes: Sequence[MigrationChange] = ()
 
     @property
     def effective_parity(self) -> Parity | None:
@@ -114,14 +115,8 @@ def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
         "changes": [_change_data(change) for change in plan.changes] if plan else [],
         "texts": [_change_data(change) for change in outcome.text_changes],
         "texts_applied": outcome.applied and outcome.texts_included,
-        "mentions": [
-            {"path": mention.path, "line": mention.line, "text": mention.text}
-            for mention in outcome.mentions
-        ],
-        "remarks": [
-            {"path": remark.path, "line": remark.line, "sentence": remark.sentence}
-            for remark in (plan.remarks if plan else ())
-        ],
+        "mentions": list(map(asdict, outcome.mentions)),
+        "remarks": list(map(asdict, plan.remarks)) if plan else [],
         "left": [{"path": path, "why": why} for path, why in (plan.left if plan else ())],
         "hooks": [
             {
@@ -138,36 +133,37 @@ def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
         "changed_since": list(outcome.changed_files),
         "removed": list(outcome.removed_paths),
         "removals": list(outcome.removals),
-        "parity": None
-        if parity is None
-        else {
-            "asked": parity.question_count,
-            "unexplained": len(parity.unexplained),
-            "differences": [
-                {
-                    "about": difference.question.about,
-                    "subject": difference.question.subject,
-                    "domain": difference.question.domain,
-                    "way": difference.question.way,
-                    "prompt": difference.question.prompt,
-                    "brackets": list(difference.brackets),
-                    "code": difference.code,
-                    "carl": list(difference.carl),
-                    "synapse": list(difference.synapse),
-                    "why": difference.why,
-                }
-                for difference in parity.differences
-            ],
-            "form": [{"name": name, "sentence": sentence} for name, sentence in FORM_DIFFERENCES],
-        },
+        "parity": _parity_data(parity) if parity is not None else None,
         "backup": str(outcome.chapter.folder) if outcome.chapter else "",
+    }
+
+
+def _parity_data(parity: Parity) -> dict[str, Any]:
+    return {
+        "asked": parity.question_count,
+        "unexplained": len(parity.unexplained),
+        "differences": [
+            {
+                "about": difference.question.about,
+                "subject": difference.question.subject,
+                "domain": difference.question.domain,
+                "way": difference.question.way,
+                "prompt": difference.question.prompt,
+                "brackets": list(difference.brackets),
+                "code": difference.code,
+                "carl": list(difference.carl),
+                "synapse": list(difference.synapse),
+                "why": difference.why,
+            }
+            for difference in parity.differences
+        ],
+        "form": [{"name": name, "sentence": sentence} for name, sentence in FORM_DIFFERENCES],
     }
 
 
 def rollback_data(rollback: RollbackResult, *, applied: bool) -> dict[str, Any]:
     """Return a rollback as data."""
-    steps = [{"action": s.action, "path": s.path, "target": s.target} for s in rollback.steps]
-    return {"applied": applied, "steps": steps}
+    return {"applied": applied, "steps": list(map(asdict, rollback.steps))}
 
 
 def _change_data(change: MigrationChange) -> dict[str, Any]:
@@ -201,15 +197,12 @@ def read_state(root: Path) -> MigrationState:
     """Return how far the migration of the project in ``root`` is."""
     chapters = read_own_chapters(root)
     migration = next((c for c in chapters if c.kind == MIGRATE and c.state == DONE), None)
-    now = (
-        {
-            path: content_digest(migration_journal.read_file(root / path))
-            for path in source_files(root)
-        }
+    changed = sorted(
+        path
+        for path in (source_files(root) if migration else ())
         if migration
-        else {}
+        and migration.sources.get(path) != content_digest(migration_journal.read_file(root / path))
     )
-    changed = sorted(p for p, was in now.items() if migration and migration.sources.get(p) != was)
     return MigrationState(
         (root / MANIFEST).is_file(),
         migration,
@@ -231,12 +224,10 @@ class MigrationRequest:
     force: bool = False
 
 
-def preview_migration(root: Path, request: MigrationRequest, now: float) -> MigrationOutcome:
+def preview_migration(root: Path, request: MigrationRequest) -> MigrationOutcome:
     """Return what ``perform_migration`` would do; write nothing."""
     state = read_state(root)
-    outcome = MigrationOutcome(
-        root, applied=False, pending=state.pending, texts_included=request.texts
-    )
+    outcome = MigrationOutcome(root, False, state.pending, texts_included=request.texts)
     if state.pending is not None:
         return outcome
     if _is_over(state, request):
@@ -244,9 +235,9 @@ def preview_migration(root: Path, request: MigrationRequest, now: float) -> Migr
         outcome.text_changes, outcome.mentions = text_changes(root, {})
         outcome.parity = parity_now(root)
         if request.finish:
-            check_finish(root, state, force=request.force)
+            _check_finish(root, state, force=request.force)
     else:
-        outcome.plan = plan_migration(root, request.options, now)
+        outcome.plan = plan_migration(root, request.options)
         outcome.text_changes, outcome.mentions = outcome.plan.text_changes, outcome.plan.mentions
     outcome.removals = state.removals
     outcome.removal_changes = removal_changes(root) if request.finish else ()
@@ -265,12 +256,8 @@ def perform_migration(root: Path, request: MigrationRequest, now: float) -> Migr
     what else is asked for.
     """
     with lock_chapters(root):
-        outcome = MigrationOutcome(
-            root,
-            applied=True,
-            resumed=resume_migration(root) is not None,
-            texts_included=request.texts,
-        )
+        resumed = resume_migration(root) is not None
+        outcome = MigrationOutcome(root, True, resumed=resumed, texts_included=request.texts)
         state = read_state(root)
         if _is_over(state, request):
             outcome.chapter, outcome.changed_files = state.chapter, state.changed_files
@@ -278,11 +265,8 @@ def perform_migration(root: Path, request: MigrationRequest, now: float) -> Migr
             outcome.plan, outcome.chapter = migrate_tree(root, request.options, now)
         if request.texts:
             outcome.text_changes, outcome.mentions = reword_texts(root, now)
-        elif outcome.plan is not None:
-            outcome.text_changes, outcome.mentions = (
-                outcome.plan.text_changes,
-                outcome.plan.mentions,
-            )
+        elif plan := outcome.plan:
+            outcome.text_changes, outcome.mentions = plan.text_changes, plan.mentions
         else:
             outcome.text_changes, outcome.mentions = text_changes(root, {})
         if outcome.plan is None:
@@ -312,7 +296,7 @@ def migrate_tree(
     root: Path, options: MigrationOptions, now: float
 ) -> tuple[MigrationPlan, Chapter]:
     """Run the step of a migration that makes the tree, all of it or nothing."""
-    planned = plan_migration(root, options, now)
+    planned = plan_migration(root, options)
     chapter = prepare_chapter(root, MIGRATE, planned.changes, now, sources=source_files(root))
     done = complete_chapter(chapter)
     carl_installation.record_backup(Surroundings.of_process(str(root)), done)
@@ -332,16 +316,15 @@ def finish_migration(root: Path, now: float, *, force: bool = False) -> Sequence
     UserError where something still needs it.
     """
     state = read_state(root)
-    check_finish(root, state, force=force)
+    _check_finish(root, state, force=force)
     if state.removals:
-        tree = [f"{TREE}/{file.name}" for file in (root / TREE).iterdir() if file.is_file()]
-        complete_chapter(
-            prepare_chapter(root, FINISH, (), now, gone=state.removals, sources=sorted(tree))
-        )
+        tree = sorted(f"{TREE}/{f.name}" for f in (root / TREE).iterdir() if f.is_file())
+        gone = state.removals
+        complete_chapter(prepare_chapter(root, FINISH, (), now, gone=gone, sources=tree))
     return state.removals
 
 
-def check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
+def _check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
     """Raise UserError where ``finish_migration`` would take away what something still needs."""
     if not state.is_migrated:
         raise UserError(
@@ -362,11 +345,8 @@ def check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
             "same.",
         )
     parity = None if state.chapter or force else parity_now(root)
-    lost = (
-        dict.fromkeys(text for difference in parity.unexplained for text in difference.carl)
-        if parity
-        else {}
-    )
+    unexplained = parity.unexplained if parity else ()
+    lost = dict.fromkeys(text for difference in unexplained for text in difference.carl)
     if lost:
         raise UserError(
             f"{CARL}/ was not migrated on this machine, and .synapse/ does not tell "

@@ -1,4 +1,5 @@
-"""Conversion of CARL's files, one by one, into those of ``.synapse/``. Pure: texts in, texts out.
+"""Conversion of a CARL tree, of either format, into one of ``.synapse/``, with remarks on what
+changes.
 
 What CARL tells is told, in the same order; comments stay where they are. A line that CARL never
 read becomes a comment, because here it might have an effect. CARL's order is that of the file and
@@ -12,46 +13,45 @@ above it, decisions and staged rules as pages under ``.synapse/carl/``, beside t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from synapse_ls.formats.carl import carl_json as carl_document
+from synapse_ls.formats.carl import manifest as carl_manifest
 from synapse_ls.formats.carl import rule_files
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.carl.rule_files import CARL_BRACKETS
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry, split_key
 from synapse_ls.formats.manifest_line import DEVMODE_TRUE
-from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import parse_key
-from synapse_ls.setup.migrate.carl_installation import CARL_JSON, KEPT_FOLDER, CarlFile
+from synapse_ls.setup.migrate.carl_installation import (
+    CARL,
+    CARL_JSON,
+    CARL_MANIFEST,
+    KEPT_FOLDER,
+    CarlFile,
+    read_carl,
+    read_text,
+)
+from synapse_ls.setup.migrate.migration_journal import KEPT, MigrationChange
 from synapse_ls.text.line_index import LineIndex, iter_lines
+from synapse_ls.text.phrases import format_count
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_kinds import BUILT_IN
+from synapse_ls.workspace.file_scanner import ancestor_files
 from synapse_ls.workspace.naming_conventions import rule_file_names, upper_snake
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 
 SHARED_NAMES = ("GLOBAL", "CONTEXT", "COMMANDS")
 """Domains that mean the same to both."""
 
-_RESERVED_NAMES = frozenset(
-    [
-        "CACHE",
-        "CARL",
-        "CHANGELOG",
-        "CONSTITUTION",
-        "CONTINUATION",
-        "CONTRIBUTING",
-        "LEARNING",
-        "LICENCE",
-        "LICENSE",
-        "MANIFEST",
-        "MEMORY",
-        "METRICS",
-        "NOTICE",
-        "README",
-        "SESSIONS",
-        "TESTS",
-    ]
-)
+_RESERVED_NAMES = {
+    *("CACHE", "CARL", "CHANGELOG", "CONSTITUTION", "CONTINUATION", "CONTRIBUTING", "LEARNING"),
+    *("LICENCE", "LICENSE", "MANIFEST", "MEMORY", "METRICS", "NOTICE", "README", "SESSIONS"),
+    "TESTS",
+}
 
 
 def new_domain_names(domains: Iterable[str]) -> dict[str, str]:
@@ -67,11 +67,8 @@ def new_domain_names(domains: Iterable[str]) -> dict[str, str]:
         choices = [base, f"{base}_RULES", f"DOMAIN_{base}"]
         choices += (f"{base}_{n}" for n in range(2, len(names) + 3))
         used = set(names.values())
-        names[name] = next(
-            choice
-            for choice in (*choices, *(f"DOMAIN_{n}" for n in range(len(names) + 2)))
-            if choice not in used and _is_free(choice)
-        )
+        choices += (f"DOMAIN_{n}" for n in range(len(names) + 2))
+        names[name] = next(c for c in choices if c not in used and _is_free(c))
     return names
 
 
@@ -84,11 +81,8 @@ def _is_free(name: str) -> bool:
     """Return whether a name is one of a domain and of nothing else, in a manifest and in keys of
     rules.
     """
-    if (
-        name in _RESERVED_NAMES
-        or name in SHARED_NAMES
-        or name.split("_", maxsplit=1)[0] in ("", *map(str, range(10)))
-    ):
+    first = name.split("_", maxsplit=1)[0]
+    if name in _RESERVED_NAMES or name in SHARED_NAMES or first in ("", *map(str, range(10))):
         return False
     key = parse_key(f"{name}_RULE_0")
     return (
@@ -103,13 +97,6 @@ def _is_free(name: str) -> bool:
 
 UNREAD_MARK = "# not read by CARL: "
 """What stands before a line that had no effect and would have one in the new tree."""
-
-
-def unread_lines(text: str, lines: Mapping[int, Sequence[str]]) -> list[int]:
-    """Return the numbers of the lines of a CARL file that its conversion makes comments of."""
-    spans = enumerate(iter_lines(text))
-    bodies = [(number, text[start:end].strip()) for number, (start, end) in spans]
-    return [n for n, body in bodies if body and not body.startswith("#") and n not in lines]
 
 
 CRITICAL = "CRITICAL"
@@ -199,9 +186,10 @@ def convert_context(source: CarlFile) -> ConvertedFile:
         for number, rule in enumerate(document.brackets[bracket]):
             lines[rule.line] = [f"CONTEXT_RULE_{bracket}_{number}={rule.text}"]
     switches: dict[str, int] = {}
-    for number, key in _key_lines(source.text):
-        bracket = key.removesuffix("_RULES")
-        if bracket in document.switches and key == f"{bracket}_RULES":
+    for number, (start, end) in enumerate(iter_lines(source.text)):
+        key, equals, _ = source.text[start:end].strip().partition("=")
+        bracket = key.rstrip().removesuffix("_RULES")
+        if equals and bracket in document.switches and key.rstrip() == f"{bracket}_RULES":
             switches[bracket] = number  # the last one counts
     for bracket, number in switches.items():
         lines[number] = [_switch_line(bracket, document.switches[bracket])]
@@ -260,13 +248,6 @@ def _switch_line(bracket: str, on: bool) -> str:
     return f"{bracket}_RULES={_boolean_word(on)}"
 
 
-def _key_lines(text: str) -> Iterator[tuple[int, str]]:
-    for number, (start, end) in enumerate(iter_lines(text)):
-        line = text[start:end].strip()
-        if not line.startswith("#") and "=" in line:
-            yield number, line.partition("=")[0].strip()
-
-
 def _rewritten_file(source: CarlFile, lines: Mapping[int, list[str]]) -> ConvertedFile:
     """Return a CARL file with the ``lines`` by number (from 0) in the place of its own.
 
@@ -274,6 +255,7 @@ def _rewritten_file(source: CarlFile, lines: Mapping[int, list[str]]) -> Convert
     do.
     """
     rows: list[str] = []
+    unread: list[int] = []
     for number, (start, end) in enumerate(iter_lines(source.text)):
         line = source.text[start:end].strip()
         if number in lines:
@@ -282,10 +264,11 @@ def _rewritten_file(source: CarlFile, lines: Mapping[int, list[str]]) -> Convert
             rows.append(source.text[start:end].rstrip())
         else:
             rows.append(f"{UNREAD_MARK}{line}")
+            unread.append(number)
     while rows and not rows[-1]:
         rows.pop()
     text = "".join(f"{line}{source.newline}" for line in rows)
-    return ConvertedFile(source.path, text, tuple(unread_lines(source.text, lines)))
+    return ConvertedFile(source.path, text, tuple(unread))
 
 
 DECISIONS_PATH, STAGING_PATH = f"{KEPT_FOLDER}/decisions.md", f"{KEPT_FOLDER}/staging.md"
@@ -308,42 +291,36 @@ def convert_document(
         texts = filter(_has_text, items) if isinstance(items, list) else ()
         for number, item in enumerate(texts):
             fields: dict[str, Any] = item if isinstance(item, dict) else {}
-            notes = (
-                f"{key} {_one_line_text(str(fields[key]))}"
-                for key in _NOTED_FIELDS
-                if fields.get(key)
-            )
+            noted = (key for key in _NOTED_FIELDS if fields.get(key))
+            notes = (f"{key} {_one_line_text(str(fields[key]))}" for key in noted)
             about[name, number] = ", ".join(notes)
     decided = [decision for decision in document.decisions if decision.agent_text]
-    told_of = (
-        *(rule.domain for rule in document.rules.rules),
-        *(decision.domain for decision in decided),
-    )
+    told_of = (*(r.domain for r in document.rules.rules), *(d.domain for d in decided))
     for name in dict.fromkeys(told_of):
         rules = [rule for rule in document.rules.rules if rule.domain == name]
         lines = [f"# {names[name]}, from {CARL_JSON}", ""]
         for number, rule in enumerate(rules):
-            told = about.get((name, number), "")
-            lines += [f"# {told}"] if told else []
-            lines.append(f"{names[name]}_RULE_{number}={_rule_line(rule)}")
+            if note := about.get((name, number)):
+                lines.append(f"# {note}")
+            lines.append(f"{names[name]}_RULE_{number}={_one_line_text(rule.text)}")
         for number, decision in enumerate((d for d in decided if d.domain == name), len(rules)):
-            lines.append(
-                f"# decided{decision.date and f' {decision.date}'}: {decision.id}".rstrip(": ")
-            )
+            date = f" {decision.date}" if decision.date else ""
+            lines.append(f"# decided{date}: {decision.id}".rstrip(": "))
             lines.append(f"{names[name]}_RULE_{number}={_one_line_text(decision.agent_text)}")
         yield f"{TREE}/{domain_file(names[name])}", _converted_file_json(lines)
     if context := list(_context_lines(document)):
         title = f"# Rules by how much of the window is left, from {CARL_JSON}"
         yield f"{TREE}/context", _converted_file_json([title, *context])
     if document.commands.commands:
-        yield (
-            f"{TREE}/commands",
-            _converted_file_json([f"# Star-commands, from {CARL_JSON}", *_command_lines(document)]),
-        )
-    yield (
-        MANIFEST,
-        _converted_file_json([f"# Domains, from {CARL_JSON}", *_manifest_lines(document, names)]),
-    )
+        lines = [f"# Star-commands, from {CARL_JSON}"]
+        for command in document.commands.commands:
+            key = f"COMMANDS_RULE_{upper_snake(command.name)}"
+            lines.append("")
+            for number, rule in enumerate(command.rules):
+                lines.append(f"{key}_{number}={_one_line_text(rule.text)}")
+        yield f"{TREE}/commands", _converted_file_json(lines)
+    lines = [f"# Domains, from {CARL_JSON}", *_manifest_lines(document, names)]
+    yield MANIFEST, _converted_file_json(lines)
 
 
 def kept_pages(document: CarlDocument) -> Iterator[tuple[str, str]]:
@@ -363,12 +340,8 @@ def kept_pages(document: CarlDocument) -> Iterator[tuple[str, str]]:
             lines += ["", _one_line_text(decision.rationale)] if decision.rationale else []
         yield DECISIONS_PATH, _join_lines(lines)
     if document.staging:
-        lines = [
-            "# Staged rules",
-            "",
-            f"From `{CARL_JSON}`: proposed, and accepted by nobody yet.",
-            "",
-        ]
+        about = f"From `{CARL_JSON}`: proposed, and accepted by nobody yet."
+        lines = ["# Staged rules", "", about, ""]
         for staged in document.staging:
             where = f" for {staged.domain}" if staged.domain else ""
             lines.append(f"- {staged.id or '?'}{where}: {_one_line_text(staged.text)}".rstrip())
@@ -401,27 +374,13 @@ def _context_lines(document: CarlDocument) -> Iterator[str]:
         yield ""
         if not switches.get(source, True):
             yield f"{bracket}_RULES=false"
-        yield from (
-            f"CONTEXT_RULE_{bracket}_{n}={_rule_line(rule)}" for n, rule in enumerate(rules)
-        )
-
-
-def _command_lines(document: CarlDocument) -> Iterator[str]:
-    for command in document.commands.commands:
-        key = upper_snake(command.name)
-        yield ""
-        for number, rule in enumerate(command.rules):
-            yield f"COMMANDS_RULE_{key}_{number}={_rule_line(rule)}"
+        for number, rule in enumerate(rules):
+            yield f"CONTEXT_RULE_{bracket}_{number}={_one_line_text(rule.text)}"
 
 
 def _has_text(rule: Any) -> bool:
     text = rule.get("text") if isinstance(rule, dict) else rule
     return isinstance(text, str) and bool(text.strip())
-
-
-def _rule_line(rule: Rule) -> str:
-    """Return the text on one line: a rule of a file has no more than that."""
-    return _one_line_text(rule.text)
 
 
 def _one_line_text(text: str) -> str:
@@ -441,3 +400,198 @@ def _converted_file_json(lines: list[str]) -> ConvertedFile:
 
 def _join_lines(lines: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
+
+
+_MOST_LINES = 10  # that a remark names
+_MISREAD_KINDS = ("bad-state", "bad-boolean", "inline-comment")
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something to know about the conversion of a line of the CARL tree; ``line`` counts from 1, 0
+    is the whole file.
+    """
+
+    path: str
+    line: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class CarlConversion:
+    """A CARL tree with what it becomes. ``always_domains``: domains whose only keyword is the empty
+    one, which CARL finds in every prompt; ``waiting_domains``: those that have others beside it.
+    ``floors``: where its brackets begin, in percent left, None for where those of a tree do.
+    ``names``: new names of its domains. ``texts``: the files that its rules become, by path, the
+    manifest last. ``kept``: what is kept to be read. ``left``: (file, why) of the rest.
+    """
+
+    always_domains: tuple[str, ...]
+    waiting_domains: tuple[str, ...]
+    floors: Mapping[str, int] | None
+    names: Mapping[str, str]
+    texts: Mapping[str, ConvertedFile]
+    kept: tuple[MigrationChange, ...]
+    remarks: tuple[Remark, ...]
+    left: tuple[tuple[str, str], ...]
+
+
+def convert_tree(root: Path) -> CarlConversion:
+    """Convert the CARL tree in ``root``, CARL v2's where it has both. UserError where there is
+    none.
+    """
+    if (root / CARL_JSON).is_file():
+        return _convert_version2(root)
+    if (root / CARL_MANIFEST).is_file():
+        return _convert_version1(root)
+    raise UserError(
+        f"There is no {CARL_MANIFEST} in {root}, so there is nothing to migrate.",
+        "Name the folder that has one: `synapse migrate DIR`.",
+    )
+
+
+def _convert_version1(root: Path) -> CarlConversion:
+    carl = read_carl(root)
+    domains = carl.document.domains
+    names = new_domain_names(dict.fromkeys((*carl.rules, *domains)))
+    texts: dict[str, ConvertedFile] = {}
+    for name, source in carl.rules.items():
+        path = f"{TREE}/{domain_file(names[name])}"
+        sharing = [n for n, s in carl.rules.items() if s.path == source.path and n != name]
+        texts[path] = convert_domain(source, name, names[name], sharing)
+    if carl.context is not None:
+        texts[f"{TREE}/context"] = convert_context(carl.context)
+    if carl.commands is not None:
+        texts[f"{TREE}/commands"] = convert_commands(carl.commands)
+    texts[MANIFEST] = convert_manifest(carl.manifest, carl.document, names)
+    remarks = [*_rename_remarks(CARL_MANIFEST, names)]
+    remarks += _keyword_remarks(carl.manifest, carl.document)
+    # Values that CARL takes for something else than they seem to say.
+    lines = LineIndex(carl.manifest.text)
+    for problem in carl_manifest.parse(carl.manifest.text).problems:
+        if problem.kind in _MISREAD_KINDS:
+            line = lines.line_of(problem.span.start) + 1
+            remarks.append(Remark(CARL_MANIFEST, line, f"{problem.message} It stays so."))
+    for file in texts.values():
+        if file.unread:
+            numbers = ", ".join(str(line + 1) for line in file.unread[:_MOST_LINES])
+            more = len(file.unread) - _MOST_LINES
+            numbers += f" and {more} more" if more > 0 else ""
+            several = len(file.unread) > 1
+            become = "they are comments" if several else "it is a comment"
+            sentence = f"CARL never read line{'s' * several} {numbers}; {become} now."
+            remarks.append(Remark(file.source, file.unread[0] + 1, sentence))
+    # The files of CARL's folder that no domain has, as they are.
+    kept = []
+    for source in carl.others:
+        path = f"{KEPT_FOLDER}/{source.path.rpartition('/')[2]}"
+        why = f"{source.path}, which no domain has"
+        kept.append(MigrationChange(path, root / path, None, source.data, KEPT, why))
+    return CarlConversion(
+        always_domains=tuple(n for n, declared in domains.items() if is_always_told(declared)),
+        waiting_domains=tuple(
+            n for n, declared in domains.items() if n in carl.rules and _has_empty_keyword(declared)
+        ),
+        floors=None,
+        names=names,
+        texts=texts,
+        kept=tuple(kept),
+        remarks=tuple(remarks),
+        left=tuple((f"{CARL}/{name}", why) for name, why in carl.left.items()),
+    )
+
+
+def _convert_version2(root: Path) -> CarlConversion:
+    source = read_text(root, CARL_JSON)
+    document, problems = carl_document.parse(source.text)
+    if document.root is None:
+        line, column = LineIndex(source.text).position(problems[0].span.start)
+        raise UserError(
+            f"{CARL_JSON}:{line + 1}:{column + 1} {problems[0].message}", "Mend the file."
+        )
+    domains = [*document.manifest.domains, *(rule.domain for rule in document.rules.rules)]
+    domains += (decision.domain for decision in document.decisions)
+    names = new_domain_names(dict.fromkeys(domains))
+    pages = {path: text.encode("utf-8", "replace") for path, text in kept_pages(document)}
+    pages[f"{KEPT_FOLDER}/carl.json"] = source.data
+    why = f"from {CARL_JSON}"
+    kept = (MigrationChange(p, root / p, None, data, KEPT, why) for p, data in pages.items())
+    lines = LineIndex(source.text)
+    remarks = [
+        *_rename_remarks(CARL_JSON, names),
+        *(Remark(CARL_JSON, lines.line_of(p.span.start) + 1, p.message) for p in problems),
+        *(Remark(CARL_JSON, 0, sentence) for sentence in _count_sentences(document)),
+    ]
+    for ancestor in ancestor_files(str(root)):  # CARL merges them with this one
+        if (root / ancestor.path).is_file():
+            sentence = "CARL tells its domains here too; a tree of .synapse/ takes nothing from "
+            remarks.append(Remark(ancestor.path, 0, f"{sentence}above."))
+    others = (e for e in sorted((root / CARL).iterdir()) if e.name not in ("carl.json", "sessions"))
+    return CarlConversion(
+        always_domains=(),
+        waiting_domains=(),
+        floors=BRACKET_FLOORS,
+        names=names,
+        texts=dict(convert_document(document, names)),
+        kept=tuple(kept),
+        remarks=tuple(remarks),
+        left=tuple(
+            (f"{CARL}/{e.name}{'/' * e.is_dir()}", f"CARL v2 reads {CARL_JSON} alone")
+            for e in others
+        ),
+    )
+
+
+def _rename_remarks(path: str, names: Mapping[str, str]) -> Iterator[Remark]:
+    for name, new in names.items():
+        if new != name:
+            yield Remark(path, 0, f"The domain {name} is called {new} here.")
+
+
+def _count_sentences(document: CarlDocument) -> Iterator[str]:
+    """Yield a remark on each thing that has no counterpart."""
+    if count := len(document.decisions):
+        rules = sum(bool(decision.agent_text) for decision in document.decisions)
+        yield (
+            f"{format_count(count, 'decision')}, {rules} of them held and became rules; their ids, "
+            f"reasons, dates and words are kept in {DECISIONS_PATH}."
+        )
+    if count := len(document.staging):
+        staged = format_count(count, "staged rule")
+        yield f"{staged}: kept in {STAGING_PATH}, told to nobody."
+    if document.post_compact_gate is not None:
+        yield (
+            "`post_compact_gate` has no counterpart: after a compaction the block is always told "
+            "anew."
+        )
+
+
+def _has_empty_keyword(declared: DomainDeclaration) -> bool:
+    """Return whether a domain has an empty keyword beside others."""
+    recall = declared.entries.get("RECALL")
+    if recall is None or not recall.line.items or declared.always_on or not declared.is_active:
+        return False
+    return any(problem.kind == "empty-recall-item" for problem in recall.line.problems)
+
+
+def _keyword_remarks(source: CarlFile, manifest: Manifest) -> Iterator[Remark]:
+    """Yield remarks on what becomes of empty keywords."""
+    lines = LineIndex(source.text)
+    for name, declared in manifest.domains.items():
+        recall = declared.entries.get("RECALL")
+        if recall is None or not declared.is_active or declared.always_on:
+            continue
+        line = lines.line_of(recall.key_start) + 1
+        was = f"{name} was told with every prompt, because"
+        if is_always_told(declared):
+            sentence = (
+                f"{was} its keyword is empty; it is always on now. Give it keywords instead if "
+                "that was not meant."
+            )
+            yield Remark(source.path, line, sentence)
+        elif _has_empty_keyword(declared):
+            sentence = (
+                f"{was} one of its keywords is empty; now the others count. Write {name}_ALWAYS_ON="
+                "true to have it told always."
+            )
+            yield Remark(source.path, line, sentence)
