@@ -112,8 +112,8 @@ MOST_FENCED = 100
 STARTERS = {"synapse_ls", "synapse_ls.__main__", "synapse_ls.hook", "synapse_ls.statusline"}
 # Modules of the standard library that a hook process may load beyond those of a bare interpreter.
 HOOK_STDLIB = {
-    "__future__", "_blake2", "_collections_abc", "_imp", "_json", "_stat", "_thread", "abc", "errno",
-    "fcntl", "genericpath", "marshal", "os", "os.path", "posixpath", "stat", "time",
+    "__future__", "_blake2", "_collections_abc", "_imp", "_json", "_signal", "_stat", "_thread", "abc",
+    "errno", "fcntl", "genericpath", "marshal", "os", "os.path", "posixpath", "stat", "time",
 }  # fmt: skip
 # What lean modules load only where an event, a file or a system asks for it.
 ON_DEMAND = {

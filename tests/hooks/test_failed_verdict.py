@@ -25,7 +25,7 @@ def fail(*_, **__):
     raise {error}("broken")
 """
 BROKEN_PLACES = {
-    "judging": "from synapse_ls.hooks.events import tool_before\ntool_before._judge_event = fail",
+    "judging": "from synapse_ls.hooks import boundary_verdict\nboundary_verdict.judge_event = fail",
     "reading-the-use": (
         "from synapse_ls.hooks.events import tool_before\ntool_before.announced_use = fail"
     ),

@@ -449,11 +449,11 @@ def test_it_ends_when_nobody_reads(team: Path) -> None:
 
 LATE = f"""{PATIENT}
 import os, signal
-from synapse_ls.hooks.events import tool_before
+from synapse_ls.hooks import boundary_verdict
 def hang(*_):
     signal.setitimer(signal.ITIMER_REAL, 1.0)  # its time is over
     os.read(os.pipe()[0], 1)
-tool_before._judge_event = hang
+boundary_verdict.judge_event = hang
 """
 LATE_PLAN = f"""{PATIENT}
 import os, signal

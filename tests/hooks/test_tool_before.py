@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.hooks import git_settings, hook_call
-from synapse_ls.hooks.events import tool_before
+from synapse_ls.hooks import boundary_verdict, git_settings, hook_call
 from synapse_ls.storage import current_plan, injection_log, program_start
 from tests.hooks.hook_clients import Claude, told
 from tests.trees import TEAM, write_tree
@@ -193,7 +192,7 @@ def test_what_no_boundary_is_about_loads_nothing(
     def unexpected(*_: object) -> None:
         raise AssertionError("nobody has to judge this")
 
-    monkeypatch.setattr(tool_before, "_judge_event", unexpected)
+    monkeypatch.setattr(boundary_verdict, "judge_event", unexpected)
     read = {"tool_name": "Read", "tool_input": {"file_path": str(tmp_path / "a")}}
     assert agent.send("PreToolUse", **read) == {}
 

@@ -30,13 +30,13 @@ READ_FOR_EVER = (
     SOON
     + """
 import os, time
-hook_command._read_input = lambda: os.read(os.pipe()[0], 1)
+hook_command.read_input = lambda: os.read(os.pipe()[0], 1)
 """
 )
 JUDGE_FOR_EVER = """
 import os
-from synapse_ls.hooks.events import tool_before
-tool_before._judge_event = lambda *_: os.read(os.pipe()[0], 1)
+from synapse_ls.hooks import boundary_verdict
+boundary_verdict.judge_event = lambda *_: os.read(os.pipe()[0], 1)
 """
 HANG = """
 import os
@@ -44,10 +44,11 @@ def hang(*_, **__):
     os.read(os.pipe()[0], 1)
 """
 HANGING_PLACES = {
-    "the-event-does-not-come": "hook_command._read_input = hang",
+    "the-event-does-not-come": "hook_command.read_input = hang",
     "the-pin-is-compared": (
         "from synapse_ls.hooks import event_dispatch\n"
-        "event_dispatch._has_pins, event_dispatch._is_changed = lambda: True, hang"
+        "from synapse_ls.storage import trusted_trees\n"
+        "event_dispatch._has_pins, trusted_trees.find_changes = lambda: True, hang"
     ),
     "the-plan-is-made": (
         "from synapse_ls.storage import tree_compilation\ntree_compilation.compile_tree = hang"
@@ -57,7 +58,7 @@ MATCH_FOR_EVER = (
     SOON
     + """
 import re
-hook_command._read_input = lambda: re.match(r"(a+)+$", "a" * 60 + "b")
+hook_command.read_input = lambda: re.match(r"(a+)+$", "a" * 60 + "b")
 """
 )
 BUSY = (
@@ -66,7 +67,7 @@ BUSY = (
 def spin():
     while True:
         pass
-hook_command._read_input = spin
+hook_command.read_input = spin
 """
 )
 COMMAND = {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 
+from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.guard.action_verdict import Verdict, judge_action
 from synapse_ls.guard.agent_action import ENFORCE, WRITE, AgentAction
 from synapse_ls.guard.boundaries import DENY, EXCLUSIVE, Policy, parse_clause, protection_clauses
-from synapse_ls.text.lazy_import import load_module
+from synapse_ls.hooks import git_settings, hook_call
+from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.workspace.regular_files import read_beginning
 
 TYPE_CHECKING = False
@@ -17,11 +19,36 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
-
+    from synapse_ls.formats.session_file import SessionState
+    from synapse_ls.hooks.hook_call import HookCall
 
 MAX_TEXT_BYTES: Final = 2_000_000  # bytes of a file whose sections are compared
-_GIT_SETTINGS: Final = "synapse_ls.hooks.git_settings"
 FREE_WORD: Final = "free"  # of a boundary: what is exclusive to others does not bind its owner
+
+
+def judge_event(
+    call: HookCall, plan: Plan, session: SessionState, use: AgentAction
+) -> tuple[Verdict, str]:
+    """Return the verdict on the use of a tool that an event announces, and the agent on whom it
+    is.
+    """
+    window = session.find_window(call.window_key)
+    turn = hook_call.turn_number(call, session, window)
+    start = call.event.cwd or call.root
+    files = [
+        hook_call.path_in_root(call.root, spelled, call.event.cwd)
+        for _, path in use.files
+        for spelled in (path, os.path.realpath(os.path.join(start, path)))
+    ]
+    request = Request(
+        agent=hook_call.known_agent(plan, call.event, window),
+        session=session,
+        recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
+        files=(*hook_call.recent_files(window, turn), *filter(None, files)),
+        turn=turn,
+    )
+    situation = resolve_situation(plan, request, measure_window_usage(plan, session))
+    return judge_use(plan, situation, use, project_root=call.root), situation.agent
 
 
 def judge_use(
@@ -43,13 +70,12 @@ def judge_use(
     """
     policy = build_policy(plan, situation, agent or situation.agent, without)
     if (mode or plan.settings["guard"]) == ENFORCE:
-        places = load_module(_GIT_SETTINGS).find_protected_places(project_root)
-        policy.clauses += protection_clauses(places)
+        policy.clauses += protection_clauses(git_settings.find_protected_places(project_root))
     aliases: dict[str, str] = {}
     if "git" in use.command:
-        aliases.update(load_module(_GIT_SETTINGS).read_git_aliases(project_root))
+        aliases.update(git_settings.read_git_aliases(project_root))
     if "gh" in use.command:
-        aliases.update(load_module(_GIT_SETTINGS).read_forge_aliases())
+        aliases.update(git_settings.read_forge_aliases())
     files = [(verb, _resolve_path(path, project_root, use.folder)) for verb, path in use.files]
     rewritten = {}
     if any(clause.pattern.sections for clause in policy.clauses):
@@ -80,8 +106,9 @@ def build_policy(
             continue
         if not owner:
             if taking_part is None:
-                select = load_module("synapse_ls.engine.domain_selection").select_domains
-                layers = select(plan, situation).by_layer.values()
+                from synapse_ls.engine.domain_selection import select_domains
+
+                layers = select_domains(plan, situation).by_layer.values()
                 taking_part = {domain.label for listed in layers for domain, _ in listed}
             if label not in taking_part:
                 continue
@@ -128,7 +155,9 @@ def _rewritten_texts(
     if len(before) > MAX_TEXT_BYTES:
         return {}
     text = before.decode("utf-8", "replace")
-    after = load_module("synapse_ls.integrations.tool_edits").edited_text(use.tool, use.given, text)
+    from synapse_ls.integrations.tool_edits import edited_text
+
+    after = edited_text(use.tool, use.given, text)
     return {} if after is None else {written[0]: (text, after)}
 
 

@@ -11,6 +11,7 @@ import os
 from synapse_ls.integrations import hook_event
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_discovery import find_root
+from synapse_ls.workspace.user_folders import pin_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,12 +75,17 @@ def dispatch_event(
     from synapse_ls.storage.plan_cache import DamagedPlanError
 
     call = HookCall(event, host, tree, write, clock())
-    if scope == USER_SCOPE and not _is_trusted(tree):
-        handler = ("refused_tree", "handle_untrusted")
-    elif _has_pins() and _is_changed(tree):
-        handler = ("refused_tree", "handle_changed")
-    elif not event.session_id:
+    if not event.session_id:
         handler = _WITHOUT_SESSION
+    if scope == USER_SCOPE or _has_pins():
+        from synapse_ls.storage import trusted_trees
+
+        if scope == USER_SCOPE and not trusted_trees.is_trusted(tree):
+            handler = ("refused_tree", "handle_untrusted")
+        elif _has_pins():
+            trusted_trees.follow_writes()
+            if trusted_trees.find_changes(tree):
+                handler = ("refused_tree", "handle_changed")
     try:
         try:
             load_handler(handler)(call)
@@ -94,7 +100,7 @@ def dispatch_event(
             load_handler(_WITHOUT_SESSION)(call)
         if not (event.kind == hook_event.PROMPT and isinstance(error, LockTimeoutError)):
             raise
-        load_module("synapse_ls.hooks.events.sessionless").count_prompt(call)
+        load_handler(("sessionless", "count_prompt"))(call)
     call.write_reply({})
 
 
@@ -107,17 +113,8 @@ def load_handler(handler: tuple[str, str]) -> Callable[[HookCall], None]:
     return handle
 
 
-def _is_trusted(root: str) -> bool:
-    from synapse_ls.storage import trusted_trees
-
-    trusted: bool = trusted_trees.is_trusted(root)
-    return trusted
-
-
 def _has_pins() -> bool:
     """Return whether this user has pinned any tree: one stat for who has not."""
-    from synapse_ls.workspace.user_folders import pin_folder
-
     try:
         os.stat(pin_folder())
     except OSError:
@@ -125,32 +122,21 @@ def _has_pins() -> bool:
     return True
 
 
-def _is_changed(root: str) -> bool:
-    """Return whether the tree is pinned, and not as it was pinned."""
-    pins = load_module("synapse_ls.storage.trusted_trees")
-    pins.follow_writes()
-    return bool(pins.find_changes(root))
-
-
 def find_tree(event: Event) -> str | None:
     """Return the tree of the project folder that the client names, else of the working directory.
 
-    An agent that changes its directory works on the same project all the time.
+    An agent that changes its directory works on the same project all the time. A tree in a
+    sub-folder of a pinned project is nothing that its person has seen: the pinned one counts.
     """
-    for start in (*event.projects, event.cwd or os.getcwd()):
-        if start and (root := find_root(start)):
-            return _pinned_tree_around(root) if _has_pins() else root
-    return None
+    roots = (find_root(start) for start in (*event.projects, event.cwd or os.getcwd()) if start)
+    root = next(filter(None, roots), None)
+    if root is None or not _has_pins():
+        return root
+    from synapse_ls.storage.trusted_trees import is_pinned, is_trusted
 
-
-def _pinned_tree_around(root: str) -> str:
-    """Return the pinned tree of the project that holds the tree ``root``, or ``root`` where there
-    is none: a tree in a sub-folder of a pinned project is nothing that its person has seen.
-    """
-    is_pinned = load_module("synapse_ls.storage.trusted_trees").is_pinned
     above = root
     while not (is_pinned(above) or os.path.isdir(os.path.join(above, ".git"))):
         above, before = os.path.dirname(above), above
         if above == before:
             return root
-    return above if is_pinned(above) and not _is_trusted(root) else root
+    return above if is_pinned(above) and not is_trusted(root) else root

@@ -24,6 +24,7 @@ from synapse_ls.integrations.hook_event import (
 )
 from synapse_ls.storage import trusted_trees
 from synapse_ls.storage.hook_log import log_line
+from synapse_ls.storage.program_start import enable_site_packages
 
 REASON: Final = (
     "Synapse LS: The guard failed, so it could not tell whether the agent may do this. "
@@ -35,7 +36,6 @@ def find_event_name(data: bytes) -> dict[str, Any]:
     """Return, for the verdict that fails, the field with the event's name from a payload that
     cannot be read; {} where there is none.
     """
-
     match = re.search(rb'"hook_?event_?name"\s*:\s*"(\w{1,64})"', data, re.IGNORECASE)
     return {"hook_event_name": match[1].decode("ascii", "replace")} if match else {}
 
@@ -45,11 +45,10 @@ def recover_event(raw: dict[str, Any], name: str, host: HookClient) -> Event:
     can be read; name: the event that the command was registered for, or "".
     """
     try:
-        event: Event = host.parse_event(raw, name)
+        return host.parse_event(raw, name)
     except Exception:  # what failed first may be this
         event_name = text_field(raw, "hook_event_name", "hookEventName") or name
         return Event(KINDS_BY_NAME.get(fold_name(event_name), OTHER), event_name, {})
-    return event
 
 
 def failure_reply(
@@ -59,26 +58,21 @@ def failure_reply(
     the guard of its tree enforces, {} where it warns or is off; {} to any other event. root, scope:
     as in `dispatch_event`.
     """
-    if event.kind != TOOL_BEFORE or not _is_enforced(root or find_tree(event) or "", scope):
+    if event.kind != TOOL_BEFORE:
         return {}
-
+    tree = root or find_tree(event) or ""
+    if not tree or (scope == USER_SCOPE and not trusted_trees.is_trusted(tree)):
+        return {}
+    if not (trusted_trees.enforced_when_pinned(tree) or _enforces_by_configuration(tree)):
+        return {}
     what, reason = ("was late", LATE_REASON) if is_late else ("failed", REASON)
     log_line(f"{__name__} {event.name}: the guard enforces and {what}, so a person is asked")
-    reply: dict[str, Any] = host.decision_reply(event, ASK, reason)
-    return reply
-
-
-def _is_enforced(root: str, scope: str) -> bool:
-    if not root or (scope == USER_SCOPE and not trusted_trees.is_trusted(root)):
-        return False
-    return _enforces_by_pin(root) or _enforces_by_configuration(root)
+    return host.decision_reply(event, ASK, reason)
 
 
 def _enforces_by_configuration(root: str) -> bool:
     """Return whether the configuration says so, or say what nobody can tell."""
     try:
-        from synapse_ls.storage.program_start import enable_site_packages
-
         enable_site_packages()
         from synapse_ls.formats import config_file
         from synapse_ls.workspace.file_reader import RefusedError, read_configuration_file
@@ -92,12 +86,3 @@ def _enforces_by_configuration(root: str) -> bool:
         return config_file.parse(content.decoded.text).document.guard.mode == ENFORCE
     except Exception:  # what failed first may be what this needs
         return True
-
-
-def _enforces_by_pin(root: str) -> bool:
-    """Return whether the guard enforced when the tree was pinned."""
-    try:
-        pin = trusted_trees.read_pin(root)
-    except ValueError:
-        return True  # what the pin said cannot be known
-    return pin is not None and pin.guard == ENFORCE

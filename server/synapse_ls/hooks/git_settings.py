@@ -61,18 +61,11 @@ def find_protected_places(folder: str) -> list[str]:
         # A folder that the whole project is in would make a question of every change.
         if os.path.isdir(hooks) and not f"{folder}/".startswith(f"{hooks.rstrip('/')}/"):
             places.append(f"{hooks}/**")
-    real = [os.path.realpath(place.partition("*")[0]) for place in places]
-    return list(
-        dict.fromkeys(
-            [*places, *(f"{r}{_tail(place)}" for r, place in zip(real, places, strict=True))]
-        )
-    )
-
-
-def _tail(glob: str) -> str:
-    """Return the end of a glob from its last folder's slash or its first star on."""
-    head, star, rest = glob.partition("*")
-    return f"{'/' if head.endswith('/') else ''}{star}{rest}"
+    for place in list(places):
+        head, star, rest = place.partition("*")
+        slash = "/" if head.endswith("/") else ""
+        places.append(f"{os.path.realpath(head)}{slash}{star}{rest}")
+    return list(dict.fromkeys(places))
 
 
 def _list_configs(folder: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.storage import injection_log
+from synapse_ls.storage import hook_log, injection_log
 from synapse_ls.storage.current_plan import PROMPT_PATIENCE, load_plan, prepare_plan
 from synapse_ls.storage.session_store import SessionStore
 from synapse_ls.workspace.tree_folders import SESSIONS, STATE_FOLDERS, TREE
@@ -153,8 +153,6 @@ class HookCall:
         plan = self._current_plan
         if plan.cached is None:
             if plan.plan.notices:
-                from synapse_ls.storage import hook_log
-
                 for notice in plan.plan.notices[:MAX_NOTICES]:
                     hook_log.log_line(f"{self.root}: {notice}")
             if plan.incomplete:

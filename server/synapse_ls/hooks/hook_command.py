@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import os
 import sys
+from time import time
 
+from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.hooks.watchdog import (
     prepare_late_reply,
     seconds_left,
@@ -21,9 +23,9 @@ from synapse_ls.hooks.watchdog import (
     watch_seconds,
 )
 from synapse_ls.integrations import client_registry
-from synapse_ls.integrations.hook_event import TOOL_BEFORE
+from synapse_ls.integrations.hook_event import TOOL_BEFORE, text_field
 from synapse_ls.text.fast_json import dumps, loads
-from synapse_ls.text.lazy_import import load_module, register_module
+from synapse_ls.text.lazy_import import register_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
 
 KNOWN_OPTIONS = ("event", "client", "scope", "root")
 INPUT_LIMIT = 64_000_000  # bytes; a larger event is not read
-_FAILED = "synapse_ls.hooks.failed_verdict"
 
 
 def main(arguments: list[str], conversation: str = "") -> int:
@@ -51,8 +52,7 @@ def main(arguments: list[str], conversation: str = "") -> int:
         nonlocal written
         data = encode_reply(reply) if reply else nothing[0]
         written = True
-        while data:
-            data = data[os.write(1, data) :]
+        write_all(data)
 
     def write_late(reply: dict[str, Any]) -> None:
         if not written:
@@ -64,7 +64,9 @@ def main(arguments: list[str], conversation: str = "") -> int:
         event, client = (options_given.get(name, "") for name in ("event", "client"))
         prepare_late_reply(lambda: unjudged_reply({}, options_given, is_late=True))
         start_watch(write_late, seconds_left(watch_seconds(event, client)))
-        _answer_event(options_given, write_late, nothing)
+        raw, problem = _read_event(options_given)
+        check_options(options_given)
+        answer_payload(raw, problem, options_given, write_late, nothing)
     except BaseException as error:
         log_failure(error, options_given)
     try:
@@ -94,13 +96,6 @@ def encode_reply(reply: dict[str, Any]) -> bytes:
     return dumps(reply, indent=None).encode("utf-8", "replace")
 
 
-def _answer_event(options_given: dict[str, str], write: Write, empty_reply: list[bytes]) -> None:
-    """Answer the event on standard input."""
-    raw, problem = _read_event(options_given)
-    check_options(options_given)
-    answer_payload(raw, problem, options_given, write, empty_reply)
-
-
 def answer_payload(
     raw: dict[str, Any],
     problem: Exception | None,
@@ -112,10 +107,6 @@ def answer_payload(
     it could be read. The rest is as for `main`: the one item of ``empty_reply`` becomes what stands
     for nothing to say.
     """
-    from time import time
-
-    from synapse_ls.hooks.event_dispatch import dispatch_event
-
     host = _load_host(raw, options_given)
     if host.prints_nothing:
         empty_reply[0] = b""
@@ -152,10 +143,10 @@ def unjudged_reply(
     """
     host = _load_host(raw, options_given)
     name, root, scope = [options_given.get(option, "") for option in ("event", "root", "scope")]
-    failed = load_module(_FAILED)
-    event = event or failed.recover_event(raw, name, host)
-    reply: dict[str, Any] = failed.failure_reply(event, host, root, scope, is_late=is_late)
-    return reply
+    from synapse_ls.hooks.failed_verdict import failure_reply, recover_event
+
+    event = event or recover_event(raw, name, host)
+    return failure_reply(event, host, root, scope, is_late=is_late)
 
 
 def _load_host(raw: dict[str, Any], options_given: dict[str, str]) -> HookClient:
@@ -172,7 +163,6 @@ def log_failure(
     """Log what went wrong, with the client, the event and the folder as the command line has them,
     and where it does not, as the ``payload`` does, if one was read.
     """
-    from synapse_ls.integrations.hook_event import text_field
     from synapse_ls.storage.hook_log import log_error
 
     payload = payload or {}
@@ -188,18 +178,14 @@ def log_failure(
 
 def check_options(options_given: dict[str, str]) -> None:
     """Log options of the hook command and clients that nobody knows; they count for nothing."""
-    for name in options_given:
-        if name not in KNOWN_OPTIONS:
-            _log_complaint(f"no option --{name} is known")
+    unknown = [f"no option --{n} is known" for n in options_given if n not in KNOWN_OPTIONS]
     client = options_given.get("client", "")
     if client and client not in client_registry.HOOK_CLIENTS:
-        _log_complaint(f'no client "{client}" is known')
+        unknown.append(f'no client "{client}" is known')
+    for complaint in unknown:
+        from synapse_ls.storage.hook_log import log_line
 
-
-def _log_complaint(text: str) -> None:
-    from synapse_ls.storage.hook_log import log_line
-
-    log_line(f"{__name__} {' '.join(text.split())[:500]}")
+        log_line(f"{__name__} {' '.join(complaint.split())[:500]}")
 
 
 def _read_event(options_given: dict[str, str]) -> tuple[dict[str, Any], Exception | None]:
@@ -210,31 +196,41 @@ def _read_event(options_given: dict[str, str]) -> tuple[dict[str, Any], Exceptio
     """
     data = b""
     try:
-        data = _read_input()
-        return _parse_object(data), None
+        data = read_input(INPUT_LIMIT)
+        return parse_object(data, INPUT_LIMIT, "event"), None
     except (OSError, ValueError, TypeError, RecursionError) as error:
         log_failure(error, options_given)
-        named: dict[str, Any] = load_module(_FAILED).find_event_name(data)
-        return named, error
+        from synapse_ls.hooks.failed_verdict import find_event_name
+
+        return find_event_name(data), error
 
 
-def _read_input() -> bytes:
-    """Return what stands on standard input, a little more than the limit at most."""
+def read_input(limit: int) -> bytes:
+    """Return what a client writes to standard input, a little more than ``limit`` bytes at most."""
     parts = []
     size = 0
-    while size <= INPUT_LIMIT and (part := os.read(0, 1 << 20)):
+    while size <= limit and (part := os.read(0, 1 << 20)):
         size += len(part)
         parts.append(part)
     return b"".join(parts)
 
 
-def _parse_object(data: bytes) -> dict[str, Any]:
-    if len(data) > INPUT_LIMIT:
-        raise ValueError(f"the event is larger than {INPUT_LIMIT} bytes")
+def parse_object(data: bytes, limit: int, noun: str) -> dict[str, Any]:
+    """Return the object that a client has written; raise ValueError for more than ``limit`` bytes
+    and for what is no JSON, TypeError for what is no object. noun: what it is, in words.
+    """
+    if len(data) > limit:
+        raise ValueError(f"the {noun} is larger than {limit} bytes")
     raw = loads(data.decode("utf-8", "replace"))
     if not isinstance(raw, dict):
-        raise TypeError(f"the event is {type(raw).__name__}, not an object")
+        raise TypeError(f"the {noun} is {type(raw).__name__}, not an object")
     return raw
+
+
+def write_all(data: bytes) -> None:
+    """Write to standard output, whatever stands between."""
+    while data:
+        data = data[os.write(1, data) :]
 
 
 if __name__ == "__main__":

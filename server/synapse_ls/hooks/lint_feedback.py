@@ -10,9 +10,10 @@ of a tree as JSON.
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from synapse_ls.hooks.hook_call import HookCall, path_in_root
@@ -27,6 +28,7 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.git_runner import GitError, find_git, run_git
+from synapse_ls.workspace.regular_files import take_stamp
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_discovery import find_root
 
@@ -72,7 +74,7 @@ def lint_report(call: HookCall, edited: Iterable[str]) -> str:
 
 def _lint_tree(root: str, paths: list[str]) -> list[str]:
     memo = plan_cache.read_memo(root, MEMO_KIND)
-    stamps = {path: _file_stamp(root, path) for path in paths}
+    stamps = {path: take_stamp(f"{root}/{path}") or "missing" for path in paths}
     # Another registration of the hook may have told of the same edit.
     new = [path for path in paths if stamps[path] != _memo_entry(memo, path)[0]]
     if not new:
@@ -83,12 +85,25 @@ def _lint_tree(root: str, paths: list[str]) -> list[str]:
     lines = []
     for path in new:
         before = _memo_entry(memo, path)[1]
-        own = [finding for finding in findings if finding["path"] == path]
-        lines += [
-            _finding_line(f) for f in own if f["severity"] in SEVERE_LEVELS or _is_new(f, before)
-        ]
+        of_file = [finding for finding in findings if finding["path"] == path]
+        for finding in of_file:
+            # A mild one counts unless it was there when the file was last looked at, or the first
+            # time at the last commit.
+            is_new = not finding.get("is_committed", True)
+            if before is not None:
+                is_new = finding["identity"] not in before
+            if finding["severity"] in SEVERE_LEVELS or is_new:
+                fields = (
+                    finding["severity"],
+                    finding["code"],
+                    finding["message"],
+                    finding["remedy"],
+                )
+                place = f"{path}:{finding['line']}:{finding['column']}"
+                line = " ".join((place, *filter(None, fields)))
+                lines.append(line if len(line) <= MAX_LENGTH else f"{line[:MAX_LENGTH]}…")
         memo.pop(path, None)
-        memo[path] = [stamps[path], [finding["identity"] for finding in own]]
+        memo[path] = [stamps[path], [finding["identity"] for finding in of_file]]
     plan_cache.write_memo(root, MEMO_KIND, dict(list(memo.items())[-MAX_FILES:]))
     return lines
 
@@ -100,37 +115,8 @@ def _memo_entry(memo: dict[str, Any], path: str) -> tuple[object, list[str] | No
     return None, None
 
 
-def _file_stamp(root: str, path: str) -> str:
-    try:
-        status = os.stat(os.path.join(root, path))
-    except OSError:
-        return "missing"
-    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
-
-
-def _is_new(finding: dict[str, Any], known: list[str] | None) -> bool:
-    """Return whether a mild finding was not there when the file was last looked at; the first time
-    the last commit counts.
-    """
-    if known is None:
-        return not finding.get("is_committed", True)
-    return finding["identity"] not in known
-
-
-def _finding_line(finding: dict[str, Any]) -> str:
-    """Return ``file:line:column severity code message remedy`` of a finding."""
-    place = f"{finding['path']}:{finding['line']}:{finding['column']}"
-    text = " ".join(
-        filter(None, (finding["severity"], finding["code"], finding["message"], finding["remedy"]))
-    )
-    line = f"{place} {text}"
-    return line if len(line) <= MAX_LENGTH else f"{line[:MAX_LENGTH]}…"
-
-
 def _run_linter(root: str, paths: list[str]) -> list[dict[str, Any]] | None:
     """Return the findings in ``paths``; None where the linter was too slow or could not be run."""
-    import subprocess
-
     packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     try:
         done = subprocess.run(
@@ -141,17 +127,12 @@ def _run_linter(root: str, paths: list[str]) -> list[dict[str, Any]] | None:
             timeout=LINT_SECONDS,
             check=True,
         )
-        return list(_parse_findings(done.stdout))
+        findings = loads(done.stdout.decode("utf-8", "replace"))
     except (OSError, subprocess.SubprocessError, JsonError) as error:
         hook_log.log_error(error)
         return None
-
-
-def _parse_findings(data: bytes) -> Iterator[dict[str, Any]]:
-    found = loads(data.decode("utf-8", "replace"))
-    for item in found if isinstance(found, list) else ():
-        if isinstance(item, dict):
-            yield item
+    listed = findings if isinstance(findings, list) else ()
+    return [finding for finding in listed if isinstance(finding, dict)]
 
 
 GIT_SECONDS: Final = 1.0
@@ -172,7 +153,12 @@ def main(root: str, paths: Sequence[str]) -> None:
         lines = LineIndex(facts.text if facts else "")
         notes = [note for note in loaded.notes if note.path == path]
         findings = lint_file(tree, path, policy, notes)
-        former = _former_identities(root, tree, path, policy, findings)
+        former = None
+        if any(finding.severity.value not in SEVERE_LEVELS for finding in findings):
+            former_tree = _former_tree(root, tree, path)
+            if former_tree is not None:
+                before = former_tree.snapshot.facts(path)
+                former = {_identity(f, before) for f in lint_file(former_tree, path, policy)}
         for finding in findings:
             identity = _identity(finding, facts)
             line, column = lines.position(finding.span.start)
@@ -202,22 +188,13 @@ def _identity(finding: Finding, facts: FileFacts | None) -> str:
     return hash_text(f"{finding.code} {finding.message} {line}")
 
 
-def _former_identities(
-    root: str, tree: Tree, path: str, policy: Policy, findings: Iterable[Finding]
-) -> set[str] | None:
-    """Return the identities of what is found in the text of a file at the last commit; None where
-    there is no such text, or nothing mild to compare with it.
-    """
-    from synapse_ls.lint.lint_runner import lint_file
-
-    git = find_git(root) if any(f.severity.value not in SEVERE_LEVELS for f in findings) else ""
-    if not git:
+def _former_tree(root: str, tree: Tree, path: str) -> Tree | None:
+    """Return the tree with the text of a file at the last commit; None where there is none."""
+    if not (git := find_git(root)):
         return None
     try:
         arguments = ("cat-file", "blob", f"HEAD:./{path}")
         output = run_git(git, arguments, root, time.monotonic() + GIT_SECONDS)
     except GitError:
         return None
-    former = Tree(tree.snapshot.with_text(path, decode_text(output.data).text))
-    facts = former.snapshot.facts(path)
-    return {_identity(finding, facts) for finding in lint_file(former, path, policy)}
+    return Tree(tree.snapshot.with_text(path, decode_text(output.data).text))

@@ -124,7 +124,7 @@ def is_repeated(window: WindowState, event: Event, now: float) -> bool:
     two.
     """
     last = window.last_prompt
-    if last is None or not _is_last_prompt(window, event):
+    if last is None or not is_last_prompt(window, event):
         return False
     stamp = _event_stamp(event)
     patience = HOOK_TIMEOUT if stamp and stamp == last[3] else DUPLICATE_SECONDS
@@ -137,13 +137,6 @@ def is_recently_prompted(window: WindowState, now: float, seconds: float = START
     """
     last = window.last_prompt
     return last is not None and abs(now - last[2]) < seconds
-
-
-def is_counted_turn(window: WindowState, event: Event) -> bool:
-    """Return whether an event is a duplicate whose prompt was counted already, by the client's own
-    name for its turn.
-    """
-    return bool(event.turn) and _is_last_prompt(window, event)
 
 
 def remember_prompt(window: WindowState, event: Event, now: float) -> None:
@@ -167,6 +160,9 @@ def _event_stamp(event: Event) -> str:
     return stamp if isinstance(stamp, str) else ""
 
 
-def _is_last_prompt(window: WindowState, event: Event) -> bool:
+def is_last_prompt(window: WindowState, event: Event) -> bool:
+    """Return whether an event reports the prompt that was answered last, in the same turn of its
+    client.
+    """
     last = window.last_prompt
     return last is not None and last[:2] == (_prompt_hash(event), event.turn)

@@ -7,6 +7,8 @@ Only where an agent is known already: the client names it, or the session has it
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from time import process_time
 
 from synapse_ls.activation import agent_activation
@@ -29,14 +31,18 @@ GREETING_INTRODUCTION = (
 )
 
 
-def activate_for_session(call: HookCall, session: SessionState | None) -> Activation | None:
-    """Activate the agent of the session, so that it can greet; return None where there is none or
-    nobody wants that.
+def activate_for_session(
+    call: HookCall, session: SessionState | None
+) -> Callable[[SessionState], str] | None:
+    """Activate the agent of the session; return what notes in the session, which is locked then,
+    that it has greeted, and returns the greeting; None where there is no agent or nobody wants that.
     """
     event = call.event
-    active = session.agent if session else None
-    named = event.agent or (active and active.id) or ""
-    if not named or _was_just_greeted(active, named, call.now):
+    active = session.agent if session else ActiveAgent()
+    named = event.agent or active.id or ""
+    # Another registration of the hook may have answered the same event.
+    greeted = active.greeted if active.id == named else None
+    if not named or (greeted is not None and abs(call.now - greeted) < SAME_SECONDS):
         return None
     plan = call.current_plan.plan
     agent = plan.find_agent(named)
@@ -48,24 +54,16 @@ def activate_for_session(call: HookCall, session: SessionState | None) -> Activa
     # A process that answers one event was started for it; a server may have been at work for days.
     elapsed = 0.0 if plan_cache.holds_plans() else process_time()
     wish = ActivationRequest(event.session_id, elapsed=elapsed)
-    return activate_in_session(plan, files, agent, session, wish, tree, now=call.now)
+    activation = activate_in_session(plan, files, agent, session, wish, tree, now=call.now)
+    return partial(_greet, call, activation)
 
 
-def record_greeting(call: HookCall, session: SessionState, activation: Activation) -> None:
-    """Note in the session, which is locked, that its agent was activated and has greeted."""
+def _greet(call: HookCall, activation: Activation, session: SessionState) -> str:
+    """Note in the session that its agent was activated and has greeted; return the greeting, in as
+    many whole lines as its client passes on.
+    """
     agent_activation.note_activation(session, activation, call.now)
     session.agent.greeted = call.now
-
-
-def _was_just_greeted(active: ActiveAgent | None, agent: str, now: float) -> bool:
-    """Return whether another registration of the hook has just answered the same event."""
-    if active is None or active.id != agent or active.greeted is None:
-        return False
-    return abs(now - active.greeted) < SAME_SECONDS
-
-
-def greeting_text(call: HookCall, activation: Activation) -> str:
-    """Return the greeting for the agent, in as many whole lines as its client passes on."""
     greeting = activation.greeting.text
     if not greeting:
         return ""

@@ -9,12 +9,22 @@ Nothing here fails: whatever goes wrong, there is a line, and the reason is in t
 from __future__ import annotations
 
 import os
+from time import time
 
-from synapse_ls.integrations.claude.transcript import INPUT_TOKEN_FIELDS, ORIGIN
+from synapse_ls.engine.situation import Request
+from synapse_ls.formats.window_state import WindowState
+from synapse_ls.hooks.hook_command import parse_object, parse_options, read_input, write_all
+from synapse_ls.hooks.window_reply import compose_block
+from synapse_ls.integrations.claude import transcript
 from synapse_ls.integrations.transcript_tail import inner_object, token_count
 from synapse_ls.integrations.window_usage import STATUS_LINE_ORIGIN as LINE_ORIGIN
 from synapse_ls.integrations.window_usage import measure_window_usage
-from synapse_ls.text.fast_json import loads
+from synapse_ls.storage import hook_log
+from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.storage.current_plan import PROMPT_PATIENCE, load_plan
+from synapse_ls.storage.session_changes import window_content
+from synapse_ls.storage.session_store import SessionStore
+from synapse_ls.workspace.tree_discovery import find_root
 from synapse_ls.workspace.tree_folders import SESSIONS
 
 TYPE_CHECKING = False
@@ -25,7 +35,6 @@ if TYPE_CHECKING:
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.storage.current_plan import CurrentPlan
-    from synapse_ls.storage.session_store import SessionStore
 
 CLIENT: Final = "claude"
 INPUT_LIMIT: Final = 4_000_000  # bytes; the client writes a few thousand
@@ -43,18 +52,27 @@ def main(arguments: list[str]) -> int:
     ``--then COMMAND`` runs another status line with the same input and shows its lines first;
     ``--color auto|always|never``; ``--root DIR`` is where the search for a tree starts.
     """
-    line, other, data = FAILURE_LINE, None, b""
+    line, data = FAILURE_LINE, b""
+    other: Popen[bytes] | None = None
     try:
-        options = _parse_options(arguments)
-        data = _read_status()
-        other = _start_other(options.get("then", ""))
-        line = build_status_line(data, root=options.get("root", ""), color=_wants_color(options))
-    except BaseException as error:
-        from synapse_ls.storage import hook_log
+        options = parse_options(arguments)
+        data = read_input(INPUT_LIMIT)
+        if options.get("then", "").strip():
+            # Another status line is at work while this one is made.
+            from subprocess import PIPE, Popen
 
+            other = Popen(options["then"], shell=True, stdin=PIPE, stdout=PIPE)
+        # The client shows colours, though it reads them from a pipe.
+        wish = options.get("color", "auto")
+        color = wish == "always" or (wish != "never" and not os.environ.get("NO_COLOR"))
+        line = build_status_line(data, root=options.get("root", ""), color=color)
+    except BaseException as error:
         hook_log.log_error(error)
     lines = [*_other_lines(other, data), line] if other else [line]
-    _write_output("\n".join(lines) + "\n")
+    try:
+        write_all(("\n".join(lines) + "\n").encode("utf-8", "replace"))
+    except OSError:
+        return 0  # the client has gone on: there is nobody to tell
     return 0
 
 
@@ -63,15 +81,16 @@ def build_status_line(data: bytes, *, root: str = "", color: bool = False) -> st
 
     Raises ValueError for what is no JSON, TypeError for JSON that is no object.
     """
-    status = loads(data.decode("utf-8", "replace"))
-    if not isinstance(status, dict):
-        raise TypeError(f"the status is {type(status).__name__}, not an object")
+    status = parse_object(data, INPUT_LIMIT, "status")
     figures = status_figures(status)
     tree = _find_status_tree(status, root)
     if not tree:
-        return _share_left(figures) or "synapse: no tree here"
-    from synapse_ls.storage.current_plan import PROMPT_PATIENCE, load_plan
-
+        # No brackets could name what is left.
+        size, in_use = token_count(figures.get("window")), figures.get("used")
+        if not size or in_use is None:
+            return "synapse: no tree here"
+        share = max(0, round(100 - token_count(in_use) * 100 / size))
+        return f"{share}% left of {short_tokens(size)}"
     plan = load_plan(tree, patience=PROMPT_PATIENCE)
     session = _session_with_figures(tree, _as_text(status.get("session_id")), figures)
     usage = measure_window_usage(
@@ -90,15 +109,13 @@ def status_figures(status: dict[str, Any]) -> dict[str, object]:
     model = _as_text(inner_object(status, "model").get("id"))
     window = token_count(context.get("context_window_size"))
     if not window:
-        from synapse_ls.integrations.claude import transcript
-
         figures = transcript.read_usage(_as_text(status.get("transcript_path")), model)
         return {**figures, "model": model or figures["model"]} if figures else {"model": model}
     current = context.get("current_usage")
     percent = context.get("used_percentage")
     used: int | None = None
     if isinstance(current, dict):
-        used = sum(token_count(current.get(field)) for field in INPUT_TOKEN_FIELDS)
+        used = sum(token_count(current.get(field)) for field in transcript.INPUT_TOKEN_FIELDS)
     elif isinstance(percent, int | float) and not isinstance(percent, bool) and percent > 0:
         used = min(int(percent * window / 100), window)
     return {"used": used or None, "window": window, "model": model, "origin": LINE_ORIGIN}
@@ -112,40 +129,25 @@ def _session_with_figures(
     """
     if not session_id:
         return None
-    from synapse_ls.storage.session_store import SessionStore
-
     store = SessionStore(os.path.join(tree, SESSIONS))
     session = store.load(session_id)
-    if session is None or figures.get("origin") == ORIGIN or not figures.get("window"):
+    if session is None or figures.get("origin") == transcript.ORIGIN or not figures.get("window"):
         return session
-    note = _figures_note(session, figures)
-    if _is_worth_writing(session.context.status_line, note):
+    before = session.context.status_line
+    note = {name: figures[name] for name in ("used", "window", "model")}
+    note["compactions"] = session.context.compactions
+    moved = abs(token_count(before.get("used")) - token_count(note["used"]))
+    # The line is asked for several times a second: most differences are not worth writing.
+    if moved * STEPS_OF_WINDOW >= token_count(note["window"]) or any(
+        before.get(name) != note[name] for name in ("window", "model", "compactions")
+    ):
         _write_note(store, session_id, note, tree)
         session.context.status_line = note
     return session
 
 
-def _figures_note(session: SessionState, figures: dict[str, object]) -> dict[str, object]:
-    note = {name: figures[name] for name in ("used", "window", "model")}
-    return {**note, "compactions": session.context.compactions}
-
-
-def _is_worth_writing(before: dict[str, Any], note: dict[str, object]) -> bool:
-    """Return whether the difference is worth writing: the line is asked for several times a
-    second.
-    """
-    if any(before.get(name) != note[name] for name in ("window", "model", "compactions")):
-        return True
-    moved = abs(token_count(before.get("used")) - token_count(note["used"]))
-    return moved * STEPS_OF_WINDOW >= token_count(note["window"])
-
-
 def _write_note(store: SessionStore, session_id: str, note: dict[str, object], cwd: str) -> None:
     """Write the note; where a hook is at work on the session, the next line will."""
-    from time import time
-
-    from synapse_ls.storage.atomic_files import StorageError
-
     try:
         with store.transaction(
             session_id, cwd=cwd, now=time(), timeout=LOCK_SECONDS
@@ -162,11 +164,6 @@ def _write_note(store: SessionStore, session_id: str, note: dict[str, object], c
 def _line_parts(
     plan: CurrentPlan, session: SessionState | None, usage: Usage, *, color: bool
 ) -> list[str]:
-    from synapse_ls.engine.situation import Request
-    from synapse_ls.formats.window_state import WindowState
-    from synapse_ls.hooks.window_reply import compose_block
-    from synapse_ls.storage.session_changes import window_content
-
     turn = (session.prompt_count if session else 0) + 1
     window = session.find_window(CLIENT) if session else WindowState()
     request = Request(
@@ -179,7 +176,7 @@ def _line_parts(
         plan,
         request,
         usage,
-        window=lambda current, held: window_content(current, held, window),
+        window=lambda current, situation: window_content(current, situation, window),
     ).assembly
     situation = assembly.situation
     bracket = situation.bracket.name
@@ -197,16 +194,6 @@ def _line_parts(
     return parts
 
 
-def _share_left(figures: dict[str, object]) -> str:
-    """Return what is left, where there is no tree whose brackets could name it."""
-    window, used = token_count(figures.get("window")), figures.get("used")
-    if not window or used is None:
-        return ""
-    return (
-        f"{max(0, round(100 - token_count(used) * 100 / window))}% left of {short_tokens(window)}"
-    )
-
-
 def short_tokens(tokens: int) -> str:
     """Return a number of tokens for people: "200K", "1M", "1.05M"."""
     if tokens >= 1_000_000:
@@ -215,59 +202,13 @@ def short_tokens(tokens: int) -> str:
 
 
 def _find_status_tree(status: dict[str, Any], root: str) -> str:
-    from synapse_ls.workspace.tree_discovery import find_root
-
-    places = (
-        root,
-        _as_text(inner_object(status, "workspace").get("project_dir")),
-        _as_text(inner_object(status, "workspace").get("current_dir")),
-        _as_text(status.get("cwd")),
-    )
+    workspace = inner_object(status, "workspace")
+    folders = (workspace.get("project_dir"), workspace.get("current_dir"), status.get("cwd"))
+    places = (root, *map(_as_text, folders))
     for place in places if any(places) else (os.getcwd(),):
         if place and (tree := find_root(place)):
             return tree
     return ""
-
-
-def _parse_options(arguments: list[str]) -> dict[str, str]:
-    """Return the ``--name VALUE`` and ``--name=VALUE`` options; what is no option is passed
-    over.
-    """
-    options: dict[str, str] = {}
-    at = iter(arguments)
-    for word in at:
-        if word.startswith("--"):
-            name, equals, value = word[2:].partition("=")
-            options[name] = value if equals else next(at, "")
-    return options
-
-
-def _wants_color(given: dict[str, str]) -> bool:
-    """Return whether to colour the line. The client shows colours, though it reads them from a
-    pipe.
-    """
-    wish = given.get("color", "auto")
-    return wish == "always" or (wish != "never" and not os.environ.get("NO_COLOR"))
-
-
-def _read_status() -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    while part := os.read(0, 1 << 16):
-        size += len(part)
-        if size > INPUT_LIMIT:
-            raise ValueError(f"the status is larger than {INPUT_LIMIT} bytes")
-        parts.append(part)
-    return b"".join(parts)
-
-
-def _start_other(command: str) -> Popen[bytes] | None:
-    """Start another status line, which is at work while this one is made."""
-    if not command.strip():
-        return None
-    from subprocess import PIPE, Popen
-
-    return Popen(command, shell=True, stdin=PIPE, stdout=PIPE)
 
 
 def _other_lines(other: Popen[bytes], data: bytes) -> list[str]:
@@ -277,19 +218,8 @@ def _other_lines(other: Popen[bytes], data: bytes) -> list[str]:
         return output.decode("utf-8", "replace").rstrip().splitlines()
     except Exception as error:
         other.kill()
-        from synapse_ls.storage import hook_log
-
         hook_log.log_error(error)
         return []
-
-
-def _write_output(text: str) -> None:
-    data = text.encode("utf-8", "replace")
-    try:
-        while data:
-            data = data[os.write(1, data) :]
-    except OSError:
-        return  # the client has gone on: there is nobody to tell
 
 
 def _as_text(value: object) -> str:

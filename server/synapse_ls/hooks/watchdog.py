@@ -9,9 +9,12 @@ size of every input keep that short.
 
 from __future__ import annotations
 
+# `signal` takes as long to import as a third of a prompt.
+import _signal as signals  # type: ignore[import-not-found]
 import os
+from _thread import start_new_thread
+from time import sleep
 
-from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.process_age import process_age
 
 TYPE_CHECKING = False
@@ -66,7 +69,6 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
     _watches[0] += 1
     number = _watches[0]
     retries = int(MOST_DELAYED / RETRY_SECONDS)
-    signals = load_module("_signal")  # `signal` takes as long to import as a third of a prompt
 
     def end_process(_: object = None, frame: FrameType | None = None) -> None:
         nonlocal retries
@@ -77,16 +79,22 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
             signals.setitimer(signals.ITIMER_REAL, RETRY_SECONDS)
             return
         try:
-            answer(_make_late_reply())
-            from synapse_ls.storage.hook_log import log_line
+            reply: dict[str, Any] = {}
+            problem = None
+            try:
+                reply = _late_reply[0]() if _late_reply else {}
+            except Exception as error:
+                problem = error
+            answer(reply)
+            from synapse_ls.storage.hook_log import log_error, log_line
 
+            if problem is not None:
+                log_error(problem)
             log_line(f"{__name__} the hook was ended after {seconds:.1f} s")
         finally:
             os._exit(0)
 
     if not hasattr(signals, "setitimer"):  # Windows
-        from _thread import start_new_thread
-        from time import sleep
 
         def wait() -> None:
             sleep(seconds)
@@ -105,7 +113,6 @@ def stop_watch() -> None:
     """
     _watches[0] += 1
     _late_reply.clear()
-    signals = load_module("_signal")
     if hasattr(signals, "setitimer"):
         signals.setitimer(signals.ITIMER_REAL, 0)
 
@@ -115,16 +122,6 @@ def prepare_late_reply(make: Callable[[], dict[str, Any]]) -> None:
     then, in the middle of whatever is being done.
     """
     _late_reply[:] = [make]
-
-
-def _make_late_reply() -> dict[str, Any]:
-    try:
-        return _late_reply[0]() if _late_reply else {}
-    except Exception as error:
-        from synapse_ls.storage.hook_log import log_error
-
-        log_error(error)
-        return {}
 
 
 def _is_loading(frame: FrameType | None) -> bool:

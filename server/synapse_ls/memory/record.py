@@ -34,8 +34,9 @@ from synapse_ls.formats.memory_file import (
     parse_day,
 )
 from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.text.decoding import replace_surrogates
 from synapse_ls.text.front_matter import FrontMatter, parse_front_matter, update_front_matter
-from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.line_index import iter_lines, line_break_style
 
 MeaningKey = tuple[str, str, tuple[str, ...]]
 
@@ -137,9 +138,6 @@ def parse_record(text: str, path: str = "") -> Record:
     What the text does not say, or says wrongly, follows from where the file is: its name, its
     folder. A text without front matter is a memory all the same.
     """
-    # A prompt seldom has to read a file.
-    from synapse_ls.text.decoding import replace_surrogates
-
     text = replace_surrogates(text)
     head = parse_front_matter(text)
     where = _path_fields(path)
@@ -162,8 +160,6 @@ def render_record(record: Record, source: str | None = None) -> str:
     """Render a memory's record as the text of its file; of ``source`` every byte stays that says
     the same.
     """
-    from synapse_ls.text.line_index import line_break_style
-
     if source is None:
         default = Record(type=record.type)
         head = {

@@ -11,6 +11,8 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.memory_hints import MemoryOutcome, decide_disclosure
+from synapse_ls.storage import hook_log
+from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -133,13 +135,10 @@ def record_delivered(root: str, window: WindowState, assembly: Assembly, now: fl
         window.memory_files = dict(list(files.items())[-MAX_FILES:])
     if keys:
         from synapse_ls.memory import memory_paths
-        from synapse_ls.storage.atomic_files import StorageError
 
         try:
             memory_paths.count_uses(root, keys, now=now)
         except StorageError as error:
-            from synapse_ls.storage import hook_log
-
             hook_log.log_line(f"{root}: uses of memories were not counted: {error}")
     if memories is not None and memories.pending is not None:
         question, names = memories.pending

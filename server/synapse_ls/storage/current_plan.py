@@ -7,7 +7,8 @@ from __future__ import annotations
 import os
 from time import monotonic, process_time
 
-from synapse_ls.storage import plan_cache
+from synapse_ls.storage import plan_cache, program_start
+from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,9 +94,7 @@ class CurrentPlan:
 
     def finish_later(self) -> None:
         """Have an incomplete plan made whole by a process of its own."""
-        from synapse_ls.storage.program_start import start_process
-
-        start_process(__name__, self.plan.root, self._profile)
+        program_start.start_process(__name__, self.plan.root, self._profile)
 
 
 def prepare_plan(root: str, files: Iterable[str] = ()) -> bool:
@@ -113,9 +112,7 @@ def prepare_plan(root: str, files: Iterable[str] = ()) -> bool:
 
 def make_plan(root: str) -> bool:
     """Have the plan of a tree made by a process of its own; return whether that has begun."""
-    from synapse_ls.storage.program_start import start_process
-
-    return start_process(__name__, root, "")
+    return program_start.start_process(__name__, root, "")
 
 
 def load_plan(root: str, profile: str = "", *, patience: float | None = None) -> CurrentPlan:
@@ -163,10 +160,9 @@ def _compile_plan(
 ) -> CurrentPlan:
     clock = _work_clock()
     from synapse_ls.storage.plan_writer import write_plan
-    from synapse_ls.storage.program_start import enable_site_packages
     from synapse_ls.storage.tree_compilation import compile_tree
 
-    enable_site_packages()
+    program_start.enable_site_packages()
     deadline = None
     if patience is not None:
         deadline = max(patience * LEAST_READING, patience * READING_SHARE - clock())
@@ -197,8 +193,6 @@ def _work_clock() -> Callable[[], float]:
 
 def main(root: str, profile: str) -> None:
     """Make the current plan of a tree and caches it, unless another process is at it."""
-    from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
-
     lock = plan_cache.cache_file_name(root, profile, "build")
     try:
         folder = plan_cache.prepare_cache_folder()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.plan_cache import CachedPlan
+from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.file_reader import FileContent, RefusedError, read_file
 from synapse_ls.workspace.regular_files import FOLDER, stamp_of_status, take_stamp
@@ -178,8 +179,6 @@ def _read_state(
     """Return the stamp of a workflow's state file, what orders it, and what it says now; None where
     it is broken, or another workflow's.
     """
-    from synapse_ls.storage.program_start import enable_site_packages
-
     enable_site_packages()
     from synapse_ls.formats.workflow_state import parse_instance, plan_row, state_order
 

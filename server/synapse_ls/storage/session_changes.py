@@ -228,14 +228,6 @@ def record_work(session: SessionState, plan: Plan, situation: Situation, now: fl
         session.task = _taken_task(plan, situation, now)
 
 
-def mark_old_states(session: SessionState, now: float) -> None:
-    """Mark what was seen of the workflow states as old where the session was left for long, so that
-    what differs is named.
-    """
-    if session.seen_states and session.last_activity < format_timestamp(now - LONG_ABSENCE):
-        session.seen_states.is_old = True
-
-
 def note_seen_states(session: SessionState, plan: Plan) -> None:
     """Note in the session what the workflow state files say now, so that what somebody sets comes
     after it.

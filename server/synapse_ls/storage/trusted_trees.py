@@ -19,7 +19,20 @@ import os
 from time import time_ns
 from typing import TYPE_CHECKING
 
+from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.storage import plan_cache
+from synapse_ls.storage.atomic_files import (
+    ANYWHERE,
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    FileLock,
+    StorageError,
+    atomic_write,
+    make_folders,
+    remove_file,
+    set_observer,
+)
+from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.visible_text import escape_invisible
@@ -32,7 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, Final
 
-    from synapse_ls.storage.atomic_files import FileLock
     from synapse_ls.workspace.regular_files import Stamp
 
 LOCK_SECONDS: Final = 5.0
@@ -58,16 +70,6 @@ def distrust_tree(root: str) -> bool:
 
 
 def _change_list(root: str, *, to: bool) -> bool:
-    from synapse_ls.storage.atomic_files import (
-        ANYWHERE,
-        PRIVATE_FILE,
-        PRIVATE_FOLDER,
-        FileLock,
-        StorageError,
-        atomic_write,
-        make_folders,
-    )
-
     path = trust_file()
     make_folders(config_folder(), within=ANYWHERE, mode=PRIVATE_FOLDER)
     with FileLock(path, LOCK_SECONDS, within=ANYWHERE, keep=False):
@@ -216,6 +218,15 @@ def read_pin(root: str) -> Pin | None:
     raise ValueError(f"its pin cannot be read, {path}")
 
 
+def enforced_when_pinned(root: str) -> bool:
+    """Return whether the guard enforced when the tree was pinned, or nobody can know."""
+    try:
+        pin = read_pin(root)
+    except ValueError:
+        return True
+    return pin is not None and pin.guard == ENFORCE
+
+
 def find_changes(root: str) -> PinChanges | None:
     """Return how a tree differs from its pin; None where it is as pinned, or have no pin."""
     pinned = take_stamp(pin_file(root))
@@ -256,8 +267,6 @@ def _change_time(path: str) -> int:
 
 def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
     """Read the tree and its pin; what was found is remembered while their stamps hold."""
-    from synapse_ls.storage.program_start import enable_site_packages
-
     enable_site_packages()
     from synapse_ls.workspace.pinned_content import scan_content
 
@@ -296,8 +305,6 @@ def change_note(root: str) -> str:
 
 def write_pin(root: str, files: dict[str, str], guard: str) -> None:
     """Pin a tree as it was read; raise StorageError where that fails."""
-    from synapse_ls.storage.atomic_files import StorageError
-
     with _locked(root):
         _write(Pin(os.path.realpath(root), files, guard))
         try:
@@ -309,8 +316,6 @@ def write_pin(root: str, files: dict[str, str], guard: str) -> None:
 
 def remove_pin(root: str) -> bool:
     """Take the pin of a tree away; return whether there was one. Raises StorageError."""
-    from synapse_ls.storage.atomic_files import ANYWHERE, remove_file
-
     if not is_pinned(root):
         return False
     with _locked(root):
@@ -320,9 +325,7 @@ def remove_pin(root: str) -> bool:
 
 def follow_writes() -> None:
     """Have what this process writes into pinned trees taken over into their pins."""
-    from synapse_ls.storage import atomic_files
-
-    atomic_files.set_observer(_begin_write)
+    set_observer(_begin_write)
 
 
 def _begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None:
@@ -332,8 +335,6 @@ def _begin_write(root: str, paths: tuple[str, ...]) -> Callable[[], None] | None
     inner = [_relative(root, path) for path in paths]
     if any(path.startswith(_NOT_PINNED) for path in inner) or not is_pinned(root):
         return None
-    from synapse_ls.storage.program_start import enable_site_packages
-
     enable_site_packages()
     from synapse_ls.workspace.pinned_content import read_digest
 
@@ -357,7 +358,6 @@ def _take_over(root: str, same: list[str], written: list[str]) -> None:
     """Pin these files as they are now, and those that were moved where they are; ``written``: the
     path that was written or removed, or those between which something was moved.
     """
-    from synapse_ls.storage.atomic_files import StorageError
     from synapse_ls.workspace.pinned_content import is_pinned_path, read_digest
 
     moved = [
@@ -393,16 +393,12 @@ def _relative(root: str, path: str) -> str:
 
 
 def _locked(root: str) -> FileLock:
-    from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FOLDER, FileLock, make_folders
-
     make_folders(config_folder(), within=ANYWHERE, mode=PRIVATE_FOLDER)
     make_folders(pin_folder(), within=ANYWHERE, mode=PRIVATE_FOLDER)
     return FileLock(pin_file(root), PIN_LOCK_SECONDS, within=ANYWHERE, keep=False)
 
 
 def _write(pin: Pin) -> None:
-    from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, atomic_write
-
     files = dict(sorted(pin.files.items()))
     document = {"version": VERSION, "root": pin.root, "guard": pin.guard, "files": files}
     data = (dumps(document) + "\n").encode("utf-8", "surrogatepass")

@@ -10,7 +10,6 @@ from synapse_ls.hooks import hook_call, reply_freshness, session_upkeep
 from synapse_ls.hooks.hook_call import turn_number
 from synapse_ls.hooks.window_reply import TypedPrompt, prepare_window, reply_to_window
 from synapse_ls.storage import session_changes
-from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_folders import CONTINUATION
 
 TYPE_CHECKING = False
@@ -30,12 +29,15 @@ def handle(call: HookCall) -> None:
     with call.session_transaction() as transaction:
         session = transaction.session
         window = call.open_window(transaction)
-        counted = reply_freshness.is_counted_turn(window, call.event)
+        counted = bool(call.event.turn) and reply_freshness.is_last_prompt(window, call.event)
         if _is_answered(call, session, window, counted):
             return
         begins = not (call.IS_ONLY_SESSION or session.prompt_count or call.event.subagent)
-        if begins:
-            _pick_up(call, session)
+        if begins and os.path.lexists(os.path.join(call.root, CONTINUATION)):
+            # A session that begins goes on where another one was left.
+            from synapse_ls.hooks.continuation_pickup import pick_up_continuation
+
+            pick_up_continuation(call, session)
         _answer_prompt(call, transaction, window, counted)
         transaction.commit()
     call.follow_up()
@@ -43,15 +45,6 @@ def handle(call: HookCall) -> None:
         session_upkeep.make_due_digest(call, session, is_waited_for=True)
     if begins:
         session_upkeep.start_upkeep(call)
-
-
-def _pick_up(call: HookCall, session: SessionState) -> None:
-    """Let a session that begins go on where another one was left, if one was."""
-    try:
-        os.stat(os.path.join(call.root, CONTINUATION))
-    except OSError:
-        return
-    load_module("synapse_ls.hooks.continuation_pickup").pick_up_continuation(call, session)
 
 
 def _is_answered(call: HookCall, session: SessionState, window: WindowState, counted: bool) -> bool:
@@ -88,14 +81,20 @@ def _answer_prompt(
     def store_switch(situation: Situation) -> None:
         # What the agent is told of a switch holds for more than this prompt: it is told once it is
         # stored, and where it cannot be stored it is said to hold for the prompt alone.
-        if main and counts and _switches(situation, agent):
+        is_called = situation.agent_source == "prompt" and (situation.agent or None) != agent
+        switches = is_called or situation.switched or situation.task_source == "command"
+        if main and counts and switches:
             _record_switches(session, situation)
             transaction.commit()
 
     main = not event.subagent
     session.forget(PROMPT)
     if main:
-        session_changes.mark_old_states(session, call.now)
+        # What was seen of workflow states is old where the session was left for long, so that what
+        # differs is named.
+        last = session_changes.format_timestamp(call.now - session_changes.LONG_ABSENCE)
+        if session.seen_states and session.last_activity < last:
+            session.seen_states.is_old = True
     figures = prepare_window(call, session, window, is_prompt=True)
     counts = event.is_counted and not counted
     turn = (window.prompts if event.subagent else session.prompt_count) + counts
@@ -135,14 +134,6 @@ def _answer_prompt(
         elif waiting and turn - waiting.turn > 1:
             session.proposal = None
     reply_freshness.remember_session(window, session)
-
-
-def _switches(situation: Situation, agent: str | None) -> bool:
-    """Return whether the prompt switches something that the session has not said; ``agent``: whom
-    it said to be at work.
-    """
-    is_called = situation.agent_source == "prompt" and (situation.agent or None) != agent
-    return is_called or bool(situation.switched) or situation.task_source == "command"
 
 
 def _record_switches(session: SessionState, situation: Situation) -> None:

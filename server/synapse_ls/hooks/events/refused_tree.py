@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.integrations.hook_event import PROMPT, SESSION_START, TOOL_BEFORE
 from synapse_ls.integrations.tool_uses import announced_use
@@ -87,7 +86,7 @@ def handle_changed(call: HookCall) -> None:
         return  # it was pinned just now
     if call.event.kind == TOOL_BEFORE:
         use = announced_use(call.event, call.root)
-        if _is_guarded(call.root) and use.concerns(ASKED_VERBS):
+        if trusted_trees.enforced_when_pinned(call.root) and use.concerns(ASKED_VERBS):
             call.write_reply(call.host.decision_reply(call.event, "ask", ASKED))
         return
     text = (
@@ -95,11 +94,3 @@ def handle_changed(call: HookCall) -> None:
         f"pinned: {changes.describe()}. {trusted_trees.REMEDY}"
     )
     tell_once(call, CHANGED_KIND, text, hash_text(repr(list(changes.lines()))))
-
-
-def _is_guarded(root: str) -> bool:
-    try:
-        pin = trusted_trees.read_pin(root)
-    except ValueError:
-        return True  # what the pin said cannot be known
-    return pin is not None and pin.guard == ENFORCE

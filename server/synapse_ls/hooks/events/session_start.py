@@ -12,16 +12,18 @@ from synapse_ls.formats.state_values import SESSION
 from synapse_ls.hooks import reply_freshness, session_upkeep, window_changes
 from synapse_ls.hooks.hook_call import turn_number
 from synapse_ls.hooks.window_reply import reply_after_compaction, reply_to_window
-from synapse_ls.text.lazy_import import load_module
+from synapse_ls.storage import hook_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final
 
-    from synapse_ls.activation.agent_activation import Activation
     from synapse_ls.formats.session_file import SessionState
     from synapse_ls.formats.window_state import WindowState
     from synapse_ls.hooks.hook_call import HookCall
+
+    Greeter = Callable[[SessionState], str]
 
 STARTUP_SOURCE: Final = (
     "startup"  # another registration's may come after the first prompt was answered
@@ -41,7 +43,7 @@ def handle(call: HookCall) -> None:
     event = call.event
     if event.source == COMPACT_SOURCE or _tells_rules(call):
         call.ensure_plan()
-    activation = None if event.source == COMPACT_SOURCE else _activate_agent(call)
+    greet = None if event.source == COMPACT_SOURCE else _activate_agent(call)
     with call.session_transaction() as transaction:
         session = transaction.session
         ended, session.ended = session.ended is not None, None
@@ -54,22 +56,21 @@ def handle(call: HookCall) -> None:
             window_changes.record_compacted(session, event, call.now)
             reply_after_compaction(call, session, session.open_window(call.window_key))
         elif _tells_rules(call):
-            _tell_rules(call, session, activation)
+            _tell_rules(call, session, greet)
         else:
             window = session.find_window(call.window_key)
             late = _is_late(call, window)
-            if activation is not None and not late:
-                starting = load_module("synapse_ls.hooks.session_greeting")
-                starting.record_greeting(call, session, activation)
+            if greet is not None and not late:
+                greeting = greet(session)
                 transaction.commit()  # "is active in this session" is said once it is
-                call.reply_text(starting.greeting_text(call, activation))
+                call.reply_text(greeting)
             call.reply_text()
             if event.source != RESUME_SOURCE and not late:
                 session.forget_in_windows(SESSION, call.window_key if event.subagent else "")
                 if event.source != FORK_SOURCE:
                     session.forget(SESSION)
             has_figures = window_changes.keep_figures(session, event.figures)
-            if transaction.is_new and not (has_figures or ended or activation):
+            if transaction.is_new and not (has_figures or ended or greet):
                 return  # a session that nothing is known of needs no file
         transaction.commit()
     call.follow_up()
@@ -88,7 +89,7 @@ def _tells_rules(call: HookCall) -> bool:
     return call.host.tells_at_start and not call.event.subagent and call.takes_context
 
 
-def _tell_rules(call: HookCall, session: SessionState, activation: Activation | None) -> None:
+def _tell_rules(call: HookCall, session: SessionState, greet: Greeter | None) -> None:
     """Reply with what the session's first prompt wants, as far as the client knows it yet. What a
     window holds that is resumed, or whose first prompt came first, is not told again.
     """
@@ -103,11 +104,7 @@ def _tell_rules(call: HookCall, session: SessionState, activation: Activation | 
         if event.source != FORK_SOURCE:
             session.forget(SESSION)
         window = session.open_window(call.window_key)
-    greeting = ""
-    if activation is not None and not late:
-        starting = load_module("synapse_ls.hooks.session_greeting")
-        starting.record_greeting(call, session, activation)
-        greeting = starting.greeting_text(call, activation)
+    greeting = greet(session) if greet is not None and not late else ""
     if holds and not greeting:
         call.reply_text()
         return
@@ -127,9 +124,9 @@ def _tell_rules(call: HookCall, session: SessionState, activation: Activation | 
         reply_freshness.remember_prompt(window, event, call.now)
 
 
-def _activate_agent(call: HookCall) -> Activation | None:
-    """Return the activation of the agent that the session begins or goes on with; done before the
-    lock, as it takes its time.
+def _activate_agent(call: HookCall) -> Greeter | None:
+    """Activate the agent that the session begins or goes on with, before the lock, as it takes its
+    time; return what records that in the session and returns the greeting.
     """
     event = call.event
     if event.subagent or not call.takes_context:
@@ -147,17 +144,14 @@ def _activate_agent(call: HookCall) -> Activation | None:
     if not event.agent and not (session is not None and session.agent.id):
         return None
     try:
-        activation: Activation | None = load_module(
-            "synapse_ls.hooks.session_greeting"
-        ).activate_for_session(call, session)
-    except Exception as error:  # what a session is told first never keeps it from beginning
-        from synapse_ls.storage import hook_log
+        from synapse_ls.hooks.session_greeting import activate_for_session
 
+        return activate_for_session(call, session)
+    except Exception as error:  # what a session is told first never keeps it from beginning
         hook_log.log_line(
             f"{event.name}: no agent was brought up ({type(error).__name__}: {error})"
         )
         return None
-    return activation
 
 
 def handle_subagent(call: HookCall) -> None:

@@ -10,7 +10,6 @@ from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks import hook_call, reply_freshness, window_changes
 from synapse_ls.hooks.hook_call import LOCK_SECONDS
 from synapse_ls.storage.atomic_files import LockTimeoutError
-from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +31,15 @@ def handle(call: HookCall) -> None:
     edited = hook_call.edited_rule_files(call)
     feedback = ""
     if edited:
-        feedback = load_module("synapse_ls.hooks.lint_feedback").lint_report(call, edited)
+        from synapse_ls.hooks.lint_feedback import lint_report
+
+        feedback = lint_report(call, edited)
     session = call.store.load(event.session_id) or SessionState()
     pattern = message = ""
     if event.error:
-        gotcha, pattern, message = load_module("synapse_ls.hooks.gotcha_tracking").count_failure(
-            call, session
-        )
+        from synapse_ls.hooks.gotcha_tracking import count_failure
+
+        gotcha, pattern, message = count_failure(call, session)
         feedback = "\n\n".join(filter(None, (feedback, gotcha)))
     window = session.find_window(call.window_key)
     files = hook_call.event_files(call.root, event)
@@ -50,12 +51,11 @@ def handle(call: HookCall) -> None:
         call.reply_text()
     elif call.takes_context:
         # Reply with what the window lacks.
-        is_urgent = not is_fresh
         call.ensure_plan()
         try:
-            _reply_under_lock(call, feedback, is_urgent=is_urgent)
+            _reply_under_lock(call, feedback, is_urgent=not is_fresh)
         except LockTimeoutError:
-            if is_urgent:
+            if not is_fresh:
                 raise
             call.reply_text()
         call.prepare_plan(session)
@@ -64,10 +64,10 @@ def handle(call: HookCall) -> None:
         _remember_event(call, files)
         call.prepare_plan(session)
     # Note what an error, or a success while something fails, leaves to note.
-    if pattern:
-        load_module("synapse_ls.hooks.gotcha_tracking").await_solution(call, pattern, message)
-    elif session.recovery.failing and not call.event.error:
-        load_module("synapse_ls.hooks.gotcha_tracking").record_success(call)
+    if pattern or (session.recovery.failing and not event.error):
+        from synapse_ls.hooks.gotcha_tracking import record_outcome
+
+        record_outcome(call, pattern, message)
 
 
 def _has_follow_up(call: HookCall, window: WindowState) -> bool:
@@ -80,27 +80,29 @@ def _wakes_domain(stamped: PlanStamps, window: WindowState, files: tuple[str, ..
     """Return whether a file is touched for the first time in this turn that a domain waits for."""
     if not files or not stamped.paths:
         return False
+    from synapse_ls.engine.path_globs import first_matching_path
+
     new = [path for path in files if path not in window.files]
-    any_match = load_module("synapse_ls.engine.path_globs").first_matching_path
-    return bool(new and any_match(stamped.paths, new))
+    return bool(new and first_matching_path(stamped.paths, new))
 
 
-def _reply_under_lock(call: HookCall, found: str, *, is_urgent: bool) -> None:
-    telling = load_module("synapse_ls.hooks.window_reply")
+def _reply_under_lock(call: HookCall, feedback: str, *, is_urgent: bool) -> None:
+    from synapse_ls.hooks.window_reply import prepare_window, reply_to_window
+
     with call.session_transaction(LOCK_SECONDS if is_urgent else 0.0) as transaction:
         session = transaction.session
         window = call.open_window(transaction)
         if call.event.agent and call.event.subagent:
             window.agent = call.event.agent
         stood = window.standing
-        figures = telling.prepare_window(call, session, window)
+        figures = prepare_window(call, session, window)
         if not (is_urgent or _has_follow_up(call, window)) and window.standing is stood:
             call.reply_text()  # the turn stands where it was thought to stand
             transaction.commit()
             return
         turn = hook_call.turn_number(call, session, window)
-        telling.reply_to_window(
-            call, session, window, "", turn, figures, within_turn=True, extra_text=found
+        reply_to_window(
+            call, session, window, "", turn, figures, within_turn=True, extra_text=feedback
         )
         transaction.commit()
     call.follow_up()
@@ -112,7 +114,6 @@ def _remember_event(call: HookCall, files: tuple[str, ...]) -> None:
     """
     if not files and not call.event.figures:
         return
-    figures = load_module("synapse_ls.hooks.window_changes")
     with call.session_transaction() as transaction:
         session = transaction.session
         if transaction.is_new:
@@ -120,5 +121,5 @@ def _remember_event(call: HookCall, files: tuple[str, ...]) -> None:
         window = session.open_window(call.window_key)
         hook_call.remember_files(window, files, hook_call.turn_number(call, session, window))
         if not call.event.subagent:
-            figures.keep_figures(session, call.event.figures)
+            window_changes.keep_figures(session, call.event.figures)
         transaction.commit()

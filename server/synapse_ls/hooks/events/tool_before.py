@@ -7,8 +7,6 @@ what reads command lines is loaded. Whatever goes wrong, `failed_verdict` answer
 
 from __future__ import annotations
 
-import os
-
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.guard.agent_action import ENFORCE, OFF
 from synapse_ls.hooks import hook_call
@@ -17,14 +15,12 @@ from synapse_ls.integrations.hook_client import ASK
 from synapse_ls.integrations.tool_uses import announced_use
 from synapse_ls.storage import injection_log, plan_cache
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.visible_text import escape_invisible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.guard.action_verdict import Verdict
     from synapse_ls.guard.agent_action import AgentAction
     from synapse_ls.hooks.hook_call import HookCall
@@ -50,8 +46,14 @@ def handle(call: HookCall) -> None:
     mode: str = plan.settings["guard"]
     if not _is_concerned(use, mode, *plan.guarded_actions):
         return
-    session = _load_session(call)
-    verdict, agent = _judge_event(call, plan, session, use)
+    # Without its lock: a verdict changes nothing in it.
+    try:
+        session = call.store.load(call.event.session_id) if call.event.session_id else None
+    except StorageError:
+        session = None
+    from synapse_ls.hooks.boundary_verdict import judge_event
+
+    verdict, agent = judge_event(call, plan, session or SessionState(), use)
     if verdict.decision == "allow":
         return
     # A verdict as the agent and the person read it.
@@ -71,46 +73,6 @@ def _is_concerned(use: AgentAction, mode: str, *verbs: str) -> bool:
     if mode == OFF:
         return False
     return use.concerns((*verbs, *PROTECTED_VERBS) if mode == ENFORCE else verbs)
-
-
-def _load_session(call: HookCall) -> SessionState:
-    """Return the session as it is, without its lock: a verdict changes nothing in it."""
-    if not call.event.session_id:
-        return SessionState()
-    try:
-        return call.store.load(call.event.session_id) or SessionState()
-    except StorageError:
-        return SessionState()
-
-
-def _judge_event(
-    call: HookCall, plan: Plan, session: SessionState, use: AgentAction
-) -> tuple[Verdict, str]:
-    """Return the verdict, and the agent on whom it is."""
-    resolve, request = (
-        getattr(load_module("synapse_ls.engine.situation"), name)
-        for name in ("resolve_situation", "Request")
-    )
-    touched = load_module("synapse_ls.hooks.hook_call")
-    guard = load_module("synapse_ls.hooks.boundary_verdict")
-    window = session.find_window(call.window_key)
-    turn = hook_call.turn_number(call, session, window)
-    start = call.event.cwd or call.root
-    files = [
-        touched.path_in_root(call.root, spelled, call.event.cwd)
-        for _, path in use.files
-        for spelled in (path, os.path.realpath(os.path.join(start, path)))
-    ]
-    question = request(
-        agent=hook_call.known_agent(plan, call.event, window),
-        session=session,
-        recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
-        files=(*touched.recent_files(window, turn), *filter(None, files)),
-        turn=turn,
-    )
-    usage = load_module("synapse_ls.integrations.window_usage").measure_window_usage(plan, session)
-    situation = resolve(plan, question, usage)
-    return guard.judge_use(plan, situation, use, project_root=call.root), situation.agent
 
 
 def _warn_agent(call: HookCall, found: Verdict, reason: str) -> bool:
