@@ -19,9 +19,11 @@ collected for a place.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import partial
+from weakref import WeakKeyDictionary
 
 from synapse_ls.edits.configuration import LIVE_PROFILE, choose_profile
 from synapse_ls.edits.domain_edits import create_rule_file, toggle_domain
@@ -35,14 +37,14 @@ from synapse_ls.edits.line_edits import (
 from synapse_ls.formats.brainiac.short_term_edits import remove_item, tick_item
 from synapse_ls.formats.brainiac.short_term_memory import ShortTermMemory
 from synapse_ls.formats.config_settings import Config
-from synapse_ls.formats.manifest import Manifest, split_key
-from synapse_ls.formats.toml_document import TomlPath, key_positions, load_toml
+from synapse_ls.formats.manifest import DomainDeclaration, Manifest
+from synapse_ls.formats.manifest_line import split_key
+from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.formats.tree_tests import BY_NAME
 from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_view import View
 from synapse_ls.integrations.instruction_files import find_target
 from synapse_ls.lint.fix_plan import plan_fixes
-from synapse_ls.lint.lint_rule import weak_cache
 from synapse_ls.lint.lint_runner import lint_file, lint_tree
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.lint.rules.references.stale_synced_file import GIVE_UP_EDIT, RUN_SYNC
@@ -52,12 +54,12 @@ from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.text.text_edit import TextEdit, apply_edits, minimal_edit
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, create_file, edit_file, rename_file
+from synapse_ls.workspace.edit_plan import EditPlan, create_file, edit_file, rename_file
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.naming_conventions import domain_of_file, file_to_create
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
-from synapse_ls.workspace.tree_domains import Domain, rules_in
+from synapse_ls.workspace.tree_domains import rules_in
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CONFIG
 
 QUICK_FIX, REWRITE, FIX_ALL = "quickfix", "refactor.rewrite", "source.fixAll.synapse"
@@ -130,74 +132,81 @@ class ActionRequest:
         )
 
 
-@weak_cache
-def _findings_by_path(tree: Tree) -> dict[str, tuple[Finding, ...]]:
-    """Return the cache of findings by path; it lives as long as the tree."""
-    del tree
-    return {}
+_FINDINGS: WeakKeyDictionary[Tree, dict[str, tuple[Finding, ...]]] = WeakKeyDictionary()
 
 
 def file_findings(tree: Tree, path: str) -> tuple[Finding, ...]:
     """Return the lint findings of a file that code actions are offered for, the same as `synapse
     check` reports.
     """
-    findings = _findings_by_path(tree)
+    findings = _FINDINGS.setdefault(tree, {})
     if path not in findings:
         findings[path] = lint_file(tree, path, Policy(tree.snapshot.config.lint))
     return findings[path]
 
 
-def tree_findings(tree: Tree) -> tuple[Finding, ...]:
-    """Return the lint findings of all files of the tree that code actions are offered for."""
-    return lint_tree(tree)
-
-
-def plan_fix(snapshot: Snapshot, fix: Fix) -> EditPlan:
-    """Return the edits of the fix that a code action makes as a plan; a file that does not exist is
-    created.
-    """
-    by_path: dict[str, list[TextEdit]] = {}
+def _plan_fix(snapshot: Snapshot, fix: Fix) -> EditPlan:
+    """Return the edits of a fix as a plan; a file that does not exist is created."""
+    changes_by_path: dict[str, list[TextEdit]] = {}
     for path, change in fix.edits:
-        by_path.setdefault(path, []).append(change)
-    return EditPlan(tuple(_file_edit(snapshot, path, edits) for path, edits in by_path.items()))
+        changes_by_path.setdefault(path, []).append(change)
+    edits = []
+    for path, changes in changes_by_path.items():
+        facts = snapshot.facts(path)
+        if facts:
+            edits.append(edit_file(path, facts.text, changes))
+        else:
+            edits.append(create_file(path, apply_edits("", changes)))
+    return EditPlan(tuple(edits))
 
 
-def _file_edit(snapshot: Snapshot, path: str, edits: Iterable[TextEdit]) -> FileEdit:
-    facts = snapshot.facts(path)
-    return (
-        edit_file(path, facts.text, edits) if facts else create_file(path, apply_edits("", edits))
-    )
+def _plan_edits(facts: FileFacts, *changes: TextEdit) -> EditPlan:
+    return EditPlan((edit_file(facts.path, facts.text, changes),))
 
 
 _CREATE, _RENAME = frozenset(("create",)), frozenset(("rename",))
+
+
+def _quick_fix(
+    title: str,
+    finding: Finding,
+    plan: EditPlan,
+    *,
+    preferred: bool = False,
+    operations: frozenset[str] = frozenset(),
+) -> Action:
+    return Action(title, QUICK_FIX, lambda: plan, (finding,), preferred, operations)
 
 
 def missing_rule_files(request: ActionRequest) -> Iterator[Action]:
     """Yield the quick fixes for a domain without a file: rename the file that is meant, or create
     one.
     """
-    path = request.facts.path
+    tree, path = request.tree, request.facts.path
+    folder = parent_folder(path)
+    domains = {d.declaration.span: d for d in declared_domains(tree, path) if d.declaration}
     for finding in request.findings:
-        if finding.name != "domain-without-file":
+        domain = domains.get(finding.span)
+        if finding.name != "domain-without-file" or domain is None:
             continue
-        named = (d for d in declared_domains(request.tree, path) if d.declaration)
-        domain = next(
-            (d for d in named if d.declaration and d.declaration.span == finding.span), None
-        )
-        if domain is None:
-            continue
-        folder = parent_folder(path)
-        target = f"{folder}/{file_to_create(domain.name, folder, in_squad=bool(domain.squad))}"
-        rule_file = misnamed_rule_files(request.tree.home_of(path)).get(domain.name)
+        name = file_to_create(domain.name, folder, in_squad=bool(domain.squad))
+        target = f"{folder}/{name}"
+        rule_file = misnamed_rule_files(tree.home_of(path)).get(domain.name)
         if rule_file:
-            title = f"Rename `{rule_file.rpartition('/')[2]}` to `{target.rpartition('/')[2]}`"
-            plan = partial(_plan_file_rename, request.tree, rule_file, target)
-            alone = finding.fix is None
-            yield Action(title, QUICK_FIX, plan, (finding,), is_preferred=alone, operations=_RENAME)
-        title = f"Create `{target}`"
-        plan = partial(_plan_rule_file, request.tree, domain, target)
-        alone = rule_file is None and finding.fix is None
-        yield Action(title, QUICK_FIX, plan, (finding,), is_preferred=alone, operations=_CREATE)
+            facts = tree.snapshot.facts(rule_file)
+            title = f"Rename `{rule_file.rpartition('/')[2]}` to `{name}`"
+            plan = EditPlan((rename_file(rule_file, target, facts.text if facts else ""),))
+            preferred = finding.fix is None
+            yield _quick_fix(title, finding, plan, preferred=preferred, operations=_RENAME)
+        create = partial(_plan_rule_file, request, domain.name, target)
+        preferred = rule_file is None and finding.fix is None
+        yield Action(
+            f"Create `{target}`", QUICK_FIX, create, (finding,), preferred, operations=_CREATE
+        )
+
+
+def _plan_rule_file(request: ActionRequest, domain: str, path: str) -> EditPlan:
+    return EditPlan((create_rule_file(request.tree, path, domain, (), request.facts),))
 
 
 def missing_manifests(request: ActionRequest) -> Iterator[Action]:
@@ -210,31 +219,10 @@ def missing_manifests(request: ActionRequest) -> Iterator[Action]:
         if finding.name == "file-without-domain" and request.tree.snapshot.facts(path) is None:
             orphans = request.tree.home_of(request.facts.path).orphan_files
             names = [domain_of_file(file) for file in orphans if parent_folder(file) == folder]
-            plan = partial(_plan_manifest, path, tuple(names))
-            yield Action(
-                f"Create `{path}`",
-                QUICK_FIX,
-                plan,
-                (finding,),
-                is_preferred=True,
-                operations=_CREATE,
-            )
-
-
-def _plan_file_rename(tree: Tree, path: str, target: str) -> EditPlan:
-    facts = tree.snapshot.facts(path)
-    return EditPlan((rename_file(path, target, facts.text if facts else ""),))
-
-
-def _plan_rule_file(tree: Tree, domain: Domain, path: str) -> EditPlan:
-    manifest = tree.snapshot.facts(domain.manifest_path)
-    assert manifest is not None
-    assert isinstance(manifest.document, Manifest)
-    return EditPlan((create_rule_file(tree, path, domain.name, (), manifest),))
-
-
-def _plan_manifest(path: str, names: tuple[str, ...]) -> EditPlan:
-    return EditPlan((create_file(path, "".join(f"{name}_STATE=active\n" for name in names)),))
+            text = "".join(f"{name}_STATE=active\n" for name in names)
+            plan = EditPlan((create_file(path, text),))
+            title = f"Create `{path}`"
+            yield _quick_fix(title, finding, plan, preferred=True, operations=_CREATE)
 
 
 def finding_fixes(request: ActionRequest) -> Iterator[Action]:
@@ -244,18 +232,11 @@ def finding_fixes(request: ActionRequest) -> Iterator[Action]:
     """
     snapshot = request.tree.snapshot
     for finding in request.findings:
-        fix = finding.fix
-        if fix is None:
-            continue
-        missing = any(snapshot.facts(path) is None for path, _ in fix.edits)
-        yield Action(
-            fix.title,
-            QUICK_FIX,
-            partial(plan_fix, snapshot, fix),
-            (finding,),
-            is_preferred=True,
-            operations=frozenset(("create",)) if missing else frozenset(),
-        )
+        if fix := finding.fix:
+            missing = any(snapshot.facts(path) is None for path, _ in fix.edits)
+            operations = _CREATE if missing else frozenset[str]()
+            plan = _plan_fix(snapshot, fix)
+            yield _quick_fix(fix.title, finding, plan, preferred=True, operations=operations)
 
 
 def rule_fixes(request: ActionRequest) -> Iterator[Action]:
@@ -263,14 +244,16 @@ def rule_fixes(request: ActionRequest) -> Iterator[Action]:
     than one, and in the workspace.
     """
     path, tree = request.facts.path, request.tree
-    for code, finding in _fixable_findings(request).items():
+    # For each rule code the first finding here that has a safe fix.
+    fixable = {finding.code: finding for finding in reversed(request.findings) if _is_safe(finding)}
+    for code, finding in fixable.items():
         findings = filter(request.is_shown, file_findings(tree, path))
         like = [finding for finding in findings if finding.code == code and _is_safe(finding)]
         what = f"{code} ({finding.name})"
         if len(like) > 1:
             plan = partial(_plan_safe_fixes, tree, lambda now: file_findings(now, path), code)
             yield Action(f"Fix all {what} in this file", QUICK_FIX, plan, tuple(like))
-        plan = partial(_plan_safe_fixes, tree, tree_findings, code)
+        plan = partial(_plan_safe_fixes, tree, lint_tree, code)
         yield Action(f"Fix all {what} in the workspace", QUICK_FIX, plan, (finding,))
 
 
@@ -295,13 +278,8 @@ def suppression_comments(request: ActionRequest) -> Iterator[Action]:
             ("in this file", file_suppression_edit(facts, (code,))),
         ):
             if change:
-                plan = partial(_plan_edit, facts.path, facts.text, change)
-                yield Action(f"Ignore {code} ({finding.name}) {where}", QUICK_FIX, plan, (finding,))
-
-
-def _fixable_findings(request: ActionRequest) -> dict[str, Finding]:
-    """Return, for each rule code, the first finding here that has a safe fix."""
-    return {finding.code: finding for finding in reversed(request.findings) if _is_safe(finding)}
+                title = f"Ignore {code} ({finding.name}) {where}"
+                yield _quick_fix(title, finding, _plan_edits(facts, change))
 
 
 def _is_safe(finding: Finding) -> bool:
@@ -313,63 +291,56 @@ def _plan_safe_fixes(tree: Tree, find: Callable[[Tree], Iterable[Finding]], code
     return plan_fixes(tree, find, accepts=lambda found: not code or found.code == code).plan
 
 
-def _plan_edit(path: str, text: str, change: TextEdit) -> EditPlan:
-    return EditPlan((edit_file(path, text, (change,)),))
-
-
-SYNC_COMMAND = "synapse.sync"
-
-
 def synced_file_fixes(request: ActionRequest) -> Iterator[Action]:
     """Yield the quick fix that runs `synapse sync` for a stale synced file. Where somebody has
     edited the file, giving up that edit is offered as an action of its own.
     """
     target = find_target(request.facts.path)
+    sync = partial(Action, kind=QUICK_FIX, plan=EditPlan, command="synapse.sync")
     for finding in request.findings:
         if finding.name != "stale-synced-file" or target is None:
             continue
         if finding.remedy == RUN_SYNC:
-            yield Action(
-                "Run `synapse sync`",
-                QUICK_FIX,
-                EditPlan,
-                (finding,),
-                is_preferred=True,
-                command=SYNC_COMMAND,
-            )
+            yield sync("Run `synapse sync`", solves=(finding,), is_preferred=True)
         elif finding.remedy == GIVE_UP_EDIT:
             arguments = {"targets": [target.name], "force": True}
             title = f"Give up the edit: run `synapse sync --force {target.name}`"
-            yield Action(
-                title, QUICK_FIX, EditPlan, (finding,), command=SYNC_COMMAND, arguments=arguments
-            )
-
-
-_RemedyOffer = Callable[[ActionRequest, Finding], Iterator[Action]]
+            yield sync(title, solves=(finding,), arguments=arguments)
 
 
 def remedy_actions(request: ActionRequest) -> Iterator[Action]:
     """Yield a code action for each thing that a finding's remedy tells its reader to do."""
+    facts = request.facts
     for finding in request.findings:
-        for way in _OFFERS_BY_RULE.get(finding.name, ()):
-            yield from way(request, finding)
+        match finding.name:
+            case "malformed-line":
+                yield from _comment_out(facts, finding)
+                if "or delete the " in finding.remedy:
+                    change = delete_lines(facts.text, finding.span)
+                    yield _quick_fix("Delete the line", finding, _plan_edits(facts, change))
+            case "prose-in-keyvalue":
+                yield from _comment_out(facts, finding)
+            case "manifest-key-in-rules":
+                yield from _move_setting(request, finding)
+            case "bad-config" | "invalid-test":
+                yield from _delete_setting(facts, finding)
+            case "repeated-rule":
+                rules = (r for r in rules_in(facts.document) if r.text_span == finding.span)
+                if rule := next(rules, None):
+                    plan = _plan_edits(facts, delete_lines(facts.text, rule.span))
+                    yield _quick_fix("Delete this rule", finding, plan)
+            case "file-without-domain":
+                yield from _declare_domain(request, finding)
 
 
-def _comment_out(request: ActionRequest, finding: Finding) -> Iterator[Action]:
+def _comment_out(facts: FileFacts, finding: Finding) -> Iterator[Action]:
     if "`#`" not in finding.remedy:
         return
-    facts = request.facts
     first, last = (facts.lines.line_of(offset) for offset in finding.span)
     bodies = (trim_span(facts.text, *facts.lines.line_span(n)) for n in range(first, last + 1))
     edits = tuple(TextEdit(Span(b.start, b.start), "# ") for b in bodies if b.length)
     title = "Begin the line with `#`" if len(edits) == 1 else "Begin the lines with `#`"
     yield _quick_fix(title, finding, _plan_edits(facts, *edits))
-
-
-def _delete_line(request: ActionRequest, finding: Finding) -> Iterator[Action]:
-    if "or delete the " in finding.remedy:
-        change = delete_lines(request.facts.text, finding.span)
-        yield _quick_fix("Delete the line", finding, _plan_edits(request.facts, change))
 
 
 def _declare_domain(request: ActionRequest, finding: Finding) -> Iterator[Action]:
@@ -380,57 +351,38 @@ def _declare_domain(request: ActionRequest, finding: Finding) -> Iterator[Action
     domain = domain_of_file(path)
     manifest = request.tree.snapshot.facts(f"{parent_folder(path)}/manifest")
     if manifest and all(other.name != domain for other in request.tree.home_of(path).domains):
-        change = append_lines(manifest.text, (f"{domain}_STATE=active",))
-        plan = EditPlan((edit_file(manifest.path, manifest.text, (change,)),))
+        plan = _plan_edits(manifest, append_lines(manifest.text, (f"{domain}_STATE=active",)))
         yield _quick_fix(f"Declare {domain} in the manifest", finding, plan, preferred=True)
 
 
-def _delete_rule(request: ActionRequest, finding: Finding) -> Iterator[Action]:
-    facts = request.facts
-    rule = next((rule for rule in rules_in(facts.document) if rule.text_span == finding.span), None)
-    if rule:
-        yield _quick_fix(
-            "Delete this rule", finding, _plan_edits(facts, delete_lines(facts.text, rule.span))
-        )
-
-
-def _delete_setting(request: ActionRequest, finding: Finding) -> Iterator[Action]:
+def _delete_setting(facts: FileFacts, finding: Finding) -> Iterator[Action]:
     """Offer to delete the setting or the table with the finding; in a file of tests only one that
     is no field.
     """
-    text = request.facts.text
-    where = key_positions(text)
-    named = [
+    text, (start, end) = facts.text, finding.span
+    positions = key_positions(text)
+    paths = (
         path
-        for path, place in where.items()
-        if isinstance(path[-1], str) and any(map(partial(_covers_span, finding.span), place))
-    ]
-    path = max(named, key=len, default=())
+        for path, place in positions.items()
+        if isinstance(path[-1], str)
+        and any(part.start <= start and end <= part.end for part in place)
+    )
+    path = max(paths, key=len, default=())
     if not path or (finding.name == "invalid-test" and path[-1] in BY_NAME):
         return
-    end = max(place.value.end for at, place in where.items() if at[: len(path)] == path)
-    change = delete_lines(text, Span(where[path].key.start, end))
-    if _removes_only(text, change, path):
-        yield _quick_fix(f"Delete `{path[-1]}`", finding, _plan_edits(request.facts, change))
-
-
-def _covers_span(span: Span, part: Span) -> bool:
-    return part.start <= span.start and span.end <= part.end
-
-
-def _removes_only(text: str, change: TextEdit, path: TomlPath) -> bool:
-    """Return whether the text without some lines has the same data except for the setting at
-    ``path``.
-    """
-    data, problem = load_toml(text, "", "")
-    if problem:
-        return False
-    wanted = inner = deepcopy(data)
+    end = max(place.value.end for at, place in positions.items() if at[: len(path)] == path)
+    change = delete_lines(text, Span(positions[path].key.start, end))
+    # Offered where the text without these lines has the same data but for the setting.
+    before, problem = load_toml(text, "", "")
+    after, problem_after = load_toml(apply_edits(text, (change,)), "", "")
+    if problem or problem_after:
+        return
+    expected = inner = deepcopy(before)
     for part in path[:-1]:
         inner = inner[part]  # type: ignore[index]
     del inner[path[-1]]  # type: ignore[arg-type]
-    after, problem = load_toml(text[: change.span.start] + text[change.span.end :], "", "")
-    return problem is None and after == wanted
+    if after == expected:
+        yield _quick_fix(f"Delete `{path[-1]}`", finding, _plan_edits(facts, change))
 
 
 def _move_setting(request: ActionRequest, finding: Finding) -> Iterator[Action]:
@@ -447,139 +399,87 @@ def _move_setting(request: ActionRequest, finding: Finding) -> Iterator[Action]:
     if any(entry.key.value == key for entry in document.entries):
         yield _quick_fix(f"Delete `{key}`: the manifest sets it", finding, EditPlan((gone,)))
         return
-    own = document.domains.get(split_key(key)[0])
-    last = max((entry.span.end for entry in own.entries.values()), default=-1) if own else -1
-    change = (
-        append_lines(manifest.text, (line,))
-        if last < 0
-        else insert_line_after(manifest.text, last, line)
-    )
+    domain = document.domains.get(split_key(key)[0])
+    ends = [entry.span.end for entry in domain.entries.values()] if domain else []
+    change = append_lines(manifest.text, (line,))
+    if ends:
+        change = insert_line_after(manifest.text, max(ends), line)
     plan = EditPlan((edit_file(manifest.path, manifest.text, (change,)), gone))
     yield _quick_fix(f"Move `{key}` to the manifest", finding, plan, preferred=True)
-
-
-def _plan_edits(facts: FileFacts, *changes: TextEdit) -> EditPlan:
-    return EditPlan((edit_file(facts.path, facts.text, changes),))
-
-
-def _quick_fix(title: str, finding: Finding, plan: EditPlan, *, preferred: bool = False) -> Action:
-    return Action(title, QUICK_FIX, lambda: plan, (finding,), preferred)
-
-
-_OFFERS_BY_RULE: Mapping[str, tuple[_RemedyOffer, ...]] = {
-    "malformed-line": (_comment_out, _delete_line),
-    "prose-in-keyvalue": (_comment_out,),
-    "manifest-key-in-rules": (_move_setting,),
-    "bad-config": (_delete_setting,),
-    "invalid-test": (_delete_setting,),
-    "repeated-rule": (_delete_rule,),
-    "file-without-domain": (_declare_domain,),
-}
 
 
 def short_term_items(request: ActionRequest) -> Iterator[Action]:
     """Yield the refactorings of the short-term memory item under the caret: tick its box, or remove
     it.
     """
-    memory = request.facts.document
-    if not isinstance(memory, ShortTermMemory):
+    memory, text = request.facts.document, request.facts.text
+    items = memory.items if isinstance(memory, ShortTermMemory) else ()
+    item = next((item for item in items if item.span.touches(request.span.start)), None)
+    if item is None or not isinstance(memory, ShortTermMemory):
         return
-    item = next((item for item in memory.items if item.span.touches(request.span.start)), None)
-    if item is None:
-        return
-    path = request.facts.path
+    texts_by_title = {}
     if item.box is not None:
         title = "Untick it" if item.checked else "Tick it"
-        after = tick_item(memory, item, checked=not item.checked)
-        yield Action(title, REWRITE, partial(_plan_text_change, path, memory.text, after))
-    after = remove_item(memory, item)
-    yield Action("Take it out", REWRITE, partial(_plan_text_change, path, memory.text, after))
+        texts_by_title[title] = tick_item(memory, item, checked=not item.checked)
+    texts_by_title["Take it out"] = remove_item(memory, item)
+    for title, after in texts_by_title.items():
+        plan = partial(_plan_edits, request.facts, minimal_edit(text, after))
+        yield Action(title, REWRITE, plan)
 
 
-def _plan_text_change(path: str, before: str, after: str) -> EditPlan:
-    return EditPlan((edit_file(path, before, (minimal_edit(before, after),)),))
-
-
-_CARL_MANIFESTS = (f"{CARL}/manifest", CARL_FILE)
-
-
-def carl_migration(request: ActionRequest) -> Iterator[Action]:
-    """Yield the refactoring that runs `synapse migrate` in the manifest of a CARL tree; the command
-    asks before it changes anything.
+def manifest_rewrites(request: ActionRequest) -> Iterator[Action]:
+    """Yield the refactorings of a manifest: switch the domain of the line on or off, write the
+    missing `_STATE` keys, and run `synapse migrate` in a CARL tree, which asks before it changes
+    anything.
     """
-    if request.facts.path in _CARL_MANIFESTS:
+    manifest = request.facts.document
+    if isinstance(manifest, Manifest):
+        entry = manifest.entry_at(request.span.start)
+        if entry and entry.domain:
+            label = domain_label(request.tree, request.facts.path, entry.domain)
+            domain = request.tree.domains_by_label.get(label)
+            # What cannot be switched is not offered.
+            with suppress(UserError):
+                if domain and (plan := toggle_domain(request.tree, label, not domain.is_active)):
+                    title = f"Switch {entry.domain} {'off' if domain.is_active else 'on'}"
+                    yield Action(title, REWRITE, lambda: plan)
+        missing = [d for d in manifest.domains.values() if "STATE" not in d.entries]
+        here = [d for d in missing if entry and d.name == entry.domain]
+        if here:
+            yield _write_states(f"Write {here[0].name}_STATE=active", request.facts, here)
+        if here and len(missing) > 1:
+            title = f"Write the missing _STATE of {len(missing)} domains"
+            yield _write_states(title, request.facts, missing)
+    if request.facts.path in (f"{CARL}/manifest", CARL_FILE):
         title = "Make a tree of .synapse/ of this (synapse migrate)"
         yield Action(title, REWRITE, EditPlan, command="synapse.migrate")
 
 
-def domain_switches(request: ActionRequest) -> Iterator[Action]:
-    """Yield the refactoring that switches the domain of a manifest line on or off."""
-    manifest = request.facts.document
-    entry = manifest.entry_at(request.span.start) if isinstance(manifest, Manifest) else None
-    if entry is None or not entry.domain:
-        return
-    label = domain_label(request.tree, request.facts.path, entry.domain)
-    domain = request.tree.domains_by_label.get(label)
-    if domain is None:
-        return
-    try:
-        plan = toggle_domain(request.tree, label, not domain.is_active)
-    except UserError:
-        return  # it cannot be switched, so there is nothing to offer
-    if plan:
-        title = f"Switch {entry.domain} {'off' if domain.is_active else 'on'}"
-        yield Action(title, REWRITE, lambda: plan)
-
-
-def missing_states(request: ActionRequest) -> Iterator[Action]:
-    """Yield the refactorings that write the missing `_STATE` keys: for the domain at the caret, for
-    all domains.
-    """
-    manifest = request.facts.document
-    if not isinstance(manifest, Manifest):
-        return
-    missing = [d for d in manifest.domains.values() if "STATE" not in d.entries]
-    entry = manifest.entry_at(request.span.start)
-    here = [d for d in missing if entry and d.name == entry.domain]
-    every = f"Write the missing _STATE of {len(missing)} domains"
-    for title, domains in (
-        (f"Write {here[0].name}_STATE=active" if here else "", here),
-        (every if here and len(missing) > 1 else "", missing),
-    ):
-        if title:
-            spans = tuple((domain.name, domain.span) for domain in domains)
-            yield Action(
-                title, REWRITE, partial(_plan_states, request.facts.path, manifest.text, spans)
-            )
-
-
-def _plan_states(path: str, text: str, domains: tuple[tuple[str, Span], ...]) -> EditPlan:
-    lines = (insert_line_before(text, span.start, f"{name}_STATE=active") for name, span in domains)
-    return EditPlan((edit_file(path, text, lines),))
+def _write_states(title: str, facts: FileFacts, domains: list[DomainDeclaration]) -> Action:
+    lines = [(domain.span.start, f"{domain.name}_STATE=active") for domain in domains]
+    edits = (insert_line_before(facts.text, start, line) for start, line in lines)
+    plan = _plan_edits(facts, *edits)
+    return Action(title, REWRITE, lambda: plan)
 
 
 def live_profile(request: ActionRequest) -> Iterator[Action]:
     """Yield the refactoring that sets the profile which keeps every layer awake, at the `profile`
     line of the configuration or its first line.
     """
-    config = request.facts.document
+    facts, config = request.facts, request.facts.document
     if not isinstance(config, Config) or config.profile == LIVE_PROFILE:
         return
-    text = request.facts.text
-    place = key_positions(text).get(("profile",))
-    lines = request.facts.lines
-    at = lines.line_of(place.key.start) if place else 0
-    if lines.line_of(request.span.start) != at or any(
-        p.kind == "invalid-toml" for p in request.facts.problems
-    ):
-        return
-    change = (
-        TextEdit(place.value, f'"{LIVE_PROFILE}"')
-        if place
-        else TextEdit(Span(0, 0), f'profile = "{LIVE_PROFILE}"{line_break_at(text, len(text))}')
-    )
-    plan = EditPlan((edit_file(request.facts.path, text, (change,)),))
-    yield Action(f"Use the profile {LIVE_PROFILE}", REWRITE, lambda: plan)
+    place = key_positions(facts.text).get(("profile",))
+    line = facts.lines.line_of(place.key.start) if place else 0
+    is_readable = all(problem.kind != "invalid-toml" for problem in facts.problems)
+    if is_readable and facts.lines.line_of(request.span.start) == line:
+        setting = f'profile = "{LIVE_PROFILE}"{line_break_at(facts.text, len(facts.text))}'
+        change = TextEdit(Span(0, 0), setting)
+        if place:
+            change = TextEdit(place.value, f'"{LIVE_PROFILE}"')
+        yield Action(
+            f"Use the profile {LIVE_PROFILE}", REWRITE, partial(_plan_edits, facts, change)
+        )
 
 
 def live_profile_fix(request: ActionRequest) -> Iterator[Action]:
@@ -589,15 +489,12 @@ def live_profile_fix(request: ActionRequest) -> Iterator[Action]:
     findings = tuple(finding for finding in request.findings if finding.name == "sleeping-trigger")
     if not findings:
         return
-    try:
+    with suppress(UserError):  # the configuration may have to be mended first
         plan = choose_profile(request.tree, LIVE_PROFILE)
-    except UserError:
-        return  # the configuration has to be mended first
-    missing = request.tree.snapshot.facts(CONFIG) is None
-    operations = frozenset(("create",)) if missing else frozenset[str]()
-    yield Action(
-        f"Use the profile {LIVE_PROFILE}", QUICK_FIX, lambda: plan, findings, operations=operations
-    )
+        missing = request.tree.snapshot.facts(CONFIG) is None
+        operations = _CREATE if missing else frozenset[str]()
+        title = f"Use the profile {LIVE_PROFILE}"
+        yield Action(title, QUICK_FIX, lambda: plan, findings, operations=operations)
 
 
 _OFFERS: tuple[tuple[str, Callable[[ActionRequest], Iterator[Action]]], ...] = (
@@ -609,11 +506,9 @@ _OFFERS: tuple[tuple[str, Callable[[ActionRequest], Iterator[Action]]], ...] = (
     (QUICK_FIX, live_profile_fix),
     (QUICK_FIX, rule_fixes),
     (QUICK_FIX, suppression_comments),
-    (REWRITE, domain_switches),
-    (REWRITE, missing_states),
+    (REWRITE, manifest_rewrites),
     (REWRITE, live_profile),
     (REWRITE, short_term_items),
-    (REWRITE, carl_migration),
     (FIX_ALL, file_fixes),
 )
 """What makes actions of which kind, in the order in which they are offered."""

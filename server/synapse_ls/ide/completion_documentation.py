@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from synapse_ls.engine import profiles
 from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.rule_account import LAYER_NAMES
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.config_settings import find_option
-from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS
+from synapse_ls.formats.manifest_line import GLOBAL_KEYS, SETTINGS
 from synapse_ls.formats.squad_manifest import SCHEMA
 from synapse_ls.formats.suppression_comments import FILE, LINE, NEXT_LINE
 from synapse_ls.formats.tree_tests import BY_NAME
@@ -57,11 +55,13 @@ def item_documentation(view: View, topic: Topic) -> str:
             head = f"A command of @{escape_markdown(agent)}."
             return join_paragraphs(head, escape_markdown(description))
         case ("keyword", word):
-            domains = [
-                d for d in view.tree.domains if d.declaration and word in d.declaration.recall
+            labels = [
+                escape_markdown(domain.label)
+                for domain in view.tree.domains
+                if domain.declaration and word in domain.declaration.recall
             ]
-            labels = _shorten_list(escape_markdown(domain.label) for domain in domains)
-            return f"Recalls {labels}." if labels else ""
+            first = ", ".join(labels[:_MOST_NAMES]) + " …" * (len(labels) > _MOST_NAMES)
+            return f"Recalls {first}." if labels else ""
         case ("list", kind, *rest):
             return _describe_rule_list(view, kind, *rest)
         case ("bracket", name):
@@ -114,12 +114,6 @@ _DIRECTIVE = (
 )
 
 
-def _shorten_list(names: Iterable[str]) -> str:
-    """Return the first names of a list, and whether there are more."""
-    all_names = list(names)
-    return ", ".join(all_names[:_MOST_NAMES]) + " …" * (len(all_names) > _MOST_NAMES)
-
-
 def _describe_setting(view: View, name: str, label: str) -> str:
     setting = SETTINGS.get(name) or GLOBAL_KEYS.get(name)
     if setting is None:
@@ -127,9 +121,10 @@ def _describe_setting(view: View, name: str, label: str) -> str:
     domain = view.tree.domains_by_label.get(label)
     content = ""
     if domain:
-        count = format_count(len(view.tree.rules_of(domain)), "rule")
-        place = f" in {code_span(domain.file)}" if domain.file else ""
-        content = f"The domain {escape_markdown(label)} has {count}{place}."
+        label, count = escape_markdown(label), format_count(len(view.tree.rules_of(domain)), "rule")
+        content = f"The domain {label} has {count}."
+        if domain.file:
+            content = f"The domain {label} has {count} in {code_span(domain.file)}."
     return join_paragraphs(f"{code_span(name)}: {setting.summary}", content)
 
 
@@ -142,11 +137,12 @@ def _describe_agent(view: View, name: str) -> str:
         if domain.declaration and is_same_id(domain.declaration.agent_trigger, name)
     ]
     title = escape_markdown(agent.title or agent.name) if agent else ""
-    commands = _shorten_list(code_span(f"*{c.name}") for c in agent.commands) if agent else ""
+    commands = [code_span(f"*{command.name}") for command in agent.commands] if agent else []
+    more = " …" if len(commands) > _MOST_NAMES else ""
     return join_paragraphs(
         f"**@{escape_markdown(name)}**" + (f" · {title}" if title else ""),
         escape_markdown(agent.description) if agent else "",
-        f"Commands: {commands}" if commands else "",
+        f"Commands: {', '.join(commands[:_MOST_NAMES])}{more}" if commands else "",
         f"Brings in {', '.join(map(escape_markdown, labels))}." if labels else "",
         code_span(path),
     )

@@ -19,14 +19,16 @@ under the pointer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.compiled_plan import PlanDomain, Profile
 from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.profiles import build_profile
-from synapse_ls.engine.reason_phrases import Explanation, make_phrase
+from synapse_ls.engine.reason_phrases import make_phrase
 from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.config_settings import Config, find_option
@@ -35,9 +37,7 @@ from synapse_ls.formats.option_reader import Option
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.ide import manifest_hover, rules_hover, work_hover
-from synapse_ls.ide import manifest_hover as squad_hover
 from synapse_ls.ide.hover_markdown import (
-    EntryFilter,
     block_preview,
     code_span,
     escape_markdown,
@@ -63,42 +63,32 @@ def hover_brainiac(view: View, facts: FileFacts, offset: int) -> tuple[Span, str
     span = facts.lines.line_span(line)
     if not span.cut(facts.text).strip():
         return None
-    rules = [
-        (domain, rule)
-        for domain in view.plan.domains()
-        if domain.file == facts.path and (rule := _nearest_rule(domain, line)) is not None
-    ]
-    rule_markdowns = [_brainiac_rule_markdown(view, domain, rule) for domain, rule in rules]
-    keys = {(domain.label, rule.key) for domain, rule in rules}
+    markdowns, keys = [], set()
+    for domain in file_domains(view, facts):
+        # The part that begins last before the line, or the first one.
+        above = [rule for rule in domain.rules if rule.line <= line]
+        rule = max(above, key=attrgetter("line")) if above else next(iter(domain.rules), None)
+        if rule is None:
+            continue
+        key, label = escape_markdown(rule.key), escape_markdown(domain.label)
+        name = key if rule.key == domain.label else f"{key} of {label}"
+        keys.add((domain.label, rule.key))
+        account = _rule_account(view, domain, rule)
+        if account is None:
+            markdowns.append("")
+            continue
+        place = line_reference(domain.file, rule.line + 1)
+        markdowns += (
+            f"**{name}** · {place} · {format_count(account.tokens, 'token')}",
+            inclusion_sentence(account.is_rendered, account.reason, account.remedy),
+        )
     preview = block_preview(view.assembly, {}, lambda _, entry: (entry.domain, entry.key) in keys)
-    return (span, join_paragraphs(*rule_markdowns, preview)) if rule_markdowns else None
+    return (span, join_paragraphs(*markdowns, preview)) if markdowns else None
 
 
-def _nearest_rule(domain: PlanDomain, line: int) -> Rule | None:
-    """Return the part that begins last before a line, or the first one."""
-    above = [rule for rule in domain.rules if rule.line <= line]
-    if not above:
-        return domain.rules[0] if domain.rules else None
-    return max(above, key=lambda rule: rule.line)
-
-
-def _brainiac_rule_markdown(view: View, domain: PlanDomain, rule: Rule) -> str:
-    account = view.accounts[domain.label]
-    rule_account = next((each for each in account.rules if each.key == rule.key), None)
-    if rule_account is None:
-        return ""
-    name = (
-        escape_markdown(rule.key)
-        if rule.key == domain.label
-        else f"{escape_markdown(rule.key)} of {escape_markdown(domain.label)}"
-    )
-    head = (
-        f"**{name}** · {line_reference(domain.file, rule.line + 1)} · "
-        f"{format_count(rule_account.tokens, 'token')}"
-    )
-    return join_paragraphs(
-        head, inclusion_sentence(rule_account.is_rendered, rule_account.reason, rule_account.remedy)
-    )
+def _rule_account(view: View, domain: PlanDomain, rule: Rule) -> RuleAccount | None:
+    rules = view.accounts[domain.label].rules
+    return next((account for account in rules if account.key == rule.key), None)
 
 
 def hover_carl(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
@@ -114,8 +104,7 @@ def hover_carl(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
         (rules_hover.hover_rules, document.rules),
         (manifest_hover.hover_manifest, document.manifest),
     ):
-        part_hover = about(view, replace(facts, document=part), offset)
-        if part_hover is not None:
+        if part_hover := about(view, replace(facts, document=part), offset):
             return part_hover
     return None
 
@@ -125,33 +114,34 @@ def hover_chati(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
     that for the whole file.
     """
     line = facts.lines.line_of(offset)
-    located = plan_rule_at(view, facts, offset)
-    if located is not None:
-        return facts.lines.line_span(line), _chati_rule_markdown(view, *located)
-    domains = file_domains(view, facts)
-    if line == 0 and domains:
-        domain_markdowns = (_domain_markdown(view.accounts[domain.label]) for domain in domains)
-        return facts.lines.line_span(0), join_paragraphs(
-            *domain_markdowns, block_preview(view.assembly, {})
-        )
-    return None
+    span = facts.lines.line_span(line)
+    place = plan_rule_at(view, facts, offset)
+    if place:
+        return span, _chati_rule_markdown(view, *place)
+    domains = file_domains(view, facts) if line == 0 else ()
+    if not domains:
+        return None
+    markdowns = [_domain_markdown(view.accounts[domain.label]) for domain in domains]
+    return span, join_paragraphs(*markdowns, block_preview(view.assembly, {}))
 
 
 def _chati_rule_markdown(view: View, domain: PlanDomain, rule: Rule) -> str:
-    account = view.accounts[domain.label]
-    rule_account = next((each for each in account.rules if each.key == rule.key), None)
-    if rule_account is None:
-        return _domain_markdown(account)
-    head = (
-        f"**{escape_markdown(rule.key)}** · {escape_markdown(rule.group)} of "
-        f"{escape_markdown(domain.label)} · {line_reference(domain.file, rule.line + 1)} · "
-        f"{format_count(rule_account.tokens, 'token')}"
-    )
-    situation, phrase = _waking_situation(view, domain, rule_account)
+    account = _rule_account(view, domain, rule)
+    if account is None:
+        return _domain_markdown(view.accounts[domain.label])
+
+    def is_shown(section: Section, entry: Entry) -> bool:
+        lead = section.lead
+        return entry.key == rule.key or (lead is not None and lead.key == rule.key)
+
+    key, group = escape_markdown(rule.key), escape_markdown(rule.group)
+    label, cost = escape_markdown(domain.label), format_count(account.tokens, "token")
+    place = line_reference(domain.file, rule.line + 1)
+    situation, phrase = _waking_situation(view, domain, account)
     return join_paragraphs(
-        head,
-        inclusion_sentence(rule_account.is_rendered, rule_account.reason, rule_account.remedy),
-        block_preview(view.block(**situation), situation, _rule_filter(rule), phrase=phrase),
+        f"**{key}** · {group} of {label} · {place} · {cost}",
+        inclusion_sentence(account.is_rendered, account.reason, account.remedy),
+        block_preview(view.block(**situation), situation, is_shown, phrase=phrase),
     )
 
 
@@ -159,23 +149,20 @@ def _waking_situation(
     view: View, domain: PlanDomain, account: RuleAccount
 ) -> tuple[dict[str, str], str]:
     """Return the situation in whose block the rule is, {} for the one now, and word for it."""
+    situation: dict[str, str] = {}
+    phrases = []
     if account.is_rendered:
-        return {}, ""
-    agent = domain.agent
-    explanation: Explanation = account.explanation
-    layer = next((p.values[0] for p in explanation.reasons if p.code.startswith("asleep")), "")
-    waking = view.plan.profile.waking_bracket(layer) if layer else None
-    bracket = waking.name if waking else ""
-    phrase = " ".join(
-        part
-        for part in (
-            f"with @{escape_markdown(agent)}" * bool(agent),
-            f"in {bracket}" * bool(bracket),
-        )
-        if part
-    )
-    situation = {"agent": agent, "bracket": bracket}
-    return {name: value for name, value in situation.items() if value}, phrase
+        return situation, ""
+    if domain.agent:
+        situation["agent"] = domain.agent
+        phrases.append(f"with @{escape_markdown(domain.agent)}")
+    reasons = account.explanation.reasons
+    layer = next((p.values[0] for p in reasons if p.code.startswith("asleep")), "")
+    bracket = view.plan.profile.waking_bracket(layer) if layer else None
+    if bracket:
+        situation["bracket"] = bracket.name
+        phrases.append(f"in {bracket.name}")
+    return situation, " ".join(phrases)
 
 
 def _domain_markdown(account: DomainAccount) -> str:
@@ -184,18 +171,6 @@ def _domain_markdown(account: DomainAccount) -> str:
         f"**{escape_markdown(account.label)}** · {rules} in the block",
         inclusion_sentence(account.rendered_count > 0, account.reason, account.remedy),
     )
-
-
-def _rule_filter(rule: Rule) -> EntryFilter:
-    """Return a filter for the entry of a rule; for the whole section where the heading has the
-    rule.
-    """
-
-    def own(section: Section, entry: Entry) -> bool:
-        lead = section.lead
-        return entry.key == rule.key or (lead is not None and lead.key == rule.key)
-
-    return own
 
 
 def hover_config(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
@@ -247,20 +222,17 @@ def _preview(view: View, facts: FileFacts, name: str) -> str:
 
 def _option_markdown(option: Option) -> str:
     choices = ", ".join(code_span(word) for word in option.choices if word)
-    default = code_span(_value_text(option.default)) or "empty"
+    default = option.default
+    text = "" if default is None or default == {} else str(default)
+    if isinstance(default, tuple):
+        text = ", ".join(map(str, default))
+    elif isinstance(default, bool):
+        text = text.lower()
     return join_paragraphs(
         f"**{option.path}**: {option.about}",
         f"One of {choices}." if choices else "",
-        f"Default: {default}",
+        f"Default: {code_span(text) or 'empty'}",
     )
-
-
-def _value_text(value: object) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(map(str, value))
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "" if value is None or value == {} else str(value)
 
 
 FIELD_MEANINGS: Mapping[str, str] = {
@@ -305,33 +277,30 @@ def hover_foreign_memory(view: View, facts: FileFacts, offset: int) -> tuple[Spa
     """Return the hover on a memory that a line of Chati.dev's files is about, what becomes of it; a
     file may hold several, each from the line on that has its id.
     """
-    number = facts.lines.line_of(offset)
+    line = facts.lines.line_of(offset)
     situation = view.assembly.situation
-    memories = situation.memories
-    left = [hint for hint, _ in memories.omitted] if memories else []
-    hints = [hint for hint in (*situation.hints, *left) if hint.path == facts.path]
-    hint = hints[0] if len(hints) == 1 else _memory_above(facts, number, hints)
+    omitted = situation.memories.omitted if situation.memories else ()
+    all_hints = (*situation.hints, *(hint for hint, _ in omitted))
+    hints = [hint for hint in all_hints if hint.path == facts.path]
+    hint = hints[0] if len(hints) == 1 else _memory_above(facts, line, hints)
     if hint is None:
         return None
-    clause = f"**{escape_markdown(hint.id)}** · {escape_markdown(hint.title)}"
-    return facts.lines.line_span(number), join_paragraphs(
-        clause, _memory_markdown(view, facts, hint.id)
-    )
+    title = f"**{escape_markdown(hint.id)}** · {escape_markdown(hint.title)}"
+    markdown = join_paragraphs(title, _memory_markdown(view, facts, hint.id))
+    return facts.lines.line_span(line), markdown
 
 
-def _memory_above(facts: FileFacts, number: int, hints: list[Hint]) -> Hint | None:
+def _memory_above(facts: FileFacts, line: int, hints: list[Hint]) -> Hint | None:
     """Return the memory whose id stands nearest above a line, or in it; else the one that begins
     there.
     """
-    for at in range(number, -1, -1):
-        words = (
-            facts.lines.line_span(at).cut(facts.text).replace('"', " ").replace(",", " ").split()
-        )
-        named = next((hint for hint in hints if hint.id in words), None)
-        if named is not None:
-            return named
-    begun = [hint for hint in hints if 0 < hint.line <= number]
-    return max(begun, key=lambda hint: hint.line, default=None)
+    for number in range(line, -1, -1):
+        words = re.split(r'[\s",]+', facts.lines.line_span(number).cut(facts.text))
+        for hint in hints:
+            if hint.id in words:
+                return hint
+    begun = [hint for hint in hints if 0 < hint.line <= line]
+    return max(begun, key=attrgetter("line"), default=None)
 
 
 def _memory_markdown(view: View, facts: FileFacts, id: str = "") -> str:
@@ -341,28 +310,23 @@ def _memory_markdown(view: View, facts: FileFacts, id: str = "") -> str:
     def is_meant(hint: Hint) -> bool:
         return hint.path == facts.path and id in ("", hint.id)
 
-    own = [hint for hint in situation.hints if is_meant(hint)]
-    if own:
-        identities = {hint.identity for hint in own}
+    hints = [hint for hint in situation.hints if is_meant(hint)]
+    if hints:
+        identities = {hint.identity for hint in hints}
 
-        def is_own(_: Section, entry: Entry) -> bool:
+        def is_shown(_: Section, entry: Entry) -> bool:
             return any(member.hash in identities for member in entry.members or (entry,))
 
-        sent = any(is_own(s, e) for s in view.assembly.sent_sections for e in s.entries)
-        reason = "; ".join(own[0].reasons) if sent else "the budget has no room for it"
-        block = block_preview(view.assembly, {}, is_own)
-        return join_paragraphs(inclusion_sentence(sent, reason), _score_table(own[0]), block)
-    left = [(hint, why) for hint, why in memories.omitted if is_meant(hint)] if memories else []
-    if left:
-        hint, why = left[0]
-        return join_paragraphs(
-            inclusion_sentence(False, make_phrase(*why).sentence), _score_table(hint)
-        )
-    return join_paragraphs(
-        inclusion_sentence(
-            False, (memories.why if memories else "") or "nobody it may be told to is active"
-        )
-    )
+        sent = any(is_shown(s, e) for s in view.assembly.sent_sections for e in s.entries)
+        reason = "; ".join(hints[0].reasons) if sent else "the budget has no room for it"
+        block = block_preview(view.assembly, {}, is_shown)
+        return join_paragraphs(inclusion_sentence(sent, reason), _score_table(hints[0]), block)
+    for hint, why in memories.omitted if memories else ():
+        if is_meant(hint):
+            reason = make_phrase(*why).sentence
+            return join_paragraphs(inclusion_sentence(False, reason), _score_table(hint))
+    reason = memories.why if memories else ""
+    return inclusion_sentence(False, reason or "nobody it may be told to is active")
 
 
 def _score_table(hint: Hint) -> str:
@@ -370,9 +334,6 @@ def _score_table(hint: Hint) -> str:
     rows = [f"| {escape_markdown(name)} | {value:.2f} |" for name, value in hint.factors]
     head = f"| {hint.tier.upper()} | {code_span(f'{hint.score:.2f}')} |\n|---|---|"
     return "\n".join((head, *rows))
-
-
-HoverPart = tuple[Span, str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,11 +344,11 @@ class Hover:
     markdown: str
 
 
-_BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], HoverPart]] = {
+_BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], tuple[Span, str] | None]] = {
     FileKind.MANIFEST: manifest_hover.hover_manifest,
     FileKind.CARL: hover_carl,
     **dict.fromkeys(RULE_KINDS, rules_hover.hover_rules),
-    FileKind.SQUAD: squad_hover.hover_squad,
+    FileKind.SQUAD: manifest_hover.hover_squad,
     FileKind.WORKFLOW_STATE: work_hover.hover_state,
     FileKind.WORKFLOW: work_hover.hover_definition,
     FileKind.CHAINS: work_hover.hover_chain,

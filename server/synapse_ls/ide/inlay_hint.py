@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from synapse_ls.engine.compiled_plan import PlanDomain
-from synapse_ls.engine.rule_account import RuleAccount
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.squad_manifest import SquadDocument
@@ -18,7 +17,7 @@ from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.ide.domain_brackets import bracket_table, compiled_domain
 from synapse_ls.ide.hover_markdown import escape_markdown, inclusion_sentence
-from synapse_ls.ide.position_lookup import domain_label, rule_at, rule_domains
+from synapse_ls.ide.position_lookup import domain_label, rule_account, rule_at, rule_domains
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.finding import Text
 from synapse_ls.text.phrases import format_count, join_paragraphs
@@ -75,7 +74,10 @@ def hint_tooltip(view: View, path: str, hint: Hint) -> str:
         return ""
     if hint.sort == "tokens":
         rule = rule_at(facts, hint.offset)
-        account = _rule_account(view, facts, rule.line + 1) if rule else None
+        domains = rule_domains(view.tree, facts.path, rule) if rule else ()
+        accounts = [rule_account(view, domain.label, rule.line + 1) for domain in domains if rule]
+        rows = [account for account in accounts if account]
+        account = next((row for row in rows if row.is_rendered), rows[0] if rows else None)
         if account is None:
             return ""
         cost = format_count(account.tokens, "token")
@@ -97,24 +99,6 @@ def hint_tooltip(view: View, path: str, hint: Hint) -> str:
             f"{', '.join(sorted(bracket.layers))}."
         )
     return hint.subject
-
-
-def _rule_account(view: View, facts: FileFacts, line: int) -> RuleAccount | None:
-    """Return the account of the rule on a line, counted from 1; of several copies the one in the
-    block, if there is one.
-    """
-    rule = next((rule for rule in rules_in(facts.document) if rule.line + 1 == line), None)
-    labels = [domain.label for domain in rule_domains(view.tree, facts.path, rule)] if rule else []
-    accounts = [
-        account
-        for label in labels
-        if label in view.plan.labels
-        for account in view.accounts[label].rules
-        if account.line == line
-    ]
-    return next(
-        (account for account in accounts if account.is_rendered), accounts[0] if accounts else None
-    )
 
 
 def _rule_costs(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
@@ -171,12 +155,17 @@ def _bracket_hints(view: View, document: ContextDocument) -> Iterator[Hint]:
     """Yield which bracket holds now, and which one comes next."""
     names = [bracket.name for bracket in view.plan.profile.brackets]
     now = names.index(view.assembly.situation.bracket.name)
-    marks = dict(zip(names[now : now + 2], (", now", ", next"), strict=False))
+
     for name, rules in document.brackets.items():
         bracket = view.plan.profile.find_bracket(name)
-        if bracket and rules:
-            label = f"{bracket.label}{marks.get(name, '')}"
-            yield Hint(rules[0].text_span.end, label, "bracket", name)
+        if bracket is None or not rules:
+            continue
+        label = bracket.label
+        if name == names[now]:
+            label = f"{label}, now"
+        elif name in names[now + 1 : now + 2]:
+            label = f"{label}, next"
+        yield Hint(rules[0].text_span.end, label, "bracket", name)
 
 
 def _implied_values(facts: FileFacts) -> Iterator[Hint]:

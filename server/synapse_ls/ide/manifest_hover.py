@@ -8,13 +8,15 @@ root.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.rule_account import LAYER_NAMES, Accountant, DomainAccount
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import contains_word, fold_text
-from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS, Manifest, ManifestEntry
+from synapse_ls.formats.manifest import Manifest, ManifestEntry
+from synapse_ls.formats.manifest_line import GLOBAL_KEYS, SETTINGS
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.ide.domain_brackets import (
     bracket_line,
@@ -34,7 +36,7 @@ from synapse_ls.ide.hover_markdown import (
     inclusion_sentence,
     line_reference,
 )
-from synapse_ls.ide.position_lookup import domain_label, owning_squad
+from synapse_ls.ide.position_lookup import closest_span, domain_label, owning_squad
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.finding import Text
 from synapse_ls.text.phrases import format_count, join_paragraphs
@@ -65,52 +67,44 @@ def hover_squad(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
 
 def _squad_markdown(view: View, squad: Squad) -> str:
     """Return Markdown about what the squad contributes, and the block while it is active."""
-    plan = view.plan
-    planned = next((row for row in plan.squads if row.folder == squad.folder), None)
-    domains = [plan.domain(position) for position in planned.domains] if planned else []
-    labels = [domain.label for domain in domains]
-    assembly = view.block(squad=squad.folder)
+    plan, folder, situation = view.plan, squad.folder, view.assembly.situation
+    planned = next((row for row in plan.squads if row.folder == folder), None)
     accountant = Accountant(plan, view.assembly)
-    rows = [_domain_row(account) for account in map(accountant.account_of, domains)]
-    active = view.assembly.situation.squad == squad.folder
-    source = view.assembly.situation.squad_source
+    positions = planned.domains if planned else ()
+    accounts = [accountant.account_of(plan.domain(position)) for position in positions]
+    rows = []
+    for account in accounts:
+        label, rules = escape_markdown(account.label), format_count(len(account.rules), "rule")
+        cost = format_count(sum(rule.tokens for rule in account.rules), "token")
+        if account.manifest:
+            place = line_reference(account.manifest, account.line)
+            rows.append(f"- {label}: {rules}, {cost}, {place}")
+        else:
+            rows.append(f"- {label}: {rules}, {cost}")
+    if len(rows) > _MOST_DOMAINS + 1:
+        rows[_MOST_DOMAINS:] = [f"- {len(rows) - _MOST_DOMAINS} more"]
     meaning = _MODE_MEANINGS.get(squad.extends, "")
     if squad.has_conflict:
         meaning = f"{meaning}; squad.yaml and the manifest disagree, the former counts"
+    sentence = f"**Active now** (known from the {escape_markdown(situation.squad_source)})."
+    if situation.squad != folder:
+        remedy = f"activate it with --squad {folder}"
+        sentence = inclusion_sentence(False, "the squad is not active", remedy)
+    preview = ""
+    if accounts:
+        preview = block_preview(
+            view.block(squad=folder),
+            {"squad": folder},
+            entries_of_domains(*(account.label for account in accounts)),
+            phrase=f"with the squad {escape_markdown(folder)}",
+        )
     return join_paragraphs(
         f"**{escape_markdown(squad.name)}** · squad in {code_span(squad.path)}",
         f"{code_span(squad.extends)}: {meaning}.",
-        _shorten_list(rows) or "It has no domains.",
-        f"**Active now** (known from the {escape_markdown(source)})."
-        if active
-        else inclusion_sentence(
-            False, "the squad is not active", f"activate it with --squad {squad.folder}"
-        ),
-        block_preview(
-            assembly,
-            {"squad": squad.folder},
-            entries_of_domains(*labels),
-            phrase=f"with the squad {escape_markdown(squad.folder)}",
-        )
-        if domains
-        else "",
+        "\n".join(rows) or "It has no domains.",
+        sentence,
+        preview,
     )
-
-
-def _shorten_list(rows: list[str]) -> str:
-    """Return the first items of a list, and how many more there are."""
-    left = len(rows) - _MOST_DOMAINS
-    items = rows if left <= 1 else [*rows[:_MOST_DOMAINS], f"- {left} more"]
-    return "\n".join(items)
-
-
-def _domain_row(account: DomainAccount) -> str:
-    """Return a domain of a squad as an item of a list."""
-    label, rules = escape_markdown(account.label), format_count(len(account.rules), "rule")
-    cost = format_count(sum(rule.tokens for rule in account.rules), "token")
-    if not account.manifest:
-        return f"- {label}: {rules}, {cost}"
-    return f"- {label}: {rules}, {cost}, {line_reference(account.manifest, account.line)}"
 
 
 _MOST_NAMES = 5  # names in a sentence
@@ -120,50 +114,58 @@ def hover_manifest(view: View, facts: FileFacts, offset: int) -> tuple[Span, str
     """Return the hover for a line of a manifest, by its part under the pointer."""
     manifest = facts.document
     entry = manifest.entry_at(offset) if isinstance(manifest, Manifest) else None
-    if entry is None or not entry.setting:
+    if not isinstance(manifest, Manifest) or entry is None or not entry.setting:
         return None
-    if entry.setting == "EXTENDS":
+    key, value, setting = entry.key.span, entry.value.span, entry.setting
+    if setting == "EXTENDS":
         # The hover for the squad, at the line of its manifest that says how it extends the root.
         squad = owning_squad(view.tree, facts.path)
-        hover_span = entry.key.span if entry.key.span.touches(offset) else entry.span
-        return (hover_span, _squad_markdown(view, squad)) if squad else None
+        return (
+            (closest_span(offset, entry.span, key), _squad_markdown(view, squad)) if squad else None
+        )
     item = next((item for item in entry.items if item.span.touches(offset)), None)
-    if item and entry.setting in _ITEM_HOVERS:
-        return item.span, _ITEM_HOVERS[entry.setting](view, facts, entry, item)
-    if (
-        entry.setting in _FAMILY_OF_TRIGGER
-        and entry.value.value
-        and entry.value.span.touches(offset)
-    ):
-        return entry.value.span, _trigger_markdown(view, facts, entry)
-    parts = (entry.key.span, entry.value.span)
-    span = next((part for part in parts if part.length and part.touches(offset)), entry.span)
-    return span, _domain_markdown(view, facts, entry) if entry.domain else _global_markdown(
-        view, entry
-    )
+    if item and setting == "RECALL":
+        return item.span, _keyword_markdown(view, facts, entry, item)
+    if item and setting in ("EXCLUDE", "GLOBAL_EXCLUDE"):
+        return item.span, _exclusion_markdown(view, facts.path, manifest, entry, item)
+    if setting in _FAMILY_OF_TRIGGER and entry.value.value and value.touches(offset):
+        return value, _trigger_markdown(view, facts, entry)
+    span = closest_span(offset, entry.span, key, value)
+    if entry.domain:
+        return span, _domain_markdown(view, facts, entry)
+    now = "on" if view.assembly.situation.devmode else "off"
+    state = f"It is {now} now." if setting == "DEVMODE" else ""
+    summary = f"**{escape_markdown(setting)}**: {GLOBAL_KEYS[setting].summary}"
+    return span, join_paragraphs(summary, state)
 
 
 def _domain_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
     """Return Markdown about the domain of a key, and about what this key sets."""
     label = domain_label(view.tree, facts.path, entry.domain)
     domain = compiled_domain(view, label)
-    account = view.accounts.get(label)
-    if domain is None or account is None:
+    if domain is None:
         return f"**{escape_markdown(entry.domain)}**"
-    obstacle = _obstacle_sentence(view, domain, account)
+    account = view.accounts[label]
+    # What keeps the domain out of the very block that it waits for.
+    obstacle = ""
+    situation = {} if account.rendered_count else waking_situation(view, domain)
+    if situation:
+        _, then = _situation_block(view, domain, situation)
+        if then and not then.rendered_count:
+            block = f"the block {situation_phrase(situation)} either"
+            obstacle = inclusion_sentence(False, _inclusion_reason(then), then.remedy, block)
+    if domain.role == "commands":
+        preview = _commands_sentence(view, account)
+    else:
+        preview = _ways_in_markdown(view, domain, account) or bracket_table(view, domain)
+    summary = SETTINGS[entry.setting].summary
+    remedy = "" if obstacle else account.remedy
     return join_paragraphs(
-        f"**{escape_markdown(label)}** · {code_span(entry.setting)}: "
-        f"{SETTINGS[entry.setting].summary}",
+        f"**{escape_markdown(label)}** · {code_span(entry.setting)}: {summary}",
         _content_phrase(account),
-        inclusion_sentence(
-            bool(account.rendered_count),
-            _inclusion_reason(account),
-            "" if obstacle else account.remedy,
-        ),
+        inclusion_sentence(bool(account.rendered_count), _inclusion_reason(account), remedy),
         obstacle,
-        _commands_sentence(view, account)
-        if domain.role == "commands"
-        else _ways_in_markdown(view, domain, account) or bracket_table(view, domain),
+        preview,
     )
 
 
@@ -171,39 +173,25 @@ def _commands_sentence(view: View, account: DomainAccount) -> str:
     """Return all star-commands, each with what a prompt that says it is told."""
     commands = []
     for name, (path, rows) in view.plan.commands.items():
-        if path != account.file or is_executed_command(name):
-            continue
-        lines = {row.line + 1 for row in view.plan.command_rules(name)}
-        tokens = sum(rule.tokens for rule in account.rules if rule.line in lines)
-        rules, cost = format_count(len(rows), "rule"), format_count(tokens, "token")
-        commands.append(f"{code_span(f'*{name}')} ({rules}, {cost})")
-    return (
-        f"A prompt that says one of them is told its rules: {', '.join(commands)}."
-        if commands
-        else ""
-    )
-
-
-def _global_markdown(view: View, entry: ManifestEntry) -> str:
-    summary = GLOBAL_KEYS[entry.setting].summary
-    now = ""
-    if entry.setting == "DEVMODE":
-        now = f"It is {'on' if view.assembly.situation.devmode else 'off'} now."
-    return join_paragraphs(f"**{escape_markdown(entry.setting)}**: {summary}", now)
+        if path == account.file and not is_executed_command(name):
+            lines = {row.line + 1 for row in view.plan.command_rules(name)}
+            tokens = sum(rule.tokens for rule in account.rules if rule.line in lines)
+            rules, cost = format_count(len(rows), "rule"), format_count(tokens, "token")
+            commands.append(f"{code_span(f'*{name}')} ({rules}, {cost})")
+    if not commands:
+        return ""
+    return f"A prompt that says one of them is told its rules: {', '.join(commands)}."
 
 
 def _content_phrase(account: DomainAccount) -> str:
     """Return how much the domain contributes, and from which file."""
     if not account.file:
         return "It has no rule file."
-    tokens = sum(rule.tokens for rule in account.rules)
-    first = account.rules[0].line if account.rules else 1
-    rules = format_count(len(account.rules), "rule")
-    inside = account.rendered_count
-    place = line_reference(account.file, first)
-    what = f"{rules}, {format_count(tokens, 'token')}, in {place}"
-    is_part = 0 < inside < len(account.rules)
-    return f"{what}, {inside} of them in the block" if is_part else what
+    tokens = format_count(sum(rule.tokens for rule in account.rules), "token")
+    place = line_reference(account.file, account.rules[0].line if account.rules else 1)
+    phrase = f"{format_count(len(account.rules), 'rule')}, {tokens}, in {place}"
+    is_part = 0 < account.rendered_count < len(account.rules)
+    return f"{phrase}, {account.rendered_count} of them in the block" if is_part else phrase
 
 
 def _inclusion_reason(account: DomainAccount) -> str:
@@ -216,35 +204,18 @@ def _inclusion_reason(account: DomainAccount) -> str:
     return f"{account.reason}{layer}"
 
 
-def _obstacle_sentence(view: View, domain: PlanDomain, account: DomainAccount) -> str:
-    """Return what keeps the domain out of the very block that it waits for."""
-    situation = waking_situation(view, domain)
-    if account.rendered_count or not situation:
-        return ""
-    _, then = _situation_block(view, domain, situation)
-    if then is None or then.rendered_count:
-        return ""
-    return inclusion_sentence(
-        False,
-        _inclusion_reason(then),
-        then.remedy,
-        f"the block {situation_phrase(situation)} either",
-    )
-
-
 def _ways_in_markdown(view: View, domain: PlanDomain, account: DomainAccount) -> str:
     """Return the block now where the domain is in it, else the one that its own trigger
     would give.
     """
     if account.rendered_count:
-        return block_preview(
-            view.assembly, {}, entries_of_domains(domain.label), bracket_line(view, domain)
-        )
-    if domain.agent:
-        return _situation_markdown(view, domain, {"agent": domain.agent})
-    if domain.workflow:
-        return _situation_markdown(view, domain, {"workflow": domain.workflow})
-    return _situation_markdown(view, domain, {"prompt": domain.recall[0]}) if domain.recall else ""
+        entries = entries_of_domains(domain.label)
+        return block_preview(view.assembly, {}, entries, bracket_line(view, domain))
+    prompt = domain.recall[0] if domain.recall else ""
+    triggers = {"agent": domain.agent, "workflow": domain.workflow, "prompt": prompt}
+    situations = ({name: value} for name, value in triggers.items() if value)
+    situation = next(situations, None)
+    return _situation_markdown(view, domain, situation) if situation else ""
 
 
 def _situation_markdown(view: View, domain: PlanDomain, situation: dict[str, str]) -> str:
@@ -292,12 +263,21 @@ def _keyword_markdown(view: View, facts: FileFacts, entry: ManifestEntry, item: 
     account, domain = domain_account(view, assembly, label), compiled_domain(view, label)
     if account is None or domain is None:
         return ""
+    is_substring = view.plan.settings["matching"] == "substring"
+    how = ", within words too" if is_substring else " as whole words, in any letter case"
+    # The other domains that have the same keyword, and those that the same words bring in.
+    definitions = view.tree.snapshot.definitions(make_key("keyword", item.value))
+    labels = dict.fromkeys(str(definition.value) for _, definition in definitions)
+    others = [other for other in labels if other != label]
+    recall = sorted(assembly.situation.matches.recall.items())
+    recalled = [(view.plan.domain(position), words) for position, words in recall]
+    matches = [f"{d.label} ({words[0]})" for d, words in recalled if d.label != label]
     return join_paragraphs(
         f"**{escape_markdown(item.value)}** brings {escape_markdown(label)} in when a prompt has "
-        f"it{_matching_phrase(view)}.",
+        f"it{how}.",
         _content_phrase(account),
-        _shared_keyword_sentence(view, item, label),
-        _other_matches_sentence(view, label, assembly.situation.matches.recall),
+        f"Also a keyword of {_join_names(others)}." if others else "",
+        f"The same words match {_join_names(matches)}." if matches else "",
         inclusion_sentence(
             bool(account.rendered_count),
             _inclusion_reason(account),
@@ -308,59 +288,28 @@ def _keyword_markdown(view: View, facts: FileFacts, entry: ManifestEntry, item: 
     )
 
 
-def _matching_phrase(view: View) -> str:
-    substring = view.plan.settings["matching"] == "substring"
-    return ", within words too" if substring else " as whole words, in any letter case"
-
-
-def _shared_keyword_sentence(view: View, item: Text, label: str) -> str:
-    """Return a sentence with the other domains that have the same keyword."""
-    definitions = view.tree.snapshot.definitions(make_key("keyword", item.value))
-    labels = dict.fromkeys(str(definition.value) for _, definition in definitions)
-    labels.pop(label, None)
-    return f"Also a keyword of {_join_names(labels)}." if labels else ""
-
-
-def _other_matches_sentence(view: View, label: str, recall: dict[int, tuple[str, ...]]) -> str:
-    """Return a sentence with the domains that the same words bring in through another keyword."""
-    domains = [(view.plan.domain(position), words) for position, words in sorted(recall.items())]
-    labels = [f"{d.label} ({words[0]})" for d, words in domains if d.label != label]
-    return f"The same words match {_join_names(labels)}." if labels else ""
-
-
 def _join_names(names: Iterable[str]) -> str:
     listed = [escape_markdown(name) for name in names]
     more = f" and {len(listed) - _MOST_NAMES} more" if len(listed) > _MOST_NAMES else ""
     return ", ".join(listed[:_MOST_NAMES]) + more
 
 
-def _exclusion_markdown(view: View, facts: FileFacts, entry: ManifestEntry, item: Text) -> str:
+def _exclusion_markdown(
+    view: View, path: str, manifest: Manifest, entry: ManifestEntry, item: Text
+) -> str:
     """Return Markdown about an excluded word, and the keywords that it makes useless."""
-    manifest = facts.document
-    assert isinstance(manifest, Manifest)
+    effect, declarations = "stops all recall", list(manifest.domains.values())
     if entry.domain:
-        label = domain_label(view.tree, facts.path, entry.domain)
+        label = domain_label(view.tree, path, entry.domain)
         effect = f"keeps {escape_markdown(label)} from being recalled"
         declarations = [manifest.domains[entry.domain]]
-    else:
-        effect = "stops all recall"
-        declarations = list(manifest.domains.values())
     needle = fold_text(item.value)
-    dead = [
-        word
-        for declaration in declarations
-        for word in declaration.recall
-        if contains_word(fold_text(word), needle)
-    ]
+    words = chain.from_iterable(declaration.recall for declaration in declarations)
+    dead = [word for word in words if contains_word(fold_text(word), needle)]
     shadow = f"So these keywords never do anything: {_join_names(dead)}." if dead else ""
     return join_paragraphs(f"**{escape_markdown(item.value)}** in a prompt {effect}.", shadow)
 
 
-_ITEM_HOVERS = {
-    "RECALL": _keyword_markdown,
-    "EXCLUDE": _exclusion_markdown,
-    "GLOBAL_EXCLUDE": _exclusion_markdown,
-}
 _FAMILY_OF_TRIGGER = {"AGENT_TRIGGER": "agent", "WORKFLOW_TRIGGER": "workflow"}
 
 
@@ -368,22 +317,22 @@ def _trigger_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str
     """Return Markdown about an agent or a workflow, and the block while it is at work."""
     family, name = _FAMILY_OF_TRIGGER[entry.setting], entry.value.value
     label = domain_label(view.tree, facts.path, entry.domain)
-    account, domain = view.accounts.get(label), compiled_domain(view, label)
-    if account is None or domain is None:
+    domain = compiled_domain(view, label)
+    if domain is None:
         return ""
     if family == "agent":
         name = name.removeprefix("@")
-        agent = view.plan.find_agent(name)
-        display_name, text = f"@{name}", view.tree.agents.get(name) or view.tree.agents.get(agent)
+        agents = view.tree.agents
+        title, path = f"@{name}", agents.get(name) or agents.get(view.plan.find_agent(name))
     else:
-        display_name, text = name, view.tree.workflows.get(name)
-    defined = f"defined in {code_span(text)}" if text else "defined by no file of the tree"
+        title, path = name, view.tree.workflows.get(name)
+    defined = f"defined in {code_span(path)}" if path else "defined by no file of the tree"
+    account = view.accounts[label]
+    is_in = bool(account.rendered_count)
     return join_paragraphs(
-        f"**{escape_markdown(display_name)}** brings {escape_markdown(label)} in while this "
+        f"**{escape_markdown(title)}** brings {escape_markdown(label)} in while this "
         f"{family} is active; the {family} is {defined}.",
         _content_phrase(account),
-        inclusion_sentence(
-            bool(account.rendered_count), _inclusion_reason(account), account.remedy
-        ),
+        inclusion_sentence(is_in, _inclusion_reason(account), account.remedy),
         _situation_markdown(view, domain, {family: name}),
     )

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
@@ -26,12 +27,12 @@ from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.ide.tree_view import View
-from synapse_ls.text.line_index import LineIndex, iter_lines
+from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.workspace import brainiac_places, chati_places
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, squad_folder_of
-from synapse_ls.workspace.index_keys import make_key
+from synapse_ls.workspace.index_keys import Definition, Reference, make_key
 from synapse_ls.workspace.mentions import (
     domain_span,
     find_command,
@@ -64,11 +65,11 @@ def domain_label(tree: Tree, manifest: str, domain: str) -> str:
 
 def rule_at(facts: FileFacts, offset: int) -> Rule | None:
     """Look up the rule on whose lines a position of a file is, as the kind of its file reads it."""
-    rule_here = next((rule for rule in rules_in(facts.document) if rule.span.touches(offset)), None)
-    if rule_here and isinstance(facts.document, ContextDocument):
-        among = (rule for rules in facts.document.brackets.values() for rule in rules)
-        return next((rule for rule in among if rule.span == rule_here.span), rule_here)
-    return rule_here
+    rule = next((rule for rule in rules_in(facts.document) if rule.span.touches(offset)), None)
+    if rule and isinstance(facts.document, ContextDocument):
+        bracket_rules = chain.from_iterable(facts.document.brackets.values())
+        return next((other for other in bracket_rules if other.span == rule.span), rule)
+    return rule
 
 
 def command_at(facts: FileFacts, offset: int) -> tuple[Span, StarCommand] | None:
@@ -108,17 +109,28 @@ def rule_domains(tree: Tree, path: str, rule: Rule) -> tuple[Domain, ...]:
 
 
 def article_title(facts: FileFacts, rule: Rule) -> str:
-    """Look up the title of the constitution article that the rule at a position belongs to, "" for
-    none.
-    """
-    if not isinstance(facts.document, ConstitutionDocument):
-        return ""
-    for article in facts.document.articles:
-        own = (*article.rules, *([article.title_rule] if article.title_rule else []))
-        if any(other.span == rule.span for other in own):
+    """Return the title of the constitution article that a rule belongs to, "" for none."""
+    document = facts.document
+    for article in document.articles if isinstance(document, ConstitutionDocument) else ():
+        rules = (article.title_rule, *article.rules)
+        if any(other.span == rule.span for other in rules if other):
             severity = f" ({article.severity})" if article.severity else ""
             return f"Art. {article.roman} {article.title}{severity}"
     return ""
+
+
+def rule_account(view: View, label: str, line: int) -> RuleAccount | None:
+    """Look up the account of the rule of a domain on a line, counted from 1; of a rule for several
+    brackets the copy that is in the block.
+    """
+    account = view.accounts.get(label)
+    rules = [rule for rule in account.rules if rule.line == line] if account else []
+    return next((rule for rule in rules if rule.is_rendered), rules[0] if rules else None)
+
+
+def closest_span(offset: int, whole: Span, *parts: Span) -> Span:
+    """Return the part, such as the name in a key, that the pointer is on, else the whole."""
+    return next((part for part in parts if part.length and part.touches(offset)), whole)
 
 
 _FAMILIES = ("agent", "workflow", "squad", "task", "story", "domain")
@@ -151,46 +163,30 @@ def _indexed_subject(view: View, facts: FileFacts, offset: int) -> Subject | Non
     """Return what the file defines or refers to there, as the index knows it: the shortest such
     place.
     """
+    mentions: Iterator[Reference | Definition] = chain(facts.references, facts.definitions)
     places = [
-        (key.span.length, key.key, key.span)
-        for key in _keys_around(facts, offset)
-        if key.key[0] in _FAMILIES
+        (place.span.length, place.key, place.span)
+        for place in mentions
+        if place.key[0] in _FAMILIES and place.span.length and place.span.touches(offset)
     ]
-    for _, (family, name), span in sorted(places):
-        return _resolve_subject(
-            view, facts, family, name, find_name_span(facts.text, span, name) or span
-        )
-    return None
-
-
-class _KeyPlace(NamedTuple):
-    key: tuple[str, str]
-    span: Span
-
-
-def _keys_around(facts: FileFacts, offset: int) -> Iterator[_KeyPlace]:
-    for reference in facts.references:
-        if reference.span.length and reference.span.touches(offset):
-            yield _KeyPlace(reference.key, reference.span)
-    for definition in facts.definitions:
-        if definition.span.length and definition.span.touches(offset):
-            yield _KeyPlace(definition.key, definition.span)
-
-
-def _resolve_subject(view: View, facts: FileFacts, family: str, name: str, span: Span) -> Subject:
-    """Return the subject by its own name: an agent is often referred to by the name of its file."""
+    if not places:
+        return None
+    _, (family, name), span = min(places)
+    span = find_name_span(facts.text, span, name) or span
     tree = view.tree
+    # An agent or a workflow is often referred to by the name of its file.
     if family == "agent" and name not in tree.agents:
         squad = owning_squad(tree, facts.path)
-        own = tree.snapshot.facts(f"{squad.path}/agents/{name}.md") if squad else None
-        path = own.path if own else tree.agent_files.get(name, "")
-        agent_facts = tree.snapshot.facts(path)
-        name = agent_facts.id if agent_facts else name
+        squad_path = f"{squad.path}/agents/{name}.md" if squad else ""
+        agent = tree.snapshot.facts(squad_path) or tree.snapshot.facts(
+            tree.agent_files.get(name, "")
+        )
+        name = agent.id if agent else name
     elif family == "workflow" and name not in tree.workflows:
         for path in tree.snapshot.paths(FileKind.WORKFLOW):
-            agent_facts = tree.snapshot.facts(path)
-            if agent_facts and is_same_id(file_stem(path), name):
-                name = agent_facts.id
+            workflow = tree.snapshot.facts(path)
+            if workflow and is_same_id(file_stem(path), name):
+                name = workflow.id
     return Subject(family, name, span)
 
 
@@ -199,16 +195,16 @@ def _manifest_subject(view: View, facts: FileFacts, offset: int) -> Subject | No
     entry = document.entry_at(offset) if isinstance(document, Manifest) else None
     if entry is None:
         return None
-    start = entry.key.span.start
-    span = _closest_span(Span(start, start + len(entry.domain)), entry.key.span, offset)
-    if entry.key.span.touches(offset) and entry.domain:
+    key = entry.key.span
+    if key.touches(offset) and entry.domain:
+        span = closest_span(offset, key, Span(key.start, key.start + len(entry.domain)))
         squad = owning_squad(view.tree, facts.path)
         if entry.setting == "EXTENDS":
             return Subject("squad", squad.folder, span) if squad else None
         return Subject("domain", domain_label(view.tree, facts.path, entry.domain), span)
-    if entry.setting == "RECALL":
-        item = next((item for item in entry.items if item.span.touches(offset)), None)
-        return Subject("keyword", make_key("keyword", item.value)[1], item.span) if item else None
+    for item in entry.items if entry.setting == "RECALL" else ():
+        if item.span.touches(offset):
+            return Subject("keyword", make_key("keyword", item.value)[1], item.span)
     return None
 
 
@@ -218,25 +214,20 @@ def _rules_subject(view: View, facts: FileFacts, offset: int) -> Subject | None:
         mention = mention_at(facts, family, offset)
         if mention and is_known_name(view.tree, family, mention[0]):
             return Subject(family, mention[0].lower(), mention[1])
-    command = command_at(facts, offset)
-    rule = rule_at(facts, offset)
-    if command:
-        own = next((r for r in command[1].rules if r.key and r.span.touches(offset)), None)
-        span = _closest_span(qualifier_span(own), own.key_span, offset) if own else command[0]
-        return Subject("command", command[1].name, span)
-    if rule is None or not rule.key_span.length or not rule.key_span.touches(offset):
-        return None
-    span = _closest_span(domain_span(rule), rule.key_span, offset)
-    for domain in rule_domains(view.tree, facts.path, rule):
-        return Subject("domain", domain.label, span)
+    command_place = command_at(facts, offset)
+    if command_place:
+        span, command = command_place
+        for rule in command.rules:
+            if rule.key and rule.span.touches(offset):
+                span = closest_span(offset, rule.key_span, qualifier_span(rule))
+                break
+        return Subject("command", command.name, span)
+    key_rule = rule_at(facts, offset)
+    if key_rule and key_rule.key_span.length and key_rule.key_span.touches(offset):
+        span = closest_span(offset, key_rule.key_span, domain_span(key_rule))
+        for domain in rule_domains(view.tree, facts.path, key_rule):
+            return Subject("domain", domain.label, span)
     return None
-
-
-def _closest_span(part: Span, whole: Span, offset: int) -> Span:
-    """Return the name in a key or a heading where the pointer is on it, else the whole key or
-    heading.
-    """
-    return part if part.length and part.touches(offset) else whole
 
 
 def _heading_subject(view: View, facts: FileFacts, offset: int) -> Subject | None:
@@ -253,7 +244,7 @@ def _heading_subject(view: View, facts: FileFacts, offset: int) -> Subject | Non
     span = heading_span(facts.text)
     if span.length and span.touches(offset):
         title = title_id_span(facts)
-        place = _closest_span(title, span, offset) if title else span
+        place = closest_span(offset, span, title) if title else span
         return Subject(family, facts.id or file_stem(facts.path), place)
     return None
 
@@ -264,8 +255,8 @@ def is_known_name(tree: Tree, family: str, name: str) -> bool:
     """
     if family == "command":
         return find_command(tree, name)[1] is not None
-    wanted = make_key(family, name)
-    return bool(tree.snapshot.defining_paths(wanted) or tree.snapshot.referring_paths(wanted))
+    key = make_key(family, name)
+    return bool(tree.snapshot.defining_paths(key) or tree.snapshot.referring_paths(key))
 
 
 def heading_span(text: str) -> Span:
@@ -325,51 +316,44 @@ def plan_rule_at(view: View, facts: FileFacts, offset: int) -> tuple[PlanDomain,
     domain, or None.
     """
     line = facts.lines.line_of(offset)
+    find = _markdown_rule if facts.kind in MARKDOWN_KINDS else _yaml_rule
     for domain in file_domains(view, facts):
-        rule = _plan_rule_on_line(facts, domain, line)
+        rule = find(facts, sorted(domain.rules, key=lambda rule: rule.line), line)
         if rule is not None:
             return domain, rule
     return None
 
 
-def _plan_rule_on_line(facts: FileFacts, domain: PlanDomain, line: int) -> Rule | None:
-    """Return the rule whose place in the file includes a line."""
-    rules = sorted(domain.rules, key=lambda rule: rule.line)
+def _markdown_rule(facts: FileFacts, rules: list[Rule], line: int) -> Rule | None:
+    """Return the rule of a line in Markdown, where a rule reaches from the heading above it to the
+    next one.
+    """
+
+    def has_heading(first: int, end: int) -> bool:
+        return any(_line_text(facts, number).startswith("#") for number in range(first, end))
+
+    if _line_text(facts, line).startswith("#"):
+        below = next((rule for rule in rules if rule.line >= line), None)
+        return None if below is None or has_heading(line + 1, below.line) else below
     above = [rule for rule in rules if rule.line <= line]
-    if facts.kind in MARKDOWN_KINDS:
-        # The rule of a line in Markdown, where a rule reaches from the heading above it to the next
-        # one.
-        if _line_text(facts, line).startswith("#"):
-            below = next((rule for rule in rules if rule.line >= line), None)
-            reached = below is not None and not any(
-                _line_text(facts, number).startswith("#") for number in range(line + 1, below.line)
-            )
-            return below if reached else None
-        if not above or any(
-            _line_text(facts, number).startswith("#")
-            for number in range(above[-1].line + 1, line + 1)
-        ):
-            return None
-        return above[-1]
-    if not above:
+    return None if not above or has_heading(above[-1].line + 1, line + 1) else above[-1]
+
+
+def _yaml_rule(facts: FileFacts, rules: list[Rule], line: int) -> Rule | None:
+    """Return the rule to whose first line of YAML a line belongs."""
+    rule = next((rule for rule in reversed(rules) if rule.line <= line), None)
+    if rule is None:
         return None
-    rule = above[-1]
-    return rule if _is_below(facts, rule, line) else None
-
-
-def _is_below(facts: FileFacts, rule: Rule, line: int) -> bool:
-    """Return whether a line of YAML belongs to what begins with a rule's first line."""
     first = _line_text(facts, rule.line)
     depth = _indent_width(first)
+    is_list = rule.group not in _ITEM_GROUPS and first.lstrip().startswith("- ")
     for number in range(rule.line + 1, line + 1):
         text = _line_text(facts, number)
-        if not text.strip():
-            continue
-        continues = rule.group not in _ITEM_GROUPS and first.lstrip().startswith("- ")
-        continues = continues and text.lstrip().startswith("- ")
-        if _indent_width(text) < depth or (_indent_width(text) == depth and not continues):
-            return False
-    return True
+        continues = is_list and text.lstrip().startswith("- ")
+        least = depth if continues else depth + 1
+        if text.strip() and _indent_width(text) < least:
+            return None
+    return rule
 
 
 def _line_text(facts: FileFacts, line: int) -> str:
@@ -393,18 +377,14 @@ def accounts_at(view: View, assembly: Assembly, facts: FileFacts, offset: int) -
         label = domain_label(view.tree, facts.path, entry.domain) if entry else ""
         position = plan.labels.get(label)
         return [] if position is None else [(accountant.account_of(plan.domain(position)), None)]
-    domains = [
-        accountant.account_of(domain) for domain in plan.domains() if domain.file == facts.path
-    ]
+    domains = list(map(accountant.account_of, file_domains(view, facts)))
+    whole: list[AccountPair] = [(domain, None) for domain in domains]
     if facts.kind in chati_places.PLAN_KINDS:
-        located = plan_rule_at(view, facts, offset)
-        key = located[1].key if located else ""
-        accounts = [
-            (domain, rule) for domain in domains for rule in domain.rules if rule.key == key
-        ]
-        return [*accounts] or [(domain, None) for domain in domains]
-    rule = rule_at(facts, offset)
-    if rule is None:
-        return [(domain, None) for domain in domains]
-    line = LineIndex(facts.text).line_of(rule.span.start) + 1
+        place = plan_rule_at(view, facts, offset)
+        key = place[1].key if place else ""
+        return [(d, rule) for d in domains for rule in d.rules if rule.key == key] or whole
+    file_rule = rule_at(facts, offset)
+    if file_rule is None:
+        return whole
+    line = facts.lines.line_of(file_rule.span.start) + 1
     return [(domain, rule) for domain in domains for rule in domain.rules if rule.line == line]

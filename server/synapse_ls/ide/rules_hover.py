@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from synapse_ls.engine.rule_account import RuleAccount
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.formats.authority_boundary import (
@@ -28,8 +27,10 @@ from synapse_ls.ide.hover_markdown import (
 )
 from synapse_ls.ide.position_lookup import (
     article_title,
+    closest_span,
     command_at,
     mentioned_command_at,
+    rule_account,
     rule_at,
     rule_domains,
 )
@@ -39,17 +40,12 @@ from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.tree_domains import rules_in
 
-_RULE_OF = "rule of {}"
 _PHRASE_OF_KIND = {
     "auth": "authority boundary of {}",
     "deny": "denied to the agent of {}",
     "allow": "allowed to the agent of {}",
     "check": "check of {}",
-    "article": _RULE_OF,
-    "bracket": _RULE_OF,
-    "command": _RULE_OF,
 }
-
 
 # Mode of the guard -> effect of a boundary -> what the guard does in that mode.
 _GUARD_SENTENCES = {
@@ -105,55 +101,70 @@ def hover_rules(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
     rule = rule_at(facts, offset)
     if rule is None:
         return None
-    parts = (rule.key_span, rule.text_span)
-    span = next((part for part in parts if part.length and part.touches(offset)), rule.span)
-    return span, (_bracket_markdown if rule.kind == "bracket" else _rule_markdown)(
-        view, facts, rule
+    span = closest_span(offset, rule.span, rule.key_span, rule.text_span)
+    markdown = _rule_markdown(view, facts, rule)
+    bracket = view.plan.profile.find_bracket(rule.qualifier) if rule.kind == "bracket" else None
+    if bracket is None:
+        return span, markdown
+    # The bracket's own figures, and the block in it.
+    awake = ", ".join(sorted(bracket.layers))
+    if bracket.handoff:
+        awake = f"{awake}, a hand-off warning"
+    return span, join_paragraphs(
+        markdown,
+        f"**{bracket.name}**: {bracket.label} of the context window left. Budget "
+        f"{format_count(bracket.budget, 'token')}; awake are {awake}.",
+        block_preview(
+            view.block(bracket.name),
+            {"bracket": bracket.name},
+            lambda section, entry: section.id == "BRACKET" and entry.key == rule.key,
+            bracket_overview(view),
+            f"in {bracket.name}",
+        ),
     )
 
 
 def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
     """Return Markdown about a rule: where it comes from, what it costs, what becomes of it."""
     line = rule.line + 1
-    name = rule.key or f"Rule {(rule.index or 0) + 1}"
+    place = line_reference(facts.path, line)
+    name = escape_markdown(rule.key or f"Rule {(rule.index or 0) + 1}")
     domains = rule_domains(view.tree, facts.path, rule)
     if not domains:
         return join_paragraphs(
-            f"**{escape_markdown(name)}** in {line_reference(facts.path, line)}",
+            f"**{name}** in {place}",
             "No domain of a manifest is served by this file, so its rules are never told.",
         )
+    article = article_title(facts, rule)
+    history = view.rule_history(facts.path, rule.key)
+    commands = facts.document.commands if isinstance(facts.document, StarCommands) else ()
+    # The prompt that brings a star-command's rule in.
+    prompts = (
+        {"prompt": f"*{command.name}"}
+        for command in commands
+        if any(other.span == rule.span for other in command.rules)
+    )
+    situation = next(prompts, None)
     parts = []
     for domain in domains:
-        what = _PHRASE_OF_KIND.get(rule.kind, _RULE_OF)
-        article = article_title(facts, rule)
+        what = _PHRASE_OF_KIND.get(rule.kind, "rule of {}")
         owner = what.format(escape_markdown(article or domain.label))
         if rule.phase:
             owner = f"{owner}, in the phase {escape_markdown(rule.phase)}"
-        account = _rule_account(view, domain.label, line)
+        account = rule_account(view, domain.label, line)
         cost = f" · {format_count(account.tokens, 'token')}" if account else ""
-        parts.append(
-            f"**{escape_markdown(name)}** · {owner} · {line_reference(facts.path, line)}{cost}"
-        )
+        parts.append(f"**{name}** · {owner} · {place}{cost}")
         if account:
             parts.append(inclusion_sentence(account.is_rendered, account.reason, account.remedy))
         if rule.kind in ("auth", "deny", "allow"):
             parts.append(_guard_sentence(view, facts, rule))
-        if history := view.rule_history(facts.path, rule.key):
+        if history:
             parts.append(f"In past sessions: {history}.")
         if rule.kind == "check":
             parts.append("`synapse audit` checks past sessions by it; no agent is told of it.")
         compiled = compiled_domain(view, domain.label)
         if compiled and rule.kind != "bracket":
-            # The prompt that brings a star-command's rule in.
-            commands = facts.document.commands if isinstance(facts.document, StarCommands) else ()
-            command_name = next(
-                (c.name for c in commands if any(r.span == rule.span for r in c.rules)), ""
-            )
-            parts.append(
-                bracket_table(
-                    view, compiled, {"prompt": f"*{command_name}"} if command_name else None
-                )
-            )
+            parts.append(bracket_table(view, compiled, situation))
     return join_paragraphs(*parts)
 
 
@@ -185,34 +196,3 @@ def _guard_sentence(view: View, facts: FileFacts, rule: Rule) -> str:
     if unread:
         clauses.append(f"It sees no command in {', '.join(map(code_span, unread))}.")
     return " ".join(clauses)
-
-
-def _rule_account(view: View, label: str, line: int) -> RuleAccount | None:
-    """Return the account of the rule on a line; of a rule for several brackets the copy that is in
-    the block.
-    """
-    account = view.accounts.get(label)
-    rules = [rule for rule in account.rules if rule.line == line] if account else []
-    return next((rule for rule in rules if rule.is_rendered), rules[0] if rules else None)
-
-
-def _bracket_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
-    """Return Markdown about a rule of a bracket, the bracket's own figures, and the block in it."""
-    bracket = view.plan.profile.find_bracket(rule.qualifier)
-    if bracket is None:
-        return _rule_markdown(view, facts, rule)
-    waking = ", ".join(sorted(bracket.layers))
-    if bracket.handoff:
-        waking = f"{waking}, a hand-off warning"
-    return join_paragraphs(
-        _rule_markdown(view, facts, rule),
-        f"**{bracket.name}**: {bracket.label} of the context window left. Budget "
-        f"{format_count(bracket.budget, 'token')}; awake are {waking}.",
-        block_preview(
-            view.block(bracket.name),
-            {"bracket": bracket.name},
-            lambda section, entry: section.id == "BRACKET" and entry.key == rule.key,
-            bracket_overview(view),
-            f"in {bracket.name}",
-        ),
-    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
+from synapse_ls.engine.rule_account import RuleAccount
 from synapse_ls.engine.situation import Request
 from synapse_ls.formats.tree_tests import TreeTestCase
 from synapse_ls.ide.tree_view import CompiledTree, View, view_for_request
@@ -89,7 +89,8 @@ def _check_domain(view: View, expected: Text, is_in: bool) -> Failure | None:
         return Failure(expected.span, f"{label} is in the block: {account.reason}.")
     # A domain that takes part loses its rules one by one; the first one's reason speaks for them.
     cause = account.rules[0] if account.layer and account.rules else account
-    return _absence_failure(expected, f"{label} is not in the block", cause)
+    message = f"{label} is not in the block: {cause.reason}."
+    return _absence_failure(expected, message, cause.remedy)
 
 
 def _check_rule(view: View, expected: Text, is_in: bool) -> Failure | None:
@@ -100,7 +101,8 @@ def _check_rule(view: View, expected: Text, is_in: bool) -> Failure | None:
         return _unknown_name_failure(expected, "rule", names)
     rendered = next((rule for rule in rules if rule.is_rendered), None)
     if is_in and rendered is None:
-        return _absence_failure(expected, f"{rules[0].key} is not in the block", rules[0])
+        message = f"{rules[0].key} is not in the block: {rules[0].reason}."
+        return _absence_failure(expected, message, rules[0].remedy)
     if rendered and not is_in:
         return Failure(expected.span, f"{rendered.key} is in the block: {rendered.reason}.")
     return None
@@ -123,18 +125,14 @@ def _check_text(view: View, expected: Text, is_in: bool) -> Failure | None:
         return Failure(expected.span, f"{rule.key if rule else 'The block'} says {quote}.")
     if rule is None:
         return Failure(expected.span, f"Neither the block nor any rule of the tree says {quote}.")
-    return _absence_failure(
-        expected, f"The block does not say {quote}: {rule.key} is left out", rule
-    )
+    message = f"The block does not say {quote}: {rule.key} is left out"
+    return _absence_failure(expected, f"{message}: {rule.reason}.", rule.remedy)
 
 
-def _absence_failure(
-    expected: Text, sentence: str, account: DomainAccount | RuleAccount
-) -> Failure:
+def _absence_failure(expected: Text, message: str, remedy: str) -> Failure:
     """Return the failure of what is not in the block, with the remedy as a sentence of its own."""
-    remedy = account.remedy
-    remedy = f"{remedy[0].upper()}{remedy[1:].rstrip('.')}." if remedy else ""
-    return Failure(expected.span, f"{sentence}: {account.reason}.", remedy)
+    sentence = f"{remedy[0].upper()}{remedy[1:].rstrip('.')}." if remedy else ""
+    return Failure(expected.span, message, sentence)
 
 
 def _normalize_space(text: str) -> str:

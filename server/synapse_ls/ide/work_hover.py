@@ -10,7 +10,6 @@ from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import (
     Route,
     RoutePosition,
-    RouteStep,
     describe_next,
     describe_position,
     describe_step,
@@ -18,7 +17,7 @@ from synapse_ls.engine.workflow_route import (
     workflow_route,
 )
 from synapse_ls.formats.workflow_definition import WorkflowChain, WorkflowDefinition
-from synapse_ls.formats.workflow_state import WorkflowState
+from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.ide.hover_markdown import (
     block_preview,
     code_span,
@@ -62,13 +61,13 @@ def hover_chain(_: View, facts: FileFacts, offset: int) -> tuple[Span, str] | No
         for step in chain.steps if isinstance(chain, WorkflowChain) else ():
             if step.span.touches(offset):
                 position = locate_step(workflow_detection.chain_route(chain), step.index)
-                alternatives = ", ".join(
-                    code_span(f"*{alternative.command}") for alternative in step.alternatives
-                )
-                also = f"Or {alternatives}." if alternatives else ""
-                output = f"Gives: {escape_markdown(step.output)}." if step.output else ""
+                commands = (code_span(f"*{other.command}") for other in step.alternatives)
+                alternatives = ", ".join(commands)
                 return step.span, join_paragraphs(
-                    _step_title(position), output, next_step_text(position), also
+                    _step_title(position),
+                    f"Gives: {escape_markdown(step.output)}." if step.output else "",
+                    next_step_text(position),
+                    f"Or {alternatives}." if alternatives else "",
                 )
     return None
 
@@ -77,10 +76,8 @@ def instance_route(view: View, state: WorkflowState) -> Route:
     """Return what a hover over work shows of a workflow instance: its route, with its definition
     where the tree has one.
     """
-    path = view.tree.workflows.get(state.workflow_id)
-    facts = view.tree.snapshot.facts(path) if path else None
-    definition = facts.document if facts else None
-    return workflow_route(state, definition if isinstance(definition, WorkflowDefinition) else None)
+    path = view.tree.workflows.get(state.workflow_id, "")
+    return workflow_route(state, view.tree.snapshot.document(path, WorkflowDefinition))
 
 
 def next_step_text(position: RoutePosition) -> str:
@@ -92,7 +89,8 @@ def next_step_text(position: RoutePosition) -> str:
         return ""
     parts = []
     if position.missing_steps:
-        parts.append(f"Waits for {_join_stops(position.missing_steps)}.")
+        steps = escape_markdown(" and ".join(map(describe_step, position.missing_steps)))
+        parts.append(f"Waits for {steps}.")
     elif stop.requires and position.route.at < 0:
         parts.append(f"Needs {', '.join(map(code_span, stop.requires))}.")
     if stop.condition:
@@ -108,23 +106,13 @@ def next_step_text(position: RoutePosition) -> str:
 def _step_title(position: RoutePosition) -> str:
     stop = position.step
     assert stop is not None
-    place = (
-        f"**Step {stop.number} of {position.total}**"
-        if stop.number
-        else "**A heading, nobody's step**"
-    )
+    title = "**A heading, nobody's step**"
+    if stop.number:
+        title = f"**Step {stop.number} of {position.total}**"
+    task = f"task {code_span(stop.task)}" if stop.task else ""
     who = escape_markdown(stop.owner_mention or stop.raw_agent)
-    about = " · ".join(
-        part
-        for part in (
-            code_span(stop.label),
-            who,
-            f"task {code_span(stop.task)}" if stop.task else "",
-            "optional" if stop.optional else "",
-        )
-        if part
-    )
-    return f"{place} · {about}"
+    parts = (title, code_span(stop.label), who, task, "optional" if stop.optional else "")
+    return " · ".join(filter(None, parts))
 
 
 def _instance_sentences(view: View, definition: WorkflowDefinition, index: int) -> list[str]:
@@ -148,10 +136,6 @@ def _instance_sentences(view: View, definition: WorkflowDefinition, index: int) 
     return sentences
 
 
-def _join_stops(stops: tuple[RouteStep, ...]) -> str:
-    return escape_markdown(" and ".join(map(describe_step, stops)))
-
-
 def hover_state(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
     """Return the hover for the step of a workflow state under the pointer; elsewhere in an
     instance, for its workflow id and squad.
@@ -159,52 +143,53 @@ def hover_state(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] |
     state = facts.document
     if not isinstance(state, WorkflowState) or state.shape != "instance":
         return None
-    for step in state.steps:
-        if step.span.touches(offset):
-            # Who does what in a step, and whether the work is there.
-            current = state.current_step
-            is_current = current is not None and current.index == step.index
-            number = f"**Step {step.index + 1} of {len(state.steps)}**"
-            who = " · ".join(
-                part
-                for part in (
-                    f"phase {code_span(step.phase)}" if step.phase else "",
-                    f"@{escape_markdown(step.agent)}" if step.agent else "",
-                    f"task {code_span(step.task)}" if step.task else "",
-                    escape_markdown(step.status),
-                )
-                if part
-            )
-            # The places of the rules that begin with the phase of a step.
-            plan = view.plan
-            id = plan.workflow_id(state.workflow_id)
-            table = plan.phases.get(id, {})
-            slugs = {slug_of(name) for name in (step.phase, step.step_id) if name}
-            slugs |= {table[slug] for slug in slugs if slug in table}
-            places = ", ".join(
-                line_reference(domain.file, row.line + 1)
-                for domain in map(plan.domain, plan.by_workflow.get(id, ()))
-                for row in domain.rules
-                if row.phase and slug_of(row.phase) in slugs
-            )
-            route = instance_route(view, state)
-            return step.span, join_paragraphs(
-                f"{number} · {who}" if who else number,
-                "**The current step.**" if is_current else "Not the current step.",
-                ""
-                if is_current
-                else f"The work is at {escape_markdown(describe_position(locate_step(route)))}.",
-                next_step_text(locate_step(route, step.index)),
-                f"Rules for its phase: {places}." if places else "No rule is for its phase alone.",
-                block_preview(view.assembly, {}, entries_of_section("WORKFLOW"))
-                if is_current
-                and view.assembly.situation.workflow == view.plan.workflow_id(state.workflow_id)
-                else "",
-            )
+    step = next((step for step in state.steps if step.span.touches(offset)), None)
+    if step:
+        return step.span, _state_step_markdown(view, state, step)
     field = state.root.text("workflow_id") if state.root else None
     if field and field.span.touches(offset):
         return field.span, _workflow_markdown(view, state)
     return None
+
+
+def _state_step_markdown(view: View, state: WorkflowState, step: WorkflowStep) -> str:
+    """Return Markdown about a step: who does what in it, whether the work is there, and the places
+    of the rules that begin with its phase.
+    """
+    plan, situation = view.plan, view.assembly.situation
+    is_current = state.current_step is not None and state.current_step.index == step.index
+    parts = (
+        f"**Step {step.index + 1} of {len(state.steps)}**",
+        f"phase {code_span(step.phase)}" if step.phase else "",
+        f"@{escape_markdown(step.agent)}" if step.agent else "",
+        f"task {code_span(step.task)}" if step.task else "",
+        escape_markdown(step.status),
+    )
+    id = plan.workflow_id(state.workflow_id)
+    table = plan.phases.get(id, {})
+    slugs = {slug_of(name) for name in (step.phase, step.step_id) if name}
+    slugs |= {table[slug] for slug in slugs if slug in table}
+    places = ", ".join(
+        line_reference(domain.file, rule.line + 1)
+        for domain in map(plan.domain, plan.by_workflow.get(id, ()))
+        for rule in domain.rules
+        if rule.phase and slug_of(rule.phase) in slugs
+    )
+    route = instance_route(view, state)
+    where: tuple[str, ...] = ("**The current step.**",)
+    if not is_current:
+        position = escape_markdown(describe_position(locate_step(route)))
+        where = ("Not the current step.", f"The work is at {position}.")
+    preview = ""
+    if is_current and situation.workflow == id:
+        preview = block_preview(view.assembly, {}, entries_of_section("WORKFLOW"))
+    return join_paragraphs(
+        " · ".join(filter(None, parts)),
+        *where,
+        next_step_text(locate_step(route, step.index)),
+        f"Rules for its phase: {places}." if places else "No rule is for its phase alone.",
+        preview,
+    )
 
 
 def _workflow_markdown(view: View, state: WorkflowState) -> str:
@@ -215,7 +200,6 @@ def _workflow_markdown(view: View, state: WorkflowState) -> str:
     id = plan.workflow_id(state.workflow_id)
     situation = view.assembly.situation
     definition = view.tree.workflows.get(state.workflow_id)
-    labels = [plan.domain(position).label for position in plan.by_workflow.get(id, ())]
     title, status = escape_markdown(state.workflow_id), escape_markdown(state.status)
     parts = [f"**{title}** · {status}"]
     if definition:
@@ -228,23 +212,17 @@ def _workflow_markdown(view: View, state: WorkflowState) -> str:
             now = f"workflow {situation.workflow_written} is active"
         parts.append(inclusion_sentence(False, now, f"start workflow {state.workflow_id}"))
     assembly = view.block(workflow=state.workflow_id)
+    labels = [plan.domain(position).label for position in plan.by_workflow.get(id, ())]
+    accounts = [domain_account(view, assembly, label) for label in labels]
     if not labels:
         parts.append("No domain waits for this workflow.")
-    inside = False
-    for label in labels:
-        then = domain_account(view, assembly, label)
-        if then:
-            inside = inside or bool(then.rendered_count)
-            parts.append(
-                f"{escape_markdown(label)}: {escape_markdown(then.reason)}, "
-                f"{line_reference(then.manifest, then.line)}"
-            )
-    if inside:
-        inputs = f"in the workflow {escape_markdown(state.workflow_id)}"
-        in_workflow = {"workflow": state.workflow_id}
-        parts.append(
-            block_preview(assembly, in_workflow, entries_of_domains(*labels), phrase=inputs)
-        )
+    for account in filter(None, accounts):
+        label, reason = escape_markdown(account.label), escape_markdown(account.reason)
+        parts.append(f"{label}: {reason}, {line_reference(account.manifest, account.line)}")
+    if any(account and account.rendered_count for account in accounts):
+        situation_then = {"workflow": state.workflow_id}
+        entries, phrase = entries_of_domains(*labels), f"in the workflow {title}"
+        parts.append(block_preview(assembly, situation_then, entries, phrase=phrase))
     return join_paragraphs(*parts)
 
 
@@ -253,42 +231,37 @@ def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
     span = heading_span(facts.text)
     if not span.length or not span.touches(offset):
         return None
-    name = file_stem(facts.path)
     is_task = facts.kind is FileKind.TASK
+    what, paths = ("task", view.plan.tasks) if is_task else ("story", view.plan.stories)
+    task_facts = view.task_facts(facts.path, "") if is_task else view.task_facts("", facts.path)
     waking = view.plan.profile.waking_bracket("L4")
     awake = "L4" in view.assembly.selection.awake
-    bracket = "" if awake or waking is None else waking.name
-    paths = view.plan.tasks if is_task else view.plan.stories
-    # Where another file goes by the same name, the path is the one that nothing else can have.
-    written = name if find_named_path(paths, name) == facts.path else facts.path
     active = view.assembly.situation.task_facts
-    is_active = active is not None and facts.path in (active.path, active.story_path)
-    what = "task" if is_task else "story"
-    task_facts = view.task_facts(facts.path, "") if is_task else view.task_facts("", facts.path)
-    situation = {"bracket": bracket} if bracket else {}
-    if is_active:
+    situation, phrases = {}, []
+    if waking and not awake:
+        situation["bracket"] = waking.name
+        phrases.append(f"in {waking.name}")
+    if active is not None and facts.path in (active.path, active.story_path):
         why = f"it is the active {what}"
         if not awake:
             why = f"{why}, and L4 sleeps in {view.assembly.situation.bracket.name}"
         sentence = inclusion_sentence(awake, why)
     else:
-        situation[what] = written
-        sentence = inclusion_sentence(
-            False, f"another {what}, or none, is active", f"activate it with --{what} {written}"
-        )
-    inputs = ("" if is_active else f"with this {what}", f"in {bracket}" if bracket else "")
+        # Where another file goes by the same name, the path is the one that nothing else can have.
+        name = file_stem(facts.path)
+        name = name if find_named_path(paths, name) == facts.path else facts.path
+        situation[what] = name
+        phrases.insert(0, f"with this {what}")
+        remedy = f"activate it with --{what} {name}"
+        sentence = inclusion_sentence(False, f"another {what}, or none, is active", remedy)
     counts = (
         f"{len(task_facts.preconditions)} pre-conditions, {len(task_facts.criteria)} criteria, "
         f"{len(task_facts.files)} files"
     )
-    title = name if is_task else task_facts.story or name
+    title = file_stem(facts.path) if is_task else task_facts.story or file_stem(facts.path)
+    block, entries = view.block(**situation), entries_of_section("TASK")
     return span, join_paragraphs(
         f"**{escape_markdown(title)}** · {what} · {counts}",
         sentence,
-        block_preview(
-            view.block(**situation),
-            situation,
-            entries_of_section("TASK"),
-            phrase=" ".join(filter(None, inputs)),
-        ),
+        block_preview(block, situation, entries, phrase=" ".join(phrases)),
     )

@@ -21,9 +21,9 @@ from pygls.exceptions import JsonRpcInvalidParams
 from synapse_ls.edits.configuration import LIVE_PROFILE, choose_profile
 from synapse_ls.edits.domain_edits import add_domain, toggle_domain
 from synapse_ls.edits.rule_edits import add_rule
-from synapse_ls.ide.code_action import tree_findings
 from synapse_ls.integrations.instruction_files import TARGETS
 from synapse_ls.lint.fix_plan import is_rewritable, plan_fixes
+from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lsp import convert, custom_messages
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.lsp.custom_messages import Migrate, Sync, TreeParams, parse_arguments
@@ -187,7 +187,7 @@ async def fix_tree(ls: Server, given: dict[str, Any]) -> dict[str, Any]:
                 is_rewritable(tree, path) for path in edited
             )
 
-        outcome = plan_fixes(tree, tree_findings, accepts=accepts)
+        outcome = plan_fixes(tree, lint_tree, accepts=accepts)
         count = outcome.count
         return outcome.plan
 
