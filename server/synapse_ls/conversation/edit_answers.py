@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from synapse_ls.edits.edit_targets import plan_between, tree_after
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
 from synapse_ls.formats.session_file import ProposedEdit
 from synapse_ls.formats.state_values import parse_switch
+from synapse_ls.hooks.window_reply import TypedPrompt
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.storage.program_start import enable_site_packages
 from synapse_ls.text.secret_tokens import mask_secrets
@@ -39,16 +41,6 @@ _QUALIFIED_KINDS = ("article", "bracket", "command")
 _DONE = {"create": "created", "edit": "changed", "rename": "renamed", "move": "moved"}
 
 
-def answer_create(request: CommandRequest) -> list[str]:
-    """Answer ``*synapse create``: show what a new domain would change."""
-    return _show_change(request)
-
-
-def answer_add(request: CommandRequest) -> list[str]:
-    """Answer ``*synapse add``: show what a new rule would change."""
-    return _show_change(request)
-
-
 def answer_edit(request: CommandRequest) -> list[str]:
     """Answer ``*synapse edit``: show what another text for a rule would change; without a text, the
     rule as it is.
@@ -56,34 +48,23 @@ def answer_edit(request: CommandRequest) -> list[str]:
     words, options = _split_argument(request.argument, ("remove",))
     if len(words) == 2 and "remove" not in options:
         domain, which = words
-        (change,) = edit_rule(_load(request), domain, which, "?").edits
+        (change,) = edit_rule(_load_tree(request), domain, which, "?").edits
         (place,) = change.edits
         return [
             place.span.cut(change.before),
             f'Write `*synapse edit {domain} {which} "its new text"`, or `--remove` in place of it.',
         ]
-    return _show_change(request)
-
-
-def answer_toggle(request: CommandRequest) -> list[str]:
-    """Answer ``*synapse toggle``: show what switching a domain on or off would change."""
-    return _show_change(request)
-
-
-def answer_add_command(request: CommandRequest) -> list[str]:
-    """Answer ``*synapse add-command``: show what a new line of a star-command would change."""
-    return _show_change(request)
+    return answer_change(request)
 
 
 def answer_suggest(request: CommandRequest) -> list[str]:
     """Answer ``*synapse suggest``: list the domains that a rule would fit, the best first."""
     text = " ".join(_split_argument(request.argument)[0])
-    suggestions = suggest_domains(_load(request), text)[:MAX_SUGGESTIONS]
-    lines = [f"{suggestion.domain}: {', '.join(suggestion.reasons)}" for suggestion in suggestions]
-    if not lines:
+    suggestions = suggest_domains(_load_tree(request), text)[:MAX_SUGGESTIONS]
+    if not suggestions:
         return ["No domain fits. `*synapse create NAME` makes one, or GLOBAL takes it."]
     return [
-        *lines,
+        *(f"{suggestion.domain}: {', '.join(suggestion.reasons)}" for suggestion in suggestions),
         f'Write `*synapse add {suggestions[0].domain} "{text}"` to add it to the first.',
     ]
 
@@ -97,16 +78,16 @@ def answer_yes(request: CommandRequest) -> list[str]:
             "session that has shown the change."
         ]
     if typed.outcome is None:
-        typed.outcome = _carry_out(request, typed.waiting)
+        typed.outcome = _carry_out(request, typed)
     return typed.outcome
 
 
-def _carry_out(request: CommandRequest, waiting: ProposedEdit | None) -> list[str]:
-    situation = request.composed.assembly.situation
+def _carry_out(request: CommandRequest, typed: TypedPrompt) -> list[str]:
+    situation, waiting = request.composed.assembly.situation, typed.waiting
     refusal = ""
     if waiting is None:
         refusal = "no change waits for a yes"
-    elif request.typed is None or waiting.window != request.typed.window:
+    elif waiting.window != typed.window:
         refusal = "the change was shown in another window"
     elif situation.turn != waiting.turn + 1:
         refusal = "the change has expired: a yes counts with the prompt after it was shown"
@@ -115,7 +96,7 @@ def _carry_out(request: CommandRequest, waiting: ProposedEdit | None) -> list[st
     if refusal or waiting is None:
         return [f"Nothing was changed: {refusal}."]
     try:
-        plan = _plan_change(_load(request), waiting.command, waiting.argument)
+        plan = _PLANNERS[waiting.command](_load_tree(request), waiting.argument)
         if _change_digest(plan) != waiting.digest:
             return [
                 "Nothing was changed: the files are not what they were when the change was shown. "
@@ -127,10 +108,12 @@ def _carry_out(request: CommandRequest, waiting: ProposedEdit | None) -> list[st
     return [f"{_DONE[change.action]} {change.result_path}" for change in plan.edits]
 
 
-def _show_change(request: CommandRequest) -> list[str]:
-    """Return the change as a diff, and note that it waits for a yes."""
+def answer_change(request: CommandRequest) -> list[str]:
+    """Answer a command that asks for a change: show it as a diff, and note that it waits for a
+    yes.
+    """
     typed, argument = request.typed, request.argument
-    plan = _plan_change(_load(request), request.name, argument)
+    plan = _PLANNERS[request.name](_load_tree(request), argument)
     if not plan:
         return ["Nothing to change."]
     if mask_secrets(argument) != argument:
@@ -141,8 +124,11 @@ def _show_change(request: CommandRequest) -> list[str]:
     if typed.proposal is not None and typed.proposal.command != request.name:
         return ["One change at a time: ask for this one when the other is made."]
     typed.proposal = proposal = ProposedEdit()
-    proposal.digest = _change_digest(plan)
-    proposal.command, proposal.argument = request.name, argument
+    proposal.digest, proposal.command, proposal.argument = (
+        _change_digest(plan),
+        request.name,
+        argument,
+    )
     proposal.window, proposal.turn = typed.window, request.composed.assembly.situation.turn
     return [
         *lines,
@@ -152,13 +138,12 @@ def _show_change(request: CommandRequest) -> list[str]:
 
 def _change_digest(plan: EditPlan) -> str:
     """Return what tells a change, with the files as they are before it, from any other."""
-    parts = (
-        text for edit in plan.edits for text in (edit.path, edit.target, edit.before, edit.after)
-    )
-    return sha256("\0".join((plan_diff(plan), *parts)).encode("utf-8", "replace")).hexdigest()
+    edits = ((edit.path, edit.target, edit.before, edit.after) for edit in plan.edits)
+    parts = (plan_diff(plan), *chain.from_iterable(edits))
+    return sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
-def _load(request: CommandRequest) -> Tree:
+def _load_tree(request: CommandRequest) -> Tree:
     enable_site_packages()
     loaded = load_tree(request.composed.plan.root, LoadScope.PROMPT, deadline=MAX_SECONDS)
     if any(note.kind == "late" for note in loaded.notes):
@@ -169,17 +154,17 @@ def _load(request: CommandRequest) -> Tree:
     return Tree(loaded.index.snapshot())
 
 
-def _plan_change(tree: Tree, command: str, argument: str) -> EditPlan:
-    return _PLANNERS[command](tree, argument)
-
-
 def _plan_domain(tree: Tree, argument: str) -> EditPlan:
     lists = ("recall", "exclude", "paths")
     words, options = _split_argument(
         argument, ("always-on",), (*lists, "agent", "workflow", "rule", "squad")
     )
     name = _take_words(words, 1, "create NAME")[0]
-    items = {key: _split_items(options[key][-1]) for key in lists if key in options}
+    items = {
+        key: [item.strip() for item in options[key][-1].split(",") if item.strip()]
+        for key in lists
+        if key in options
+    }
     triggers = {key: options.get(key, [""])[-1] for key in ("agent", "workflow", "squad")}
     return add_domain(
         tree,
@@ -292,7 +277,3 @@ def _take_words(words: list[str], count: int, usage: str, *, more: bool = False)
     if len(words) < count or (len(words) > count and not more):
         raise UserError(f"Write `*synapse {usage}`.")
     return words
-
-
-def _split_items(text: str) -> list[str]:
-    return [item.strip() for item in text.split(",") if item.strip()]

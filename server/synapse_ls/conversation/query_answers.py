@@ -14,7 +14,7 @@ from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain, load_function
 from synapse_ls.engine.context_usage import estimate_tokens
 from synapse_ls.engine.delivery_difference import find_holding_entries
-from synapse_ls.engine.memory_hints import count_memories as remembered
+from synapse_ls.engine.memory_hints import count_memories
 from synapse_ls.engine.rule_account import (
     LAYER_NAMES,
     Accountant,
@@ -22,7 +22,6 @@ from synapse_ls.engine.rule_account import (
     account_for_domains,
     describe_sleeping_layer,
 )
-from synapse_ls.engine.situation import Situation
 from synapse_ls.hooks.window_reply import ComposedBlock
 from synapse_ls.integrations.client_registrations import registered_files
 from synapse_ls.lint.rule_selection import Policy
@@ -56,13 +55,18 @@ def answer_debug(request: CommandRequest) -> list[str]:
         figures.append(f"{usage.used:,} of {usage.window:,} tokens used")
     if usage.prompts:
         figures.append(f"{format_count(usage.prompts, 'earlier prompt')} since the last compaction")
+    memories = count_memories(situation.hints, situation.memories)
+    memories = memories or "Memories: none with this prompt"
+    entries = find_holding_entries(composed.assembly).values()
+    standing = sum(entry.domain == "MEMORY" for entry in entries)
     return [
         f"debug view (DEVMODE): {switched}",
         ", ".join(figures),
         block_line(composed.assembly),
         f"tree: {tree_line(composed)}",
-        _loader_line(situation),
-        _memory_line(composed.assembly),
+        supplementary_sections.render_activation(situation.activation)
+        or "Activation: no agent was brought up in this session, so no loader ran",
+        f"{memories}; {standing:,} in the window" if standing else memories,
         *_layer_lines(composed, _time_layers(composed)),
         *note_lines(composed),
     ]
@@ -74,8 +78,15 @@ def answer_diagnose(request: CommandRequest) -> list[str]:
     """
     composed = request.composed
     plan, turn = composed.plan, composed.assembly.situation.turn
+    # Settings are not all there is, so that none proves nothing.
+    hook = (
+        "not in the settings of any client, of the project or of the user; "
+        "plugins and managed settings are not looked at"
+    )
+    if files := registered_files(plan.root):
+        hook = f"registered in {', '.join(files)}"
     return [
-        f"hook: {_hook_text(plan.root)}",
+        f"hook: {hook}",
         f"tree: {tree_line(composed)}",
         *_manifest_lines(plan),
         f"session: {f'prompt {turn:,}' if turn > 1 else 'new'}",
@@ -84,20 +95,6 @@ def answer_diagnose(request: CommandRequest) -> list[str]:
         *_layer_lines(composed),
         *(list(note_lines(composed)) or ["nothing is degraded"]),
     ]
-
-
-def _loader_line(situation: Situation) -> str:
-    """Return how the agent was brought up, each loader with its time (ADR-001 C7)."""
-    activation = supplementary_sections.render_activation(situation.activation)
-    return activation or "Activation: no agent was brought up in this session, so no loader ran"
-
-
-def _memory_line(assembly: Assembly) -> str:
-    """Return how many memories come with this prompt, and how many the agent has already."""
-    standing = sum(e.domain == "MEMORY" for e in find_holding_entries(assembly).values())
-    situation = assembly.situation
-    line = remembered(situation.hints, situation.memories) or "Memories: none with this prompt"
-    return f"{line}; {standing:,} in the window" if standing else line
 
 
 def _time_layers(composed: ComposedBlock) -> dict[str, float]:
@@ -115,22 +112,21 @@ def _time_layers(composed: ComposedBlock) -> dict[str, float]:
 def _layer_lines(
     composed: ComposedBlock, times: Mapping[str, float] | None = None
 ) -> Iterator[str]:
+    """Yield what each layer gives now, or why it gives nothing."""
+    assembly = composed.assembly
     for layer, _ in composed.plan.profile.layers:
         took = f" ({times[layer]:.2f} ms)" if times and layer in times else ""
         name = f"{layer} {LAYER_NAMES.get(layer, '')}".rstrip()
-        yield f"{name}{took}: {_layer_text(composed, layer)}"
+        if layer in assembly.degraded_layers:
+            text = f"could not contribute ({assembly.degraded_layers[layer]})"
+        else:
+            text = describe_sleeping_layer(composed.plan, assembly, layer) or _contribution_text(
+                assembly, layer
+            )
+        yield f"{name}{took}: {text or 'nothing to tell now'}"
 
 
-def _layer_text(composed: ComposedBlock, layer: str) -> str:
-    """Return what a layer gives now, or why it gives nothing."""
-    assembly = composed.assembly
-    if layer in assembly.degraded_layers:
-        return f"could not contribute ({assembly.degraded_layers[layer]})"
-    sleeping = describe_sleeping_layer(composed.plan, assembly, layer)
-    return sleeping or _layer_lines_told(assembly, layer) or "nothing to tell now"
-
-
-def _layer_lines_told(assembly: Assembly, layer: str) -> str:
+def _contribution_text(assembly: Assembly, layer: str) -> str:
     """Return what comes with this prompt from a layer, and what of it stands in the window."""
     sections = [section for section in assembly.sent_sections if section.layer == layer]
     sent = Counter(entry.domain or s.id for s in sections for entry in s.entries)
@@ -152,19 +148,6 @@ def _layer_lines_told(assembly: Assembly, layer: str) -> str:
     return "; ".join(parts)
 
 
-def _hook_text(root: str) -> str:
-    """Return where the hook is registered; settings are not all there is, so that none proves
-    nothing.
-    """
-    files = registered_files(root)
-    if files:
-        return f"registered in {', '.join(files)}"
-    return (
-        "not in the settings of any client, of the project or of the user; "
-        "plugins and managed settings are not looked at"
-    )
-
-
 def _manifest_lines(plan: Plan) -> Iterator[str]:
     """Yield what of the manifests does not come to anything."""
     domains = plan.domains()
@@ -176,11 +159,8 @@ def _manifest_lines(plan: Plan) -> Iterator[str]:
         ("without rules", [d.label for d in domains if d.active and d.file and not d.rules]),
     ):
         if labels:
-            more = (
-                f" and {len(labels) - LAYER_MAX_NAMED:,} more"
-                if len(labels) > LAYER_MAX_NAMED
-                else ""
-            )
+            rest = len(labels) - LAYER_MAX_NAMED
+            more = f" and {rest:,} more" if rest > 0 else ""
             yield f"{what}: {', '.join(labels[:LAYER_MAX_NAMED])}{more}"
 
 
@@ -250,18 +230,14 @@ def answer_why(request: CommandRequest) -> list[str]:
     lines = []
     for domain, rule in hits:
         is_told, explanation = explain_hit((domain, rule))
-        name = rule.key if rule else _account_name(domain)
+        rules = format_count(len(domain.rules), "rule")
+        name = rule.key if rule else f"{domain.label} ({domain.rendered_count:,} of {rules})"
         lines.append(f"{name} is {'in' if is_told else 'out'}: {explanation.reason}")
         if rule is not None:
             lines.append(f"{rule_place([rule])}: {rule.text}")
         if explanation.remedy and not is_told:
             lines.append(f"remedy: {explanation.remedy}")
     return lines
-
-
-def _account_name(domain: DomainAccount) -> str:
-    inside, total = domain.rendered_count, len(domain.rules)
-    return f"{domain.label} ({inside:,} of {format_count(total, 'rule')})"
 
 
 def _domain_line(plan: Plan, domain: PlanDomain) -> str:
@@ -274,9 +250,8 @@ def _domain_line(plan: Plan, domain: PlanDomain) -> str:
         wakes = wakes.replace("keywords", f"keywords {words}{more}")
     if not domain.file:
         return f"{domain.label}: {wakes}; no rule file"
-    cost = (
-        f"{format_count(len(domain.rules), 'rule')}, {format_count(domain_tokens(domain), 'token')}"
-    )
+    rules, tokens = len(domain.rules), domain_tokens(domain)
+    cost = f"{format_count(rules, 'rule')}, {format_count(tokens, 'token')}"
     return f"{domain.label}: {wakes}; {cost}"
 
 
@@ -300,8 +275,7 @@ def _account_line(domain: DomainAccount) -> str:
     if not domain.layer or not out:
         return f"{domain.label}, {count}: {domain.reason}"
     reasons = [f"{number:,} out ({reason})" for reason, number in out.most_common(MAX_REASONS)]
-    rest = sum(out.values()) - sum(number for _, number in out.most_common(MAX_REASONS))
-    if rest:
+    if rest := sum(number for _, number in out.most_common()[MAX_REASONS:]):
         reasons.append(f"{rest:,} out for other reasons")
     return f"{domain.label}, {count}: {', '.join((domain.reason, *reasons))}"
 
@@ -318,7 +292,13 @@ def answer_manifest(request: CommandRequest) -> list[str]:
     if any(note.kind == "late" for note in loaded.notes):
         return ["The tree is too large to be checked while a prompt waits: run `synapse check`."]
     tree = Tree(loaded.index.snapshot())
-    paths = sorted(_manifest_paths(tree), key=lambda path: (path != tree.manifest_path, path))
+    manifests = (
+        path
+        for path in tree.snapshot.paths()
+        if (facts := tree.snapshot.facts(path)) is not None
+        and facts.kind in (FileKind.MANIFEST, FileKind.CARL)
+    )
+    paths = sorted(manifests, key=lambda path: (path != tree.manifest_path, path))
     lines = [line for path in paths for line in _problem_lines(tree, path)]
     if not paths:
         return [f"There is no {tree.manifest_path}: every domain needs one to be declared in."]
@@ -341,13 +321,6 @@ def answer_reload(request: CommandRequest) -> list[str]:
         f"{format_count(len(plan.states), 'workflow')} in progress",
     )
     return ["The tree was read anew.", ", ".join(figures), *note_lines(request.composed)]
-
-
-def _manifest_paths(tree: Tree) -> Iterator[str]:
-    for path in tree.snapshot.paths():
-        facts = tree.snapshot.facts(path)
-        if facts is not None and facts.kind in (FileKind.MANIFEST, FileKind.CARL):
-            yield path
 
 
 def _problem_lines(tree: Tree, path: str) -> Iterator[str]:

@@ -7,19 +7,12 @@ from collections.abc import Iterator
 from synapse_ls.conversation.synapse_commands import CommandRequest
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.context_usage import DEFAULT, ESTIMATED, INVALID
-from synapse_ls.engine.rule_account import (
-    account_for_domains,
-)
+from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.situation import Situation
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.hooks.window_reply import ComposedBlock
-from synapse_ls.queries.answer_lines import (
-    answer_notes,
-    cost_line,
-    situation_lines,
-    tree_counts,
-)
+from synapse_ls.queries.answer_lines import answer_notes, cost_line, situation_lines, tree_counts
 from synapse_ls.text.phrases import format_count
 
 TITLE_LENGTH = 80  # code points of a title that somebody else may have written
@@ -36,8 +29,7 @@ def answer_status(request: CommandRequest) -> list[str]:
         window_line(assembly.situation),
         block_line(assembly),
         *_situation_lines(composed),
-        f"session: {_turn_text(request)}"
-        + (f", {title}" if (title := _quoted_title(request.session)) else ""),
+        f"session: {', '.join(filter(None, (_turn_text(request), _quoted_title(request.session))))}",
         f"tree: {tree_line(composed)}",
         f"debug view: {'on' if assembly.situation.devmode else 'off'}",
         *note_lines(composed),

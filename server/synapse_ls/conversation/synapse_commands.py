@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import CHARS_PER_TOKEN
@@ -19,7 +20,9 @@ from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.hooks.window_reply import ComposedBlock, TypedPrompt
 from synapse_ls.storage import hook_log
+from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.lazy_import import load_module
+from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
 
 MAX_TOKENS = 500  # what all answers to one prompt may take
@@ -29,13 +32,15 @@ NAME_LENGTH = 40  # code points of a word that is no command of ours
 
 @dataclass(frozen=True, slots=True)
 class SubCommand:
-    """What answers ``*synapse NAME`` in a prompt. module: who answers, loaded when it is asked.
-    more: the command line that shows all there is.
+    """What answers ``*synapse NAME`` in a prompt. module: who answers, loaded when it is asked, by
+    its function for the name unless ``function`` is another. more: the command line that shows all
+    there is.
     """
 
     summary: str
     module: str
     more: str
+    function: str = ""
 
 
 SUB_COMMANDS = {
@@ -55,14 +60,23 @@ SUB_COMMANDS = {
     "why": SubCommand(
         "why a rule, a domain or a memory is in or out", "query_answers", "synapse why"
     ),
-    "create": SubCommand("plans a new domain", "edit_answers", "synapse domain new"),
-    "add": SubCommand("plans a new rule of a domain", "edit_answers", "synapse domain rule add"),
+    "create": SubCommand(
+        "plans a new domain", "edit_answers", "synapse domain new", "answer_change"
+    ),
+    "add": SubCommand(
+        "plans a new rule of a domain", "edit_answers", "synapse domain rule add", "answer_change"
+    ),
     "edit": SubCommand(
         "plans another text for a rule, or its removal", "edit_answers", "synapse domain rule edit"
     ),
-    "toggle": SubCommand("plans a domain on or off", "edit_answers", "synapse domain toggle"),
+    "toggle": SubCommand(
+        "plans a domain on or off", "edit_answers", "synapse domain toggle", "answer_change"
+    ),
     "add-command": SubCommand(
-        "plans a line of a star-command", "edit_answers", "synapse domain rule add COMMANDS"
+        "plans a line of a star-command",
+        "edit_answers",
+        "synapse domain rule add COMMANDS",
+        "answer_change",
     ),
     "suggest": SubCommand(
         "the domains that a rule would fit", "edit_answers", "synapse domain suggest"
@@ -123,22 +137,19 @@ def answer_commands(
     for position, name in enumerate(requested):
         answered = name if name in SUB_COMMANDS else "help"
         command = f"*{EXECUTED_COMMAND} {answered}"
-        lines: list[str] = [] if answered == name else [_unknown_command(name)]
         argument = requested[name] if answered == name else ""
-        lines += _answer_command(
-            answered, CommandRequest(composed, session, answered, argument, typed)
-        )
+        lines = _answer_command(CommandRequest(composed, session, answered, argument, typed))
+        if answered != name:
+            lines = [_unknown_command(name), *lines]
         room -= len(command) + 4
         share = room // (len(requested) - position)
         fitting = _fit_lines(lines, share, SUB_COMMANDS[answered].more)
         if typed and typed.proposal and typed.proposal.command == answered and fitting != lines:
             typed.proposal = None  # nobody confirms what was not shown
-            fitting = [
-                f"This change is too large to be shown here: use `{SUB_COMMANDS[answered].more}`."
-            ]
-        for line in fitting:
-            answers.append((command, line))
-            room -= len(line) + LINE_INDENT
+            more = SUB_COMMANDS[answered].more
+            fitting = [f"This change is too large to be shown here: use `{more}`."]
+        answers += ((command, line) for line in fitting)
+        room -= sum(len(line) + LINE_INDENT for line in fitting)
     answers += _foreign_answers(composed)
     situation.answers = tuple(answers)
 
@@ -159,15 +170,14 @@ def _foreign_answers(composed: ComposedBlock) -> list[tuple[str, str]]:
     return [(f"*{name}", f"This is a tree of SYNAPSE's: write `{command}`.")]
 
 
-def _answer_command(name: str, asked: CommandRequest) -> list[str]:
+def _answer_command(request: CommandRequest) -> list[str]:
+    row = SUB_COMMANDS[request.name]
     try:
-        lines: list[str] = getattr(
-            load_module(f"{__package__}.{SUB_COMMANDS[name].module}"),
-            f"answer_{name.replace('-', '_')}",
-        )(asked)
+        module = load_module(f"{__package__}.{row.module}")
+        lines: list[str] = getattr(module, row.function or f"answer_{request.name}")(request)
+    except (UserError, StorageError) as error:
+        return [error.sentence, *filter(None, (error.remedy,))]
     except Exception as error:  # no answer is worth the rules of the prompt
-        if sentence := getattr(error, "sentence", ""):  # meant for the person
-            return [sentence, *filter(None, (getattr(error, "remedy", ""),))]
         hook_log.log_error(error)
         return [f"This could not be answered ({type(error).__name__}); the hook's log says more."]
     return lines
@@ -194,12 +204,13 @@ def _requested_commands(prompt: Prompt, called: Sequence[str]) -> dict[str, str]
         if not name:
             word, _, argument = argument.partition(" ")
             name = word.strip(".,;:!?()[]\"'“”‘’*`").lower()
-        if name and name not in SUB_COMMANDS and not is_executed_command(command.name):
-            name = ""
         if name and name not in SUB_COMMANDS:
-            if unknown:
+            if not is_executed_command(command.name):
+                name = ""
+            elif unknown:
                 continue  # one answer says what there is
-            unknown = name
+            else:
+                unknown = name
         for each in (name,) if name else BARE_COMMANDS:
             commands.setdefault(each, argument.strip())
     return commands
@@ -216,15 +227,11 @@ def _fit_lines(lines: list[str], room: int, more: str) -> list[str]:
     """Return as many of the lines as ``room`` code points hold, and a word on those that are left
     out.
     """
-    if sum(len(line) + LINE_INDENT for line in lines) <= room:
+    ends = [*accumulate(len(line) + LINE_INDENT for line in lines)]
+    if not ends or ends[-1] <= room:
         return lines
     room -= len(_more_line(len(lines), more)) + LINE_INDENT
-    fitting = 0
-    for line in lines:
-        room -= len(line) + LINE_INDENT
-        if room < 0:
-            break
-        fitting += 1
+    fitting = sum(end <= room for end in ends)
     return [*lines[:fitting], _more_line(len(lines) - fitting, more)]
 
 

@@ -19,12 +19,8 @@ SCOPES = (PROJECT, LOCAL, USER)
 # What the client's reader takes: JSON, JSON with comments, or trailing commas as well; what is
 # JSON once everything that looks like a comment is cut out, in texts too; or TOML.
 STRICT, COMMENTS, RELAXED, CUT_COMMENTS, TOML = (
-    "strict",
-    "comments",
-    "relaxed",
-    "cut-comments",
-    "toml",
-)
+    "strict", "comments", "relaxed", "cut-comments", "toml",
+)  # fmt: skip
 
 SERVER_NAME, HOOK_SERVER_NAME = "synapse", "synapse-hooks"
 """The names of our MCP server, and of our hook server, in a client's settings."""

@@ -62,12 +62,9 @@ CURRENT, OUTDATED, UNKNOWN = "current", "outdated", "unknown"
 
 EARLIER_PROGRAM = "synapse"
 _EARLIER_FOLDERS = (
-    "$(git rev-parse --show-toplevel 2>/dev/null || echo .)",
-    "${CLAUDE_PROJECT_DIR:-.}",
-    "${COPILOT_PROJECT_DIR:-.}",
-    "$CURSOR_PROJECT_DIR",
-    "$GEMINI_PROJECT_DIR",
-)
+    "$(git rev-parse --show-toplevel 2>/dev/null || echo .)", "${CLAUDE_PROJECT_DIR:-.}",
+    "${COPILOT_PROJECT_DIR:-.}", "$CURSOR_PROJECT_DIR", "$GEMINI_PROJECT_DIR",
+)  # fmt: skip
 _PATH = r'"(?:[^"\\$`\n]|\\["\\$`])+"'
 _ENDINGS = ("", " || echo {}", "; if (-not $?) { '{}'; exit 0 }")
 _INTERPRETER_ARGUMENTS = ["-I", "-m", "synapse_ls"]

@@ -56,25 +56,10 @@ class Event:
     """
 
     __slots__ = (
-        "agent",
-        "cwd",
-        "edited",
-        "error",
-        "figures",
-        "files",
-        "is_counted",
-        "kind",
-        "model",
-        "name",
-        "projects",
-        "prompt",
-        "raw",
-        "session_id",
-        "source",
-        "subagent",
-        "transcript",
+        "agent", "cwd", "edited", "error", "figures", "files", "is_counted", "kind", "model",
+        "name", "projects", "prompt", "raw", "session_id", "source", "subagent", "transcript",
         "turn",
-    )
+    )  # fmt: skip
 
     def __init__(self, kind: str, name: str, raw: Payload) -> None:
         self.kind = kind

@@ -42,13 +42,8 @@ _FRAME_SUFFIXES = (": (none)", ": (empty)", ": 0")
 
 _FAILED_STATES = ("failure", "error", "failed")
 _DECLINED_STATES = (
-    "denied",
-    "rejected",
-    "permission_denied",
-    "cancelled",
-    "interrupted",
-    "aborted",
-)
+    "denied", "rejected", "permission_denied", "cancelled", "interrupted", "aborted",
+)  # fmt: skip
 _DECLINED_PHRASES = ("permission denied by user", "user rejected", "user cancelled")
 
 

@@ -66,34 +66,21 @@ PATH_FIELDS: Final = (
     "target_notebook", "TargetFile", "AbsolutePath", "File", "path", "filename", "destination",
 )  # fmt: skip
 PATH_LIST_FIELDS: Final = (
-    "files",
-    "paths",
-    "file_paths",
-    "filePaths",
-    "edits",
-    "replacements",
-    "include",
-)
+    "files", "paths", "file_paths", "filePaths", "edits", "replacements", "include",
+)  # fmt: skip
 
 _INPUT_FIELDS: Final = ("tool_input", "toolArgs", "toolInput", "tool_args", "args", "input")
 _OUTPUT_FIELDS: Final = (
-    "tool_response",
-    "tool_output",
-    "toolResult",
-    "tool_result",
-    "toolResponse",
-)
+    "tool_response", "tool_output", "toolResult", "tool_result", "toolResponse",
+)  # fmt: skip
 _EXIT_CODE_FIELDS: Final = ("exit_code", "exitCode", "returncode", "code")
 _ERROR_MARKS: Final = (
     "xit code", "xit Code", "xit status", "xited with", "xit_code", "xitCode", '"error"', "is_error", "isError",
 )  # fmt: skip
 _PATCH_START: Final = "*** Begin Patch"
 _PATCH_FILE_MARKS: Final = (
-    "*** Update File: ",
-    "*** Add File: ",
-    "*** Delete File: ",
-    "*** Move to: ",
-)
+    "*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ",
+)  # fmt: skip
 
 
 def event_files(raw: dict[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -230,14 +217,8 @@ SEARCHING_TOOLS: Final = frozenset(
 )
 _SOURCE_FIELDS: Final = ("source", "source_path", "old_path", "oldPath", "from", "src")
 _TARGET_FIELDS: Final = (
-    "destination",
-    "destination_path",
-    "new_path",
-    "newPath",
-    "to",
-    "dst",
-    "target",
-)
+    "destination", "destination_path", "new_path", "newPath", "to", "dst", "target",
+)  # fmt: skip
 _DELETE_MARKS: Final = ("*** Delete File: ",)
 _UNQUOTED_CHARACTERS: Final = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%"

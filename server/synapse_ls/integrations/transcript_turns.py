@@ -326,16 +326,9 @@ class TurnDraft:
 
 # Names of arguments that tools of one client or the other take files under.
 PATH_ARGUMENTS = (
-    "file_path",
-    "filePath",
-    "path",
-    "notebook_path",
-    "absolute_path",
-    "AbsolutePath",
-    "TargetFile",
-    "target_file",
-    "filename",
-)
+    "file_path", "filePath", "path", "notebook_path", "absolute_path", "AbsolutePath", "TargetFile",
+    "target_file", "filename",
+)  # fmt: skip
 # Names of arguments that hold the text of a whole file, and of a part of one.
 WHOLE_TEXTS = ("content", "file_text", "contents", "CodeContent", "text")
 CHANGED_TEXTS = ("new_string", "newString", "new_str", "ReplacementContent", "patch", "input")

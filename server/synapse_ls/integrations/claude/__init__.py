@@ -6,11 +6,7 @@ Source: the Claude Code hooks reference, checked against 2.1.
 from __future__ import annotations
 
 from synapse_ls.integrations.hook_client import HookClient
-from synapse_ls.integrations.hook_event import (
-    COMPACTING,
-    SESSION_START,
-    number_field,
-)
+from synapse_ls.integrations.hook_event import COMPACTING, SESSION_START, number_field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,17 +18,9 @@ class ClaudeCode(HookClient):
 
     name = "claude"
     event_names = (
-        "UserPromptSubmit",
-        "SessionStart",
-        "SubagentStart",
-        "PreCompact",
-        "PostCompact",
-        "PreToolUse",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "Stop",
-        "SessionEnd",
-    )
+        "UserPromptSubmit", "SessionStart", "SubagentStart", "PreCompact", "PostCompact",
+        "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd",
+    )  # fmt: skip
     reply_limit = 9_500  # past 10,000 characters the model gets a preview and a path
     silent_events = (COMPACTING,)  # what is printed then becomes an instruction for the summary
     project_variable = "CLAUDE_PROJECT_DIR"

@@ -40,13 +40,9 @@ from synapse_ls.integrations.transcript_turns import (
 EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 # How records begin that stand in the place of a prompt and are none.
 CLIENT_PREFIXES = (
-    "<local-command-",
-    "<bash-",
-    "<task-notification>",
-    "<system-reminder>",
-    "[Request interrupted",
+    "<local-command-", "<bash-", "<task-notification>", "<system-reminder>", "[Request interrupted",
     "Caveat: The messages below",
-)
+)  # fmt: skip
 
 # How the result of a tool begins that a person, and not the tool, has stopped.
 DECLINED_PREFIXES = ("The user doesn't want", "[Request interrupted")

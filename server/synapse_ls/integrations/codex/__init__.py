@@ -20,16 +20,9 @@ class Codex(HookClient):
 
     name = "codex"
     event_names = (
-        "UserPromptSubmit",
-        "SessionStart",
-        "SubagentStart",
-        "PreCompact",
-        "PostCompact",
-        "PreToolUse",
-        "PostToolUse",
-        "Stop",
-        "SessionEnd",
-    )
+        "UserPromptSubmit", "SessionStart", "SubagentStart", "PreCompact", "PostCompact",
+        "PreToolUse", "PostToolUse", "Stop", "SessionEnd",
+    )  # fmt: skip
     reply_limit = 9_500  # its additionalContextLimit is 10,000 characters unless set
     can_ask = False
     reads_usage = True

@@ -119,12 +119,8 @@ APPROVED, UNAPPROVED, CHANGED, DISABLED = "approved", "unapproved", "changed", "
 
 _WITHOUT_MATCHER: Final = ("Stop", "UserPromptSubmit")
 _WITH_CONTEXT: Final = (
-    "PostToolUse",
-    "PreToolUse",
-    "SessionStart",
-    "SubagentStart",
-    "UserPromptSubmit",
-)
+    "PostToolUse", "PreToolUse", "SessionStart", "SubagentStart", "UserPromptSubmit",
+)  # fmt: skip
 """The events for which Codex takes ``additionalContextLimit``."""
 _SECONDS, _SESSION_END_SECONDS, _MOST_SESSION_END_SECONDS = 600, 1, 3
 _NUMBER: Final = "$serde_json::private::Number"
@@ -403,21 +399,10 @@ def _inner_table(settings: Mapping[str, Any], key: str) -> dict[str, Any]:
     return table if isinstance(table, dict) else {}
 
 
-_EVENTS: Final = frozenset(
-    {
-        "PermissionRequest",
-        "PostCompact",
-        "PostToolUse",
-        "PreCompact",
-        "PreToolUse",
-        "SessionEnd",
-        "SessionStart",
-        "Stop",
-        "SubagentStart",
-        "SubagentStop",
-        "UserPromptSubmit",
-    }
-)
+_EVENTS: Final = frozenset({
+    "PermissionRequest", "PostCompact", "PostToolUse", "PreCompact", "PreToolUse", "SessionEnd",
+    "SessionStart", "Stop", "SubagentStart", "SubagentStop", "UserPromptSubmit",
+})  # fmt: skip
 """Of other events it reads nothing, so nothing about them is a mistake."""
 
 
@@ -456,10 +441,7 @@ _DOCUMENT: Final[Fields] = {
     "description": (_is_text_or_null, "no text"),
     "hooks": (_is_struct, "no object"),
 }
-_GROUP: Final[Fields] = {
-    "matcher": (_is_text_or_null, "no text"),
-    "hooks": (_is_list, "no list"),
-}
+_GROUP: Final[Fields] = {"matcher": (_is_text_or_null, "no text"), "hooks": (_is_list, "no list")}
 _ANY_HOOK: Final[Fields] = {
     "timeout": (_is_seconds, "no whole number from 0"),
     "statusMessage": (_is_text_or_null, "no text"),

@@ -21,16 +21,10 @@ from synapse_ls.integrations.transcript_tail import (
 ORIGIN = "Codex's rollout file"
 # How messages begin that the client itself puts before the model.
 CLIENT_PREFIXES = (
-    "<environment_context>",
-    "<user_instructions>",
-    "<permissions instructions>",
-    "<collaboration_mode>",
-    "<apps_instructions>",
-    "<skills_instructions>",
-    "<turn_aborted>",
-    "<subagent_notification>",
-    "# AGENTS.md instructions",
-)
+    "<environment_context>", "<user_instructions>", "<permissions instructions>",
+    "<collaboration_mode>", "<apps_instructions>", "<skills_instructions>", "<turn_aborted>",
+    "<subagent_notification>", "# AGENTS.md instructions",
+)  # fmt: skip
 
 
 def read_usage(path: str, model: str = "") -> Usage | None:

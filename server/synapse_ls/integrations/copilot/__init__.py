@@ -29,17 +29,9 @@ class Copilot(HookClient):
 
     name = "copilot"
     event_names = (
-        "userPromptSubmitted",
-        "sessionStart",
-        "subagentStart",
-        "preCompact",
-        "preToolUse",
-        "postToolUse",
-        "agentStop",
-        "sessionEnd",
-        "UserPromptSubmit",
-        "Stop",
-    )
+        "userPromptSubmitted", "sessionStart", "subagentStart", "preCompact", "preToolUse",
+        "postToolUse", "agentStop", "sessionEnd", "UserPromptSubmit", "Stop",
+    )  # fmt: skip
     tells_at_start = True  # in the cloud a prompt's reply is dropped, and this one is taken
     shows_notices = False
     project_variable = "COPILOT_PROJECT_DIR"

@@ -25,15 +25,9 @@ from synapse_ls.integrations.transcript_turns import (
 )
 
 EDITING_TOOLS = (
-    "apply_patch",
-    "create",
-    "create_file",
-    "edit",
-    "insert_edit_into_file",
-    "multi_replace_string_in_file",
-    "replace_string_in_file",
-    "write",
-)
+    "apply_patch", "create", "create_file", "edit", "insert_edit_into_file",
+    "multi_replace_string_in_file", "replace_string_in_file", "write",
+)  # fmt: skip
 _EVENT_GROUPS = ("session.", "user.", "assistant.", "tool.", "hook.", "system.")
 
 

@@ -40,13 +40,9 @@ COPILOT_FILES = (
     SettingsPlace(USER, "hooks/synapse.json", {"version": 1}, is_ours=True),
 )
 COPILOT_EVENTS = (
-    "sessionStart",
-    "userPromptSubmitted",
-    "subagentStart",
-    "postToolUse",
-    "preCompact",
+    "sessionStart", "userPromptSubmitted", "subagentStart", "postToolUse", "preCompact",
     "sessionEnd",
-)
+)  # fmt: skip
 COPILOT_PROMPT = "userPromptSubmitted"
 COPILOT_TOOL_EVENTS = ("preToolUse",)
 

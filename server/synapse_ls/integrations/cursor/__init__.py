@@ -12,14 +12,7 @@ reports about 3.12.17 and 3.20.17.
 from __future__ import annotations
 
 from synapse_ls.engine.context_usage import PASSES, STANDS, UNSURE
-from synapse_ls.integrations.hook_client import (
-    ASK,
-    DENY,
-    HookClient,
-    Reply,
-    Usage,
-    deny_reason,
-)
+from synapse_ls.integrations.hook_client import ASK, DENY, HookClient, Reply, Usage, deny_reason
 from synapse_ls.integrations.hook_event import (
     COMPACTING,
     OTHER,
@@ -51,28 +44,14 @@ class Cursor(HookClient):
 
     name = "cursor"
     event_names = (
-        "beforeSubmitPrompt",
-        "sessionStart",
-        "subagentStart",
-        "preCompact",
-        "beforeShellExecution",
-        "beforeMCPExecution",
-        "beforeReadFile",
-        "preToolUse",
-        "postToolUse",
-        "postToolUseFailure",
-        "afterFileEdit",
-        "stop",
-        "afterAgentResponse",
-        "sessionEnd",
-    )
+        "beforeSubmitPrompt", "sessionStart", "subagentStart", "preCompact", "beforeShellExecution",
+        "beforeMCPExecution", "beforeReadFile", "preToolUse", "postToolUse", "postToolUseFailure",
+        "afterFileEdit", "stop", "afterAgentResponse", "sessionEnd",
+    )  # fmt: skip
     context_events = (PROMPT, SESSION_START, TOOL_BEFORE, TOOL)
     unread_events = (
-        "afterFileEdit",
-        "beforeShellExecution",
-        "beforeMCPExecution",
-        "beforeReadFile",
-    )
+        "afterFileEdit", "beforeShellExecution", "beforeMCPExecution", "beforeReadFile",
+    )  # fmt: skip
     reply_limit = 9_500  # longer than 10,000 characters is dropped or put into a file
     tells_at_start = True  # in print mode no prompt is reported
     project_variable = "CURSOR_PROJECT_DIR"

@@ -37,31 +37,13 @@ from synapse_ls.integrations.hook_commands import (
 )
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement
 
-_EVENTS: Final = frozenset(
-    {
-        "afterAgentResponse",
-        "afterAgentThought",
-        "afterFileEdit",
-        "afterMCPExecution",
-        "afterShellExecution",
-        "afterTabFileEdit",
-        "beforeMCPExecution",
-        "beforeReadFile",
-        "beforeShellExecution",
-        "beforeSubmitPrompt",
-        "beforeTabFileRead",
-        "postToolUse",
-        "postToolUseFailure",
-        "preCompact",
-        "preToolUse",
-        "sessionEnd",
-        "sessionStart",
-        "stop",
-        "subagentStart",
-        "subagentStop",
-        "workspaceOpen",
-    }
-)
+_EVENTS: Final = frozenset({
+    "afterAgentResponse", "afterAgentThought", "afterFileEdit", "afterMCPExecution",
+    "afterShellExecution", "afterTabFileEdit", "beforeMCPExecution", "beforeReadFile",
+    "beforeShellExecution", "beforeSubmitPrompt", "beforeTabFileRead", "postToolUse",
+    "postToolUseFailure", "preCompact", "preToolUse", "sessionEnd", "sessionStart", "stop",
+    "subagentStart", "subagentStop", "workspaceOpen",
+})  # fmt: skip
 
 
 def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:

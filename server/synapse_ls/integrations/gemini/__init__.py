@@ -33,14 +33,9 @@ class GeminiCli(HookClient):
 
     name = "gemini"
     event_names = (
-        "BeforeAgent",
-        "SessionStart",
-        "PreCompress",
-        "BeforeTool",
-        "AfterTool",
-        "AfterAgent",
+        "BeforeAgent", "SessionStart", "PreCompress", "BeforeTool", "AfterTool", "AfterAgent",
         "SessionEnd",
-    )
+    )  # fmt: skip
     context_events = (PROMPT, SESSION_START, TOOL)
     can_ask = False
     project_variable = "GEMINI_PROJECT_DIR"

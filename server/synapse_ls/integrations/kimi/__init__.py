@@ -21,16 +21,9 @@ class KimiCode(HookClient):
 
     name = "kimi"
     event_names = (
-        "UserPromptSubmit",
-        "SessionStart",
-        "PreCompact",
-        "PostCompact",
-        "PreToolUse",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "Stop",
-        "SessionEnd",
-    )
+        "UserPromptSubmit", "SessionStart", "PreCompact", "PostCompact", "PreToolUse",
+        "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd",
+    )  # fmt: skip
     context_events = (PROMPT,)
     can_ask = False
     shows_notices = False

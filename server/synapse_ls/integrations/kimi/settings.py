@@ -30,30 +30,12 @@ from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command
 from synapse_ls.integrations.settings_files import TABLE, find_table_start, load_settings
 from synapse_ls.text.jsonc_tree import JsoncDocument
 
-_EVENTS: Final = frozenset(
-    {
-        "Interrupt",
-        "Notification",
-        "PermissionRequest",
-        "PermissionResult",
-        "PostCompact",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "PreCompact",
-        "PreToolUse",
-        "SessionEnd",
-        "SessionHeartbeat",
-        "SessionStart",
-        "Stop",
-        "StopFailure",
-        "SubagentStart",
-        "SubagentStop",
-        "TaskStarted",
-        "TurnStarted",
-        "UserPromptQueued",
-        "UserPromptSubmit",
-    }
-)
+_EVENTS: Final = frozenset({
+    "Interrupt", "Notification", "PermissionRequest", "PermissionResult", "PostCompact",
+    "PostToolUse", "PostToolUseFailure", "PreCompact", "PreToolUse", "SessionEnd",
+    "SessionHeartbeat", "SessionStart", "Stop", "StopFailure", "SubagentStart", "SubagentStop",
+    "TaskStarted", "TurnStarted", "UserPromptQueued", "UserPromptSubmit",
+})  # fmt: skip
 _KEYS: Final = ("event", "matcher", "command", "timeout")
 _LONGEST: Final = 600  # seconds
 

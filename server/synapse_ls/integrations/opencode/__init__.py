@@ -33,16 +33,9 @@ class PluginClient(HookClient):
 
     title: str
     event_names: Names = (
-        "UserPromptSubmit",
-        "SessionStart",
-        "SubagentStart",
-        "PreCompact",
-        "PreToolUse",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "Stop",
-        "SessionEnd",
-    )
+        "UserPromptSubmit", "SessionStart", "SubagentStart", "PreCompact", "PreToolUse",
+        "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd",
+    )  # fmt: skip
     unread_events: Names = ("PostToolUseFailure",)  # the model has the error before the plugin has
     can_ask = False
     transcript_has_failures = False

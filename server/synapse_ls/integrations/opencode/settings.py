@@ -31,15 +31,9 @@ from synapse_ls.integrations.settings_files import read_plugin
 
 PLUGIN = read_plugin(Path(__file__).parent)
 EVENTS = (
-    "SessionStart",
-    "UserPromptSubmit",
-    "SubagentStart",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PreCompact",
-    "Stop",
-    "SessionEnd",
-)
+    "SessionStart", "UserPromptSubmit", "SubagentStart", "PostToolUse", "PostToolUseFailure",
+    "PreCompact", "Stop", "SessionEnd",
+)  # fmt: skip
 PROMPT, TOOL_EVENTS = "UserPromptSubmit", ("PreToolUse",)
 
 

@@ -21,16 +21,9 @@ class UnknownClient(HookClient):
 
     name = "other"
     event_names = (
-        "UserPromptSubmit",
-        "SessionStart",
-        "SubagentStart",
-        "PreCompact",
-        "PostCompact",
-        "PreToolUse",
-        "PostToolUse",
-        "Stop",
-        "SessionEnd",
-    )
+        "UserPromptSubmit", "SessionStart", "SubagentStart", "PreCompact", "PostCompact",
+        "PreToolUse", "PostToolUse", "Stop", "SessionEnd",
+    )  # fmt: skip
     reply_limit = 9_500  # the smallest of the known limits
     keeps_context = False  # nobody has seen yet that it does
 

@@ -30,14 +30,9 @@ class VisualStudioCode(HookClient):
 
     name = "vscode"
     event_names = (
-        "UserPromptSubmit",
-        "SessionStart",
-        "SubagentStart",
-        "PreCompact",
-        "PreToolUse",
-        "PostToolUse",
-        "Stop",
-    )
+        "UserPromptSubmit", "SessionStart", "SubagentStart", "PreCompact", "PreToolUse",
+        "PostToolUse", "Stop",
+    )  # fmt: skip
     reads_usage = True
     transcript_has_failures = False
 

@@ -156,11 +156,8 @@ def _to_number(value: bytes) -> int:
 
 ORIGIN = "VS Code's debug log"
 WINDOW_FIELDS = (
-    "maxPromptTokens",
-    "maxInputTokens",
-    "modelMaxPromptTokens",
-    "contextWindow",
-)
+    "maxPromptTokens", "maxInputTokens", "modelMaxPromptTokens", "contextWindow",
+)  # fmt: skip
 # What the chat asks a model beside the conversation: titles, summaries, intent.
 SIDE_PURPOSES = ("title", "summar", "intent", "progress", "todo", "search")
 
