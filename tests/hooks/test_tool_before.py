@@ -150,7 +150,7 @@ def test_off_is_off(tmp_path: Path) -> None:
     agent = client(tmp_path, "off")
     agent.prompt("@dev go on")
     assert use(agent, "git push") == {}
-    assert not list(injection_log.read_verdicts(str(tmp_path)))
+    assert not list(injection_log.read_records(str(tmp_path), "verdicts"))
 
 
 def test_without_a_session_what_belongs_to_others_is_asked(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_the_log_has_the_rule_and_not_the_command(tmp_path: Path) -> None:
     agent = client(tmp_path, "enforce")
     agent.prompt("@dev go on")
     use(agent, "git push secret-remote")
-    (record,) = injection_log.read_verdicts(str(tmp_path))
+    (record,) = injection_log.read_records(str(tmp_path), "verdicts")
     assert (record["decision"], record["rule"], record["agent"], record["delegate"]) == (
         "deny",
         "AGENT_DEV_AUTH_0",

@@ -33,7 +33,6 @@ from synapse_ls.cli.file_changes import show_diff, write_named_file
 from synapse_ls.lint.fix_plan import FixOutcome, is_rewritable, plan_fixes
 from synapse_ls.lint.suppressions import suppression_edit
 from synapse_ls.queries.domain_report import rule_less_note
-from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.finding import Finding, Fix, Severity
@@ -387,10 +386,7 @@ def _write_report(report: Report, options: Namespace, console: Console) -> None:
 
 
 def _save_report(path: str, text: str) -> None:
-    try:
-        write_named_file(path, text.encode(errors="backslashreplace"))
-    except StorageError as error:
-        raise UserError(error.sentence, error.remedy) from error
+    write_named_file(path, text.encode(errors="backslashreplace"))
 
 
 @command(

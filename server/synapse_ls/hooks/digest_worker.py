@@ -51,7 +51,6 @@ from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
     FileLock,
     LockTimeoutError,
-    StorageError,
     atomic_write,
 )
 from synapse_ls.storage.session_changes import format_timestamp
@@ -181,7 +180,7 @@ def make_digest(
         with lock:
             mark = _begin_digest(store, session_id, root, now, reason, transcript)
             return _make_due_digest(root, store, session_id, mark, now) if mark else None
-    except (StorageError, UserError, OSError) as error:
+    except (UserError, OSError) as error:
         if reason:
             raise
         if not (isinstance(error, LockTimeoutError) and error.path == lock.path):

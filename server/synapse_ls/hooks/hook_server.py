@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess  # noqa: F401 - so that what is started is waited for
 import sys
 from collections.abc import Callable, Iterator
@@ -289,8 +290,7 @@ class HookServer:
     def serve(self) -> None:
         """Answer calls until the client is gone."""
         # Leave Ctrl-C to the client, which gets it as well and goes on.
-        signals = load_module("_signal")
-        signals.signal(signals.SIGINT, signals.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         sys.setswitchinterval(SWITCH_SECONDS)
         Thread(target=self._read_messages, daemon=True).start()
         Thread(target=self._follow_plans, daemon=True).start()

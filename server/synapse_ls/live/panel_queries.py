@@ -42,7 +42,6 @@ from synapse_ls.queries.session_report import SessionsReport, session_report
 from synapse_ls.queries.situation_choices import ChoicesReport, choices_report
 from synapse_ls.queries.status_report import StatusReport, delivery_report, status_report
 from synapse_ls.storage import injection_log
-from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_archive import list_sessions
 from synapse_ls.storage.session_store import sessions_folder
@@ -74,10 +73,7 @@ def answer_params(root: str, current: str, params: Params, *, standing: bool = F
         name: value for name, value in params.items() if name in _FIELDS and value is not None
     }
     fields.setdefault("session", current)
-    try:
-        answer = answer_question(Question(root, **fields, standing=standing))
-    except StorageError as error:
-        raise UserError(error.sentence, error.remedy) from error
+    answer = answer_question(Question(root, **fields, standing=standing))
     profile = answer.plan.profile
     bracket = fields.get("bracket", "")
     if bracket and profile.find_bracket(bracket) is None:
@@ -138,10 +134,7 @@ def query_sessions(tree: LiveTree, _: Params = NO_PARAMS) -> SessionsReport:
     """Return, for an editor's panel, the sessions, the latest first, each with its history, and
     which is current and which pinned.
     """
-    try:
-        sessions = list_sessions(sessions_folder(tree.root))
-    except StorageError as error:
-        raise UserError(error.sentence, error.remedy) from error
+    sessions = list_sessions(sessions_folder(tree.root))
     histories = session_histories(injection_log.read_replies(tree.root))
     return SessionsReport(
         sessions=[
@@ -173,20 +166,16 @@ def query_memories(tree: LiveTree, params: Params = NO_PARAMS) -> MemoriesReport
         tier=params.get("tier", ""),
     )
     archived = bool(params.get("archived"))
-    try:
-        if query.strip():
-            memories = memory_report.search_memories(tree.root, query, reader, wanted)
-        else:
-            memories = memory_report.list_memories(tree.root, reader, wanted, archived=archived)
-        return MemoriesReport(
-            memories=[
-                memory_report.memory_report(memory, tree.root, archived=archived)
-                for memory in memories
-            ],
-            counts=memory_report.count_memories(tree.root, reader),
-        )
-    except StorageError as error:
-        raise UserError(error.sentence, error.remedy) from error
+    if query.strip():
+        memories = memory_report.search_memories(tree.root, query, reader, wanted)
+    else:
+        memories = memory_report.list_memories(tree.root, reader, wanted, archived=archived)
+    return MemoriesReport(
+        memories=[
+            memory_report.memory_report(memory, tree.root, archived=archived) for memory in memories
+        ],
+        counts=memory_report.count_memories(tree.root, reader),
+    )
 
 
 def query_injections(tree: LiveTree, params: Params = NO_PARAMS) -> InjectionsReport:

@@ -15,7 +15,6 @@ from synapse_ls.ide.tree_view import View
 from synapse_ls.lsp.convert import FilePlace, TextMap, uri_below
 from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.tree_roots import Root
-from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import FileFacts
 
@@ -70,7 +69,7 @@ def refuse_core_errors() -> Iterator[None]:
     """Turn the core's own errors into refusals of the request."""
     try:
         yield
-    except (UserError, StorageError) as error:
+    except UserError as error:
         raise request_refusal(error.sentence, error.remedy) from error
 
 

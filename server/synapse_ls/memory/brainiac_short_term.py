@@ -26,7 +26,6 @@ from synapse_ls.formats.brainiac.short_term_memory import (
 )
 from synapse_ls.storage.atomic_files import (
     FileLock,
-    StorageError,
     atomic_write,
     make_folders,
     read_bytes,
@@ -90,10 +89,7 @@ def read_short_term(root: str) -> ShortTermMemory:
     """Return the short-term memory of a tree. Raises UserError where there is none, or none of
     text.
     """
-    try:
-        return parse(_decode_text(_read_file(root, may_lack=False))).document
-    except StorageError as error:
-        raise UserError(error.sentence, error.remedy) from error
+    return parse(_decode_text(_read_file(root, may_lack=False))).document
 
 
 def change_short_term(root: str, changes: ShortTermChange, now: float) -> ShortTermResult:
@@ -103,13 +99,6 @@ def change_short_term(root: str, changes: ShortTermChange, now: float) -> ShortT
     """
     if not changes:
         raise UserError("There is nothing to be changed.", "Say what.")
-    try:
-        return _change_locked(root, changes, now)
-    except StorageError as error:
-        raise UserError(error.sentence, error.remedy) from error
-
-
-def _change_locked(root: str, changes: ShortTermChange, now: float) -> ShortTermResult:
     path = os.path.join(root, SHORT_TERM)
     time = datetime.fromtimestamp(int(now), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     _read_file(root, may_lack=True)  # so that no folder is made where none belongs

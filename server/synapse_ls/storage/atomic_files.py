@@ -24,6 +24,7 @@ from synapse_ls.storage.confined_folders import (
     make_folder,
     open_folder,
 )
+from synapse_ls.text.user_error import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,18 +100,14 @@ def _announce(within: str, *paths: str) -> Callable[[], None] | None:
     return _observers[0](within, paths) if within and _observers else None
 
 
-class StorageError(Exception):
-    """An error about a file that could not be read or written; ``str()`` is one sentence and its
-    remedy.
-
-    ``errno`` is the system's code for the reason, or 0.
+class StorageError(UserError):
+    """An error about a file that could not be read or written. ``errno`` is the system's code for
+    the reason, or 0.
     """
 
     def __init__(self, sentence: str, remedy: str, errno: int = 0) -> None:
-        super().__init__(f"{sentence} {remedy}")
+        super().__init__(sentence, remedy)
         self.errno = errno
-        self.sentence = sentence
-        self.remedy = remedy
 
 
 class LockTimeoutError(StorageError):
@@ -138,19 +135,14 @@ def storage_error(action: str, path: str, error: OSError) -> StorageError:
     reason, remedy = _REASONS.get(
         error.errno or 0, (error.strerror or str(error), "Look at the folder and try again.")
     )
-    if error.errno == errno.ENOENT and (link := _find_dangling_link(path)):
+    # The path itself or a folder above it may be a link to nothing.
+    link = path
+    while link and not (os.path.islink(link) or os.path.exists(link)):
+        link = os.path.dirname(link)
+    if error.errno == errno.ENOENT and link and not os.path.exists(link):
         reason = f"{link} is a link to {os.path.realpath(link)}, which does not exist"
         remedy = "Remove the link, or create what it leads to."
     return StorageError(f"Cannot {action} {path}: {reason}.", remedy, error.errno or 0)
-
-
-def _find_dangling_link(path: str) -> str:
-    """Return the path itself or the folder above it that is a link to nothing, "" where none is."""
-    while path and not os.path.exists(path):
-        if os.path.islink(path):
-            return path
-        path = os.path.dirname(path)
-    return ""
 
 
 def read_bytes(path: str, limit: int, *, within: str) -> bytes | None:
@@ -160,8 +152,16 @@ def read_bytes(path: str, limit: int, *, within: str) -> bytes | None:
     Raises StorageError if the file cannot be read, has more than ``limit`` bytes, or is behind a
     link that leads out of the project.
     """
+
+    def open_file() -> int:
+        if not within:
+            return os.open(path, _READ_FLAGS)
+        folder, name, _ = _open_target(path, within)
+        with folder:
+            return os.open(folder.spot(name), _READ_FLAGS | _NO_FOLLOW, dir_fd=folder.fd)
+
     try:
-        fd = _retry_sharing(lambda: _open_for_reading(path, within))
+        fd = _retry_sharing(open_file)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -184,14 +184,6 @@ def read_bytes(path: str, limit: int, *, within: str) -> bytes | None:
     if len(data) > limit:
         raise _unreadable_error(path, f"it has more than {limit} bytes", errno.EFBIG)
     return data
-
-
-def _open_for_reading(path: str, within: str) -> int:
-    if not within:
-        return os.open(path, _READ_FLAGS)
-    folder, name, _ = _open_target(path, within)
-    with folder:
-        return os.open(folder.spot(name), _READ_FLAGS | _NO_FOLLOW, dir_fd=folder.fd)
 
 
 def atomic_write(
@@ -218,12 +210,19 @@ def atomic_write(
             )
             try:
                 _write_new(folder, temporary, data, existing, mode, durable)
-                _retry_sharing(lambda: _replace_file(folder, temporary, name))
+                spots, fd = (folder.spot(temporary), folder.spot(name)), folder.fd
+                _retry_sharing(lambda: os.replace(*spots, src_dir_fd=fd, dst_dir_fd=fd))
             except BaseException:
                 _unlink_quietly(folder, temporary)
                 raise
-            if durable:
-                _flush_folder(folder)
+            # Windows can open no folder, and flushes its renames by itself.
+            if durable and sys.platform != "win32":
+                place = os.curdir if folder.fd is not None else folder.path
+                fd = os.open(place, os.O_RDONLY, dir_fd=folder.fd)
+                try:
+                    os.fsync(fd)
+                finally:
+                    os.close(fd)
             if folder.path not in _swept_folders:
                 _swept_folders.add(folder.path)
                 _sweep_folder(folder, time.time())
@@ -321,11 +320,7 @@ def _sweep_folder(folder: ConfinedFolder, now: float, dead: int = 0) -> int:
     count = 0
     # Of hundreds of files none is a temporary one: the loop over all of them is this one.
     for name in [name for name in names if name.startswith(_TEMP_PREFIX)]:
-        if not (
-            len(name) == _TEMP_LENGTH
-            and name.startswith(_TEMP_PREFIX)
-            and name.endswith(_TEMP_SUFFIX)
-        ):
+        if len(name) != _TEMP_LENGTH or not name.endswith(_TEMP_SUFFIX):
             continue
         spot = folder.spot(name)
         try:
@@ -503,12 +498,6 @@ def _check_replaceable(path: str, existing: os.stat_result | None) -> None:
     raise OSError(errno.EINVAL, "it is not a regular file", path)
 
 
-def _replace_file(folder: ConfinedFolder, temporary: str, name: str) -> None:
-    os.replace(
-        folder.spot(temporary), folder.spot(name), src_dir_fd=folder.fd, dst_dir_fd=folder.fd
-    )
-
-
 def _unlink_quietly(folder: ConfinedFolder, name: str) -> None:
     try:
         os.unlink(folder.spot(name), dir_fd=folder.fd)
@@ -538,7 +527,11 @@ def _write_new(
     try:
         if sys.platform != "win32":
             if existing is not None and os.geteuid() == 0:
-                _keep_owner(fd, existing)
+                # Give a file that root writes to the user whose file it replaces.
+                try:  # noqa: SIM105 - contextlib takes longer to load than this to do
+                    os.fchown(fd, existing.st_uid, existing.st_gid)
+                except PermissionError:
+                    pass  # a container or a network share, where root may not: the content counts
             if wanted is not None and wanted != PRIVATE_FILE:
                 os.fchmod(fd, wanted)
         rest = memoryview(data)
@@ -552,26 +545,6 @@ def _write_new(
 
 def _unreadable_error(path: str, reason: str, code: int) -> StorageError:
     return StorageError(f"Cannot read {path}: {reason}.", "Move it away.", code)
-
-
-def _keep_owner(fd: int, existing: os.stat_result) -> None:
-    """Give a file that root writes to the user whose file it replaces."""
-    if sys.platform != "win32":
-        try:
-            os.fchown(fd, existing.st_uid, existing.st_gid)
-        except PermissionError:
-            return  # a container or a network share, where root may not: the content matters more
-
-
-def _flush_folder(folder: ConfinedFolder) -> None:
-    if sys.platform != "win32":  # Windows can open no folder, and flushes its renames by itself
-        fd = os.open(
-            os.curdir if folder.fd is not None else folder.path, os.O_RDONLY, dir_fd=folder.fd
-        )
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)
 
 
 def _retry_sharing(operation: Callable[[], T]) -> T:

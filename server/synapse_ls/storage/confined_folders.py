@@ -20,7 +20,6 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from types import TracebackType
     from typing import Final
 
@@ -155,20 +154,16 @@ def _walk(base: str, names: list[str]) -> int | None:
             fd = below
     except OSError as error:
         # Systems differ in what they say of a link.
-        linked = error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK) and _is_link(name, fd)
+        linked = error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
+        try:
+            os.readlink(name, dir_fd=fd)
+        except OSError:
+            linked = False
         os.close(fd)
         if linked:
             return None
         raise
     return fd
-
-
-def _is_link(name: str, fd: int) -> bool:
-    try:
-        os.readlink(name, dir_fd=fd)
-    except OSError:
-        return False
-    return True
 
 
 def _check_inside(path: str, within: str, real: str) -> str:
@@ -177,7 +172,9 @@ def _check_inside(path: str, within: str, real: str) -> str:
     """
     bases = [os.stat(within)]
     link = target = ""
-    for prefix in _prefixes(path, within):
+    prefix = within
+    for name in _names_below(path, within) or ():
+        prefix = os.path.join(prefix, name)
         real_prefix = os.path.realpath(prefix)
         if _find_base(real_prefix, bases):
             continue
@@ -192,14 +189,6 @@ def _check_inside(path: str, within: str, real: str) -> str:
     ):
         return base
     raise LeadsOutError(link or path, target or real)
-
-
-def _prefixes(path: str, within: str) -> Iterator[str]:
-    """Yield the paths on the way from the project to ``path``, the outermost first."""
-    at = within
-    for name in _names_below(path, within) or ():
-        at = os.path.join(at, name)
-        yield at
 
 
 def _find_base(real: str, bases: list[os.stat_result]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from synapse_ls.text.text_edit import text_diff
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, RENAME, EditPlan, FileEdit
 from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.tree_folders import MEMORIES
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -33,7 +34,13 @@ def plan_diff(plan: EditPlan) -> str:
     """Return what the application of an edit plan would do, as a unified diff with the headers of
     git; "" for an empty plan.
     """
-    return "".join(line for change in plan.edits for line in _change_diff(change))
+    parts = []
+    for change in plan.edits:
+        if change.action in (RENAME, MOVE):
+            parts.append(f"rename from {change.path}\nrename to {change.target}\n")
+        before = "/dev/null" if change.action == CREATE else f"a/{change.path}"
+        parts.append(text_diff(change.before, change.after, before, f"b/{change.result_path}"))
+    return "".join(parts)
 
 
 def apply_plan(root: Path, plan: EditPlan) -> tuple[str, ...]:
@@ -55,16 +62,24 @@ def apply_plan(root: Path, plan: EditPlan) -> tuple[str, ...]:
                 _write_change(root, change, data, undo)
         except BaseException as error:
             # Take changes back, the last one first.
-            change_lost = []
+            lost = []
             for path, step in reversed(undo):
                 try:
                     step()
                 except (StorageError, OSError):
-                    change_lost.append(path)
-            lost = change_lost
-            if not isinstance(error, StorageError | OSError):
+                    lost.append(path)
+            failure = (
+                storage_error("write", "the files", error) if isinstance(error, OSError) else error
+            )
+            if not isinstance(failure, StorageError):
                 raise
-            raise _application_error(error, lost) from error
+            if lost:
+                failure = UserError(
+                    f"{failure.sentence} What was done before could not be taken back in "
+                    f"{', '.join(lost)}.",
+                    f"Check these files. {failure.remedy}",
+                )
+            raise failure from error
     return tuple(change.result_path for change in plan.edits)
 
 
@@ -90,7 +105,10 @@ def _read_current(root: Path, change: FileEdit) -> bytes:
     planned.
     """
     new = root / change.result_path
-    if change.action != EDIT and os.path.lexists(new) and not _is_respelling(root, change):
+    # To some file systems a new name may be the old one, as ``A`` and ``a`` are.
+    old, is_renamed = root / change.path, change.action in (RENAME, MOVE)
+    is_same = is_renamed and old.exists() and new.exists() and old.samefile(new)
+    if change.action != EDIT and os.path.lexists(new) and not is_same:
         raise UserError(
             f"{change.result_path} already exists, so nothing was written.",
             "Move it away, or choose another name.",
@@ -100,7 +118,7 @@ def _read_current(root: Path, change: FileEdit) -> bytes:
     try:
         data = read_whole(root / change.path)
     except OSError as error:
-        raise _application_error(storage_error("read", change.path, error), []) from error
+        raise storage_error("read", change.path, error) from error
     decoded = decode_text(data)
     if (_BOM if decoded.bom else b"") + decoded.text.encode(errors="replace") != data:
         raise UserError(
@@ -115,22 +133,13 @@ def _read_current(root: Path, change: FileEdit) -> bytes:
     return data
 
 
-def _is_respelling(root: Path, change: FileEdit) -> bool:
-    """Return whether a new name is the old one to the file system, as ``A`` and ``a`` are on
-    some.
-    """
-    old, new = root / change.path, root / change.result_path
-    renamed = change.action in (RENAME, MOVE)
-    return renamed and old.exists() and new.exists() and old.samefile(new)
-
-
 def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str, _Undo]]) -> None:
     """Make one change and notes how to take it back; a memory that was as the program wrote it
     stays so.
     """
     source, target, within = str(root / change.path), str(root / change.result_path), str(root)
-    folders = make_folders(os.path.dirname(target), within=within)
-    undo += ((folder, partial(remove_folder, folder, within=within)) for folder in folders)
+    made_folders = make_folders(os.path.dirname(target), within=within)
+    undo += ((folder, partial(remove_folder, folder, within=within)) for folder in made_folders)
     if change.action == CREATE:
         atomic_write(target, _new_content(change, old), within=within, durable=True)
         undo.append((change.path, lambda: remove_file(target, within=within)))
@@ -139,28 +148,9 @@ def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str
         move_path(source, target, within=within)
         undo.append((change.path, lambda: move_path(target, source, within=within)))
     if change.edits:
-        if memory_checksums.is_memory_path(change.result_path):
+        folders = tuple(f"{folder}/" for folder in MEMORIES)
+        if change.result_path.endswith(".md") and change.result_path.startswith(folders):
             new = _new_content(change, old)
             memory_checksums.note_written(within, change.result_path, new, known_only=True)
         atomic_write(target, _new_content(change, old), within=within, durable=True)
         undo.append((change.path, lambda: atomic_write(target, old, within=within, durable=True)))
-
-
-def _application_error(error: StorageError | OSError, lost: list[str]) -> UserError:
-    storage = (
-        error if isinstance(error, StorageError) else storage_error("write", "the files", error)
-    )
-    if lost:
-        return UserError(
-            f"{storage.sentence} What was done before could not be taken back in "
-            f"{', '.join(lost)}.",
-            f"Check these files. {storage.remedy}",
-        )
-    return UserError(storage.sentence, storage.remedy)
-
-
-def _change_diff(change: FileEdit) -> Iterator[str]:
-    if change.action in (RENAME, MOVE):
-        yield f"rename from {change.path}\nrename to {change.target}\n"
-    before = "/dev/null" if change.action == CREATE else f"a/{change.path}"
-    yield text_diff(change.before, change.after, before, f"b/{change.result_path}")

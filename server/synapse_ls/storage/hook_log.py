@@ -24,7 +24,14 @@ def log_error(error: BaseException, about: str = "") -> None:
     """Add a line about ``error`` to the hook's log: its kind, where it was raised, and what it
     says; behind it ``about``, what it happened to.
     """
-    log_line(f"{_error_place(error)} {_error_text(error)}{about and f' ({about})'}")
+    from synapse_ls.text.secret_tokens import mask_secrets
+
+    place, trace = "-", error.__traceback__
+    while trace is not None:
+        place = f"{trace.tb_frame.f_globals.get('__name__', '?')}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    text = mask_secrets(" ".join(f"{type(error).__name__}: {error}".split()))[:500]
+    log_line(f"{place} {text}{about and f' ({about})'}")
 
 
 def log_line(text: str) -> None:
@@ -62,19 +69,3 @@ def append_line(path: str, data: bytes, limit: int) -> None:
         if os.stat(path).st_ino == ours.st_ino:
             os.replace(path, f"{path}.1")
         append_line(path, data, limit)
-
-
-def _error_text(error: BaseException) -> str:
-    from synapse_ls.text.secret_tokens import mask_secrets
-
-    return mask_secrets(" ".join(f"{type(error).__name__}: {error}".split()))[:500]
-
-
-def _error_place(error: BaseException) -> str:
-    trace = error.__traceback__
-    if trace is None:
-        return "-"
-    while trace.tb_next is not None:
-        trace = trace.tb_next
-    module = trace.tb_frame.f_globals.get("__name__", "?")
-    return f"{module}:{trace.tb_lineno}"

@@ -132,14 +132,6 @@ def log_verdict(
     _append_record(root, "verdicts", record, LOG_LIMIT)
 
 
-def read_verdicts(root: str) -> Iterator[Record]:
-    """Yield the guard's verdicts that were logged beside the injections, the latest first."""
-    for line in _read_lines(root, "verdicts"):
-        record = _parse_record(line)
-        if record is not None and record.get("v") == LOG_VERSION:
-            yield record
-
-
 def reply_record(
     plan: Plan,
     client: str,
@@ -158,7 +150,7 @@ def reply_record(
     usage = situation.usage
     asks = any(section.layer == "L7" for section in assembly.wanted_sections)
     domains = [
-        (layer, domain, verdict)
+        (layer, domain, _reason_code(domain, verdict))
         for layer, rows in sorted(assembly.selection.by_layer.items())
         for domain, verdict in rows
         if asks or verdict.code != "on-command"
@@ -184,7 +176,7 @@ def reply_record(
         "why": why,
         # One text for each domain and section: quick to write. The path that woke a domain goes
         # unsaid, because it may stand in a prompt; keywords are the manifest's own.
-        "domains": ["\t".join((layer, d.label, *_reason_code(d, v))) for layer, d, v in domains],
+        "domains": ["\t".join((layer, d.label, *reason)) for layer, d, reason in domains],
         "matched": {
             plan.domain(position).label: list(words)
             for position, words in situation.matches.recall.items()
@@ -234,6 +226,13 @@ def _text_state(plan: Plan, assembly: Assembly, text: str, files: Collection[str
     """
     if not plan.settings["log_blocks"]:
         return TEXT_OFF
+    # The paths that woke a domain, now or some prompts ago, though no tool has touched them.
+    verdicts = [v for rows in assembly.selection.by_layer.values() for _, v in rows]
+    paths = {path for v in verdicts if v.code in PATH_CODES for path in v.detail}
+    if paths:
+        from synapse_ls.engine.text_escaping import neutralise_text
+
+        paths -= {neutralise_text(path)[:MAX_PATH_LENGTH] for path in files}
     situation = assembly.situation
     facts = situation.task_facts
     quotes = (
@@ -241,22 +240,9 @@ def _text_state(plan: Plan, assembly: Assembly, text: str, files: Collection[str
         or situation.remarks
         or (situation.story and not (facts and facts.story_path))
         or (situation.devmode and situation.prompt.commands)
-        or any(path in text for path in _prompt_paths(assembly, files))
+        or any(path in text for path in paths)
     )
     return TEXT_QUOTES if quotes else TEXT_KEPT
-
-
-def _prompt_paths(assembly: Assembly, files: Collection[str]) -> Iterator[str]:
-    """Yield the paths that woke a domain, now or some prompts ago, though no tool has touched
-    them.
-    """
-    for domains in assembly.selection.by_layer.values():
-        for _, verdict in domains:
-            if verdict.code in PATH_CODES:
-                from synapse_ls.engine.text_escaping import neutralise_text
-
-                touched = {neutralise_text(path)[:MAX_PATH_LENGTH] for path in files}
-                yield from (path for path in verdict.detail if path not in touched)
 
 
 def read_replies(root: str) -> Iterator[Record]:
@@ -267,10 +253,7 @@ def read_replies(root: str) -> Iterator[Record]:
     where nobody knows; and ``cancelled``: whether it was taken back with its prompt.
     """
     outcomes: dict[tuple[str, ...], Record] = {}
-    for line in _read_lines(root, "injections"):
-        record = _parse_record(line)
-        if record is None or record.get("v") != LOG_VERSION:
-            continue
+    for record in read_records(root, "injections"):
         reply = tuple(str(record.get(k)) for k in ("client", "session", "window", "hash"))
         if "arrived" in record:
             outcomes.setdefault((*reply, str(record.get("since", ""))), record)
@@ -280,6 +263,14 @@ def read_replies(root: str) -> Iterator[Record]:
             cancelled = outcome.get("cancelled") is True
             arrived = None if cancelled or not outcome else outcome["arrived"] is True
             yield {**_DEFAULTS, **record, "arrived": arrived, "cancelled": cancelled}
+
+
+def read_records(root: str, kind: str) -> Iterator[Record]:
+    """Yield the records of a log ("injections" or, the guard's, "verdicts"), the latest first."""
+    for line in _read_lines(root, kind):
+        record = _parse_record(line)
+        if record is not None and record.get("v") == LOG_VERSION:
+            yield record
 
 
 def read_blocks(root: str, start: str) -> dict[str, str]:

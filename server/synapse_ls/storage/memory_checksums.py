@@ -24,7 +24,7 @@ from synapse_ls.storage.session_store import create_private_folder, remove_idle_
 from synapse_ls.text.digest import digest_of
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.lazy_import import load_module
-from synapse_ls.workspace.tree_folders import MEMORIES, METRICS
+from synapse_ls.workspace.tree_folders import METRICS
 
 if TYPE_CHECKING:
     # id -> what its file may be: the latest text and, while that is written, the one before it
@@ -37,13 +37,6 @@ _LIMIT: Final = 4_000_000  # bytes of the notes
 _GIT_PATIENCE: Final = 2.0  # seconds
 _FILE_LIMIT: Final = 1_000_000  # bytes of a memory
 _MOST_NAMED: Final = 3  # memories that a sentence names
-
-
-def is_memory_path(path: str) -> bool:
-    """Return whether a path, relative to the root, is that of a memory's file, of which a checksum
-    is kept.
-    """
-    return path.endswith(".md") and path.startswith(tuple(f"{folder}/" for folder in MEMORIES))
 
 
 def compute_digest(data: bytes) -> str:
@@ -83,7 +76,7 @@ def forget_written(root: str, paths: Iterable[str]) -> None:
     """Drop the checksums of memories that are gone; with the last one goes the file. Never
     raises.
     """
-    gone = {_name_of(path) for path in paths}
+    gone = set(map(_name_of, paths))
     if not gone or not os.path.lexists(f"{root}/{DIGESTS_PATH}"):
         return
     try:
@@ -146,28 +139,28 @@ def leave_out_committed(root: str, paths: Iterable[str]) -> list[str]:
     for line in listed:
         attributes, _, path = line.partition("\t")
         committed[path] = attributes.split(" ")[1]
-    return [path for path in changed if committed.get(path) not in _object_names(root, path)]
-
-
-def _object_names(root: str, path: str) -> tuple[str, ...]:
-    """Return the names under which git would have a file's content, or that without CRLF."""
     from hashlib import sha1  # seldom wanted, and the import is not free
 
-    data = _read_file(root, path)
-    return tuple(
-        sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).hexdigest()
-        for content in (data, data.replace(b"\r\n", b"\n"))
-    )
+    different = []
+    for path in changed:
+        data = _read_file(root, path)
+        # The names under which git would have a file's content, or that without CRLF.
+        names = [
+            sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).hexdigest()
+            for content in (data, data.replace(b"\r\n", b"\n"))
+        ]
+        if committed.get(path) not in names:
+            different.append(path)
+    return different
 
 
 def describe_changes(paths: list[str]) -> tuple[str, str]:
     """Return what is to be said about memories whose checksums are not as they were noted, without
     its full stop, and what to do.
     """
-    named = paths[:_MOST_NAMED]
-    rest = len(paths) - len(named)
+    named, rest = paths[:_MOST_NAMED], len(paths) - _MOST_NAMED
     command = f"synapse memory confirm {' '.join(_name_of(path) for path in named)}"
-    listed = f"{', '.join(named)}{f' and {rest:,} more' if rest else ''}"
+    listed = ", ".join(named) + (f" and {rest:,} more" if rest > 0 else "")
     if len(paths) == 1:
         predicate, rest_of_it = "is not as Synapse LS wrote it", "it as it is"
     else:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from itertools import chain
 
 from synapse_ls.storage.atomic_files import (
     LOCK_SUFFIX,
@@ -27,6 +27,7 @@ from synapse_ls.storage.atomic_files import (
 from synapse_ls.storage.session_store import (
     ARCHIVE,
     EXTENSION,
+    GITIGNORE,
     MISSING_FILE,
     STALE_HOURS,
     archived_path,
@@ -216,12 +217,6 @@ LIMITED_FOLDERS = (f"{SESSIONS}/{ARCHIVE}", f"{TREE}/memory/digests")
 _BYTES = 1_000_000  # of a megabyte
 
 
-class _Record(NamedTuple):
-    modified: float
-    path: str
-    size: int
-
-
 def delete_oldest(root: str, megabytes: int) -> list[str]:
     """Keep the archive within its limit: delete the oldest archived sessions and digests of the
     tree in ``root`` until those left have at most so many megabytes; return the paths of what was
@@ -229,29 +224,26 @@ def delete_oldest(root: str, megabytes: int) -> list[str]:
 
     Links, and what cannot be deleted, stay and count for nothing.
     """
-    records = sorted(record for folder in LIMITED_FOLDERS for record in _records_in(root, folder))
-    left = sum(record.size for record in records)
-    deleted = []
-    for record in records:
-        if left <= megabytes * _BYTES:
-            break
-        left -= record.size
-        try:
-            remove_file(record.path, within=root)
-        except StorageError:
-            continue
-        deleted.append(record.path)
-    return deleted
-
-
-def _records_in(root: str, folder: str) -> Iterator[_Record]:
-    """Yield the files of a folder, and of the folders in it."""
-    for place, _, names in os.walk(os.path.join(root, folder)):
+    records = []
+    walks = (os.walk(os.path.join(root, folder)) for folder in LIMITED_FOLDERS)
+    for place, _, names in chain.from_iterable(walks):
         for name in names:
             path = os.path.join(place, name)
             try:
                 status = os.lstat(path)
             except OSError:
                 continue
-            if stat.S_ISREG(status.st_mode) and name != ".gitignore":
-                yield _Record(status.st_mtime, path, status.st_size)
+            if stat.S_ISREG(status.st_mode) and name != GITIGNORE:
+                records.append((status.st_mtime, path, status.st_size))
+    kept = sum(size for _, _, size in records)
+    deleted = []
+    for _, path, size in sorted(records):
+        if kept <= megabytes * _BYTES:
+            break
+        kept -= size
+        try:
+            remove_file(path, within=root)
+        except StorageError:
+            continue
+        deleted.append(path)
+    return deleted

@@ -9,7 +9,7 @@ Unknown agents, squads and phases are named by the engine, unknown tasks by what
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Situation
@@ -156,7 +156,16 @@ def set_fields(
         session_changes.note_seen_states(session, plan)
 
     transaction = store.update(session_id, apply_values, cwd=root, now=now)
-    return (*transaction.notes, *_odd_names(plan, transaction.session, values))
+    # What is odd about the names that were set.
+    agent, workflow, phase = (values.get(name, "") for name in ("agent", "workflow", "phase"))
+    odd = []
+    if agent and agent.lower() not in plan.agents:
+        odd.append(f"no domain or definition is known for agent @{agent}")
+    if workflow:
+        odd.append(workflow_note(plan, workflow))
+    if phase:
+        odd.append(phase_note(plan, workflow or _current_workflow(transaction.session), phase))
+    return (*transaction.notes, *filter(None, odd))
 
 
 def parse_setting_switch(key: str, value: str) -> bool | None:
@@ -176,17 +185,6 @@ def _require_whole(owner: str, wanted: Mapping[str, str], part: str, whole: str)
         raise UserError(
             f"A {part} belongs to a {whole}, and the session has none.", f"Set {whole}=… as well."
         )
-
-
-def _odd_names(plan: Plan, session: SessionState, wanted: Mapping[str, str]) -> Iterator[str]:
-    """Yield what is odd about the names that were set."""
-    agent, workflow, phase = (wanted.get(name, "") for name in ("agent", "workflow", "phase"))
-    if agent and agent.lower() not in plan.agents:
-        yield f"no domain or definition is known for agent @{agent}"
-    notes = [workflow_note(plan, workflow)] if workflow else []
-    if phase:
-        notes.append(phase_note(plan, workflow or _current_workflow(session), phase))
-    yield from filter(None, notes)
 
 
 def _current_workflow(session: SessionState) -> str:

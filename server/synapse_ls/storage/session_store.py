@@ -64,9 +64,32 @@ _HEAD_LENGTH: Final = 80
 
 def session_file_stem(session_id: str) -> str:
     """Return the name of the file of ``session_id``, without its extension; "" for the empty id."""
-    if _is_plain(session_id):
+    device = session_id.partition(".")[0] in _DEVICES
+    # strip() leaves nothing exactly when every character is one of those given.
+    if (
+        not session_id.strip(_INNER_CHARACTERS)
+        and session_id[:1] in _OUTER_CHARACTERS
+        and session_id[-1:] != "."
+        and len(session_id) <= _MAX_LENGTH
+        and not device
+    ):
         return session_id
-    return _escape_name(session_id)
+    last = len(session_id) - 1
+    parts: list[str] = []
+    for place, character in enumerate(session_id):
+        allowed = _OUTER_CHARACTERS if place == 0 else _INNER_CHARACTERS
+        is_dot_at_end = place == last and character == "."
+        if character in allowed and not is_dot_at_end and not (place == 0 and device):
+            parts.append(character)
+        else:
+            parts.extend(f"%{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))
+    escaped = "".join(parts)
+    if len(escaped) <= _MAX_LENGTH:
+        return escaped
+    from hashlib import sha256  # only here: ids this long are rare, and the import is not free
+
+    digest = sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{escaped[:_HEAD_LENGTH]}~{digest[:32]}"
 
 
 def is_named_after(stem: str, session_id: str) -> bool:
@@ -76,43 +99,8 @@ def is_named_after(stem: str, session_id: str) -> bool:
     """
     if not session_id or stem == session_file_stem(session_id):
         return True
-    # What looks like one of the names above may be the file of another id.
+    # What looks like one of our names may be the file of another id.
     return stem == session_id and "%" not in stem and "~" not in stem
-
-
-def _is_plain(name: str) -> bool:
-    # strip() leaves nothing exactly when every character is one of those given.
-    return (
-        not name.strip(_INNER_CHARACTERS)
-        and name[:1] in _OUTER_CHARACTERS
-        and name[-1:] != "."
-        and len(name) <= _MAX_LENGTH
-        and name.partition(".")[0] not in _DEVICES
-    )
-
-
-def _escape_name(name: str) -> str:
-    last = len(name) - 1
-    reserved = name.partition(".")[0] in _DEVICES
-    parts: list[str] = []
-    for place, character in enumerate(name):
-        allowed = _OUTER_CHARACTERS if place == 0 else _INNER_CHARACTERS
-        if (
-            character not in allowed
-            or (place == 0 and reserved)
-            or (place == last and character == ".")
-        ):
-            parts.extend(f"%{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))
-        else:
-            parts.append(character)
-    escaped = "".join(parts)
-    if len(escaped) <= _MAX_LENGTH:
-        return escaped
-    from hashlib import sha256  # only here: ids this long are rare, and the import is not free
-
-    return (
-        f"{escaped[:_HEAD_LENGTH]}~{sha256(name.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
-    )
 
 
 LOCK_TIMEOUT: Final = 5.0  # seconds
@@ -352,7 +340,13 @@ class Transaction:
     def _open_session(self) -> None:
         file = read_session(self._path, self._within)
         if file is MISSING_FILE:
-            file = self._restore_archived()
+            # One that was archived as stale goes on now.
+            path = archived_path(self._path)
+            archived = read_session(path, self._within)
+            if archived.session is not None:
+                file = SessionFile(None, archived.session, "")
+                if not archived.problem:  # what had to be converted stays there as it was
+                    self._archived = path
         elif file.problem:
             kind, fate = _ASIDE_NAMES[file.session is not None]
             self._aside = free_name(f"{self._path}.{kind}")
@@ -366,16 +360,6 @@ class Transaction:
         else:
             self.session = file.session
             self.session.id = self.session.id or session_id
-
-    def _restore_archived(self) -> SessionFile:
-        """Return the session that was archived as stale and goes on now."""
-        path = archived_path(self._path)
-        file = read_session(path, self._within)
-        if file.session is None:
-            return MISSING_FILE
-        if not file.problem:  # what had to be converted stays in the archive as it was
-            self._archived = path
-        return SessionFile(None, file.session, "")
 
 
 class SessionFile:
@@ -407,16 +391,12 @@ def read_session(path: str, within: str) -> SessionFile:
         raise
     if data is None:
         return MISSING_FILE
-    return _parse_session(path, data)
-
-
-def _parse_session(path: str, data: bytes) -> SessionFile:
-    """Return what the bytes of the file at ``path`` say."""
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
         return SessionFile(data, None, f"is not UTF-8 at byte {error.start}")
-    if not _has_right_checksum(data):
+    written = data[-_CHECKSUM_LENGTH:][len(_CHECKSUM_START) : -len(_CHECKSUM_END)]
+    if has_checksum(data) and written != digest_of(data[:-_CHECKSUM_LENGTH]).hex().encode():
         # One bit is enough to make another agent of an agent, so nothing of it is believed.
         return SessionFile(data, None, "is not as it was written")
     session, problem = session_file.parse(text)
@@ -430,15 +410,6 @@ def has_checksum(data: bytes) -> bool:
     """Return whether a session file says what was written, as all do that we write."""
     last = data[-_CHECKSUM_LENGTH:]
     return last.startswith(_CHECKSUM_START) and last.endswith(_CHECKSUM_END)
-
-
-def _has_right_checksum(data: bytes) -> bool:
-    """Return whether a session file is as it was written, as far as it says what that was."""
-    if not has_checksum(data):
-        return True
-    last = data[-_CHECKSUM_LENGTH:]
-    written = last[len(_CHECKSUM_START) : -len(_CHECKSUM_END)]
-    return written == digest_of(data[:-_CHECKSUM_LENGTH]).hex().encode()
 
 
 def encode_session(session: SessionState) -> bytes:
@@ -570,32 +541,22 @@ def has_carl_session(root: str, session_id: str) -> bool:
 
 def with_carl_overrides(root: str, session: SessionState) -> SessionState:
     """Return ``session`` with what CARL's session of its id overrides."""
-    session_id = session.id
-    if not session_id or session_file_stem(session_id) != session_id:
-        return session  # CARL would write this one somewhere else
-    theirs = _read_overrides(root, session_id)
-    if not theirs:
+    if not has_carl_session(root, session.id or ""):
+        return session
+    try:
+        data = read_bytes(_session_path(root, session.id or ""), _MAX_BYTES, within=root)
+        document = loads(data.decode()) if data else None
+    except (StorageError, UnicodeDecodeError, JsonError):
+        return session  # what cannot be read overrides nothing
+    overrides = document.get("overrides") if isinstance(document, dict) else None
+    if not isinstance(overrides, dict):
         return session
     ours = {key: value for key, value in session.overrides.items() if value is not None}
+    theirs = {str(key): parse_switch(v) for key, v in overrides.items() if v is not None}
     session = session.copy()
-    session.overrides = {**theirs, **ours}
+    session.overrides = {**{key: v for key, v in theirs.items() if v is not None}, **ours}
     return session
 
 
 def _session_path(root: str, session_id: str) -> str:
     return f"{root}/{CARL_SESSIONS}/{session_id}.json"
-
-
-def _read_overrides(root: str, session_id: str) -> dict[str, bool]:
-    try:
-        data = read_bytes(_session_path(root, session_id), _MAX_BYTES, within=root)
-        document = loads(data.decode()) if data else None
-    except (StorageError, UnicodeDecodeError, JsonError):
-        return {}  # a session of somebody else that cannot be read overrides nothing
-    overrides = document.get("overrides") if isinstance(document, dict) else None
-    if not isinstance(overrides, dict):
-        return {}
-    switched = {
-        str(key): parse_switch(value) for key, value in overrides.items() if value is not None
-    }
-    return {key: value for key, value in switched.items() if value is not None}

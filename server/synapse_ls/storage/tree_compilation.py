@@ -50,6 +50,9 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
     wanted = [facts for facts in listed if not facts.is_read]
     if not wanted:
         return tree
+    # Only a tree that lists agents needs what reads them.
+    from synapse_ls.formats.agent_definition import AgentCommand, AgentDefinition, parse_quickly
+
     memo = plan_cache.read_memo(loaded.root, AGENTS_KIND)
     rows: dict[str, Any] = {}
     for facts in wanted:
@@ -57,22 +60,28 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
         stamp = take_stamp(f"{loaded.root}/{path}")
         row = memo.get(path)
         if row is None or stamp is None or row[0] != stamp:
-            row = _read_row(f"{loaded.root}/{path}")
-            stamp = row[0] if row else stamp
+            try:
+                content = read_file(f"{loaded.root}/{path}")
+            except RefusedError:
+                content = None
+            row = None
+            if content is not None:
+                read = parse_quickly(content.decoded.text)
+                names = tuple(command.name for command in read.commands)
+                tasks = tuple(task.value for task in read.tasks)
+                stamp = stamp_of_status(content.status)
+                row = (stamp, (read.id, read.name, read.aliases, names, tasks))
         loaded.stamps[path] = stamp
         if row is not None:
             rows[path] = row
-            fields = row[1]
-            from synapse_ls.formats.agent_definition import AgentCommand, AgentDefinition
-
-            id, name, aliases, commands, tasks = fields
+            id, name, aliases, names, tasks = row[1]
             document = AgentDefinition(
                 id,
                 name,
                 "",
                 "",
                 "",
-                tuple(AgentCommand(command, "", _NOWHERE) for command in commands),
+                tuple(AgentCommand(command, "", _NOWHERE) for command in names),
                 tuple(aliases),
                 _NOWHERE,
                 tuple(Text(task, _NOWHERE) for task in tasks),
@@ -81,27 +90,6 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
     if rows != memo:
         plan_cache.write_memo(loaded.root, AGENTS_KIND, rows)
     return Tree(loaded.index.snapshot())
-
-
-def _read_row(path: str) -> tuple[Any, tuple[Any, ...]] | None:
-    """Return the stamp and the fields of a definition; None where it cannot be read."""
-    try:
-        content = read_file(path)
-    except RefusedError:
-        return None
-    if content is None:
-        return None
-    from synapse_ls.formats.agent_definition import parse_quickly
-
-    agent_definition = parse_quickly(content.decoded.text)
-    fields = (
-        agent_definition.id,
-        agent_definition.name,
-        agent_definition.aliases,
-        tuple(command.name for command in agent_definition.commands),
-        tuple(task.value for task in agent_definition.tasks),
-    )
-    return stamp_of_status(content.status), fields
 
 
 CHATI_SESSION_KIND = "chati-session"
@@ -113,11 +101,14 @@ def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> 
     tree as it is, whose session is kept.
     """
     facts = tree.snapshot.facts(SESSION)
-    if SESSION not in broken:
-        if facts is not None and facts.is_read and len(facts.text) <= MAX_LENGTH:
-            _keep_text(loaded.root, facts.text)
+    if facts is None and SESSION not in broken:
         return tree
     text = plan_cache.read_memo(loaded.root, CHATI_SESSION_KIND).get("text")
+    if SESSION not in broken:
+        if facts is not None and facts.is_read and len(facts.text) <= MAX_LENGTH:
+            if facts.text != text:
+                plan_cache.write_memo(loaded.root, CHATI_SESSION_KIND, {"text": facts.text})
+        return tree
     if not isinstance(text, str):
         return tree
     from synapse_ls.formats.chati.session_file import SessionView
@@ -129,11 +120,6 @@ def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> 
     view = replace(file_facts.document, faults=())
     loaded.index.put_facts(SESSION, replace(file_facts, document=view, problems=()))
     return Tree(loaded.index.snapshot())
-
-
-def _keep_text(root: str, text: str) -> None:
-    if plan_cache.read_memo(root, CHATI_SESSION_KIND).get("text") != text:
-        plan_cache.write_memo(root, CHATI_SESSION_KIND, {"text": text})
 
 
 SAVING_NS = 2_000_000_000  # nanoseconds in which an empty file may be one that is being saved
@@ -224,14 +210,17 @@ def compile_tree(
     plan = with_last_good(
         plan, previous, broken, late, restored=restored, is_finished=_can_keep(late)
     )
-    plan.notices += _left_out_notices(loaded)
+    left_out = (note.path for note in loaded.notes if note.kind == OUTSIDE_FOLDER)
+    plan.notices += tuple(f"{path} is not read: {LEADS_OUT}" for path in left_out)
     noticed = {*_PROBLEM_WORDS, "late", OUTSIDE_FOLDER}
     notes = _note_sentences(
         note for note in loaded.notes if note.kind not in noticed and note.path not in broken
     )
-    files = {domain.file for domain in tree.domains if domain.file} | _sleeping_folders(
-        loaded, tree
-    )
+    files = {domain.file for domain in tree.domains if domain.file}
+    # Which rule files of a squad are there concerns only who takes part of them, as long as the
+    # manifest beside them is the same.
+    manifests = (squad.manifest_path for squad in tree.squads)
+    files |= {path.rpartition("/")[0] for path in manifests if loaded.stamps.get(path)}
     return CompilationResult(
         plan,
         tree,
@@ -241,20 +230,6 @@ def compile_tree(
         tuple(notes),
         bool(late),
     )
-
-
-def _sleeping_folders(loaded: LoadedTree, tree: Tree) -> set[str]:
-    """Return the folders of rule files of squads: which files are there concerns only who takes
-    part of them, as long as the manifest beside them is the same.
-    """
-    stamps = loaded.stamps
-    paths = (squad.manifest_path for squad in tree.squads if stamps.get(squad.manifest_path))
-    return {path.rpartition("/")[0] for path in paths}
-
-
-def _left_out_notices(loaded: LoadedTree) -> tuple[str, ...]:
-    left_out = [note.path for note in loaded.notes if note.kind == OUTSIDE_FOLDER]
-    return tuple(f"{path} is not read: {LEADS_OUT}" for path in left_out)
 
 
 def _can_keep(late: Mapping[str, int]) -> bool:

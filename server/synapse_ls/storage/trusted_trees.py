@@ -90,7 +90,6 @@ def _change_list(root: str, *, to: bool) -> bool:
 
 VERSION: Final = 1
 MAX_BYTES: Final = 16_000_000  # bytes; a tree of a hundred thousand files has fewer
-PIN_LOCK_SECONDS: Final = 5.0
 MEMO_KIND: Final = "pin"
 MOST_NAMED: Final = 5  # files that a sentence names
 REMEDY: Final = "Read these files, then run `synapse trust --pin`."
@@ -395,7 +394,7 @@ def _relative(root: str, path: str) -> str:
 def _locked(root: str) -> FileLock:
     make_folders(config_folder(), within=ANYWHERE, mode=PRIVATE_FOLDER)
     make_folders(pin_folder(), within=ANYWHERE, mode=PRIVATE_FOLDER)
-    return FileLock(pin_file(root), PIN_LOCK_SECONDS, within=ANYWHERE, keep=False)
+    return FileLock(pin_file(root), LOCK_SECONDS, within=ANYWHERE, keep=False)
 
 
 def _write(pin: Pin) -> None:

@@ -183,7 +183,10 @@ def _finish_journal(path: str) -> None:
             if _content_digest(write.path) == before:
                 _write_file(write)
             if write.folders and not os.path.lexists(write.path):
-                _remove_made_folders(write.folders, write.within)
+                # The innermost first, up to one that has something in it.
+                for folder in filter(os.path.lexists, reversed(write.folders)):
+                    if not remove_folder(folder, within=write.within):
+                        break
             remove_leftovers_of(os.path.dirname(write.path), writer, within=write.within)
         remove_quietly(path, within=ANYWHERE)
     _remove_folders()
@@ -235,10 +238,3 @@ def _write_file(write: FileWrite) -> None:
         return
     make_folders(folder, within=write.within)
     atomic_write(write.path, write.after, within=write.within, durable=True)
-
-
-def _remove_made_folders(folders: Sequence[str], within: str) -> None:
-    """Remove the folders of the notes, the innermost first, up to one that has something in it."""
-    for folder in reversed(folders):
-        if os.path.lexists(folder) and not remove_folder(folder, within=within):
-            return

@@ -404,16 +404,16 @@ def replace_adopted(root: Path, planned: Replacement) -> None:
             record = SettingsRecord(before, digest, (), replaced_for=PROJECT, left=left)
             settings_backup.save_record(change.file, record)
         write_changes(root, changes)
-    except (StorageError, OSError, UserError) as error:
+    except (UserError, OSError) as error:
         for file, record_before in records.items():
             with suppress(StorageError, OSError):
                 if record_before is None:
                     settings_backup.delete_record(file)
                 else:
                     settings_backup.save_record(file, record_before)
-        if isinstance(error, UserError):
+        if isinstance(error, UserError) and not isinstance(error, StorageError):
             raise
-        sentence = error.sentence if isinstance(error, StorageError) else f"{error}."
+        sentence = f"{error}." if isinstance(error, OSError) else error.sentence
         why = f"What the files were could not be kept, so nothing was written: {sentence}"
         raise UserError(why, getattr(error, "remedy", "")) from error
 

@@ -48,7 +48,6 @@ from synapse_ls.setup.migrate.migration_journal import (
 from synapse_ls.setup.migrate.migration_journal import HOOK as SETTINGS_PART
 from synapse_ls.setup.planned_changes import file_text
 from synapse_ls.setup.tree_configuration import tree_guard_mode
-from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import LineIndex
@@ -279,7 +278,7 @@ def record_backup(around: Surroundings, chapter: Chapter) -> None:
             left = left or settings_merge.EMPTY_SETTINGS
             before = data[: len(data) - len(text.encode())] + left.encode()
             settings_backup.save_record(entry.file, SettingsRecord(before, entry.after, ()))
-        except (StorageError, OSError, UserError):
+        except (UserError, OSError):
             # Without it the entries are still found and taken out; only empty places are not known.
             return
 

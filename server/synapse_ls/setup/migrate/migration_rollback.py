@@ -31,7 +31,7 @@ from synapse_ls.setup.migrate.migration_journal import (
     read_chapters,
 )
 from synapse_ls.setup.planned_changes import file_text
-from synapse_ls.storage.atomic_files import LOCK_SUFFIX, StorageError
+from synapse_ls.storage.atomic_files import LOCK_SUFFIX
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.tree_folders import CONFIG, TREE
 
@@ -180,10 +180,10 @@ def complete_chapter(chapter: Chapter) -> Chapter:
     """Carry out a chapter of a migration, or roll it back where that fails. UserError says why."""
     try:
         return carry_out_chapter(chapter)
-    except (StorageError, UserError) as error:
+    except UserError as error:
         try:
             take_back_chapters(chapter.root, [chapter])
-        except (StorageError, UserError) as second:
+        except UserError as second:
             raise UserError(
                 f"{error.sentence} What was done before could not be taken back: {second.sentence}",
                 f"Run `synapse migrate --rollback`. {error.remedy}",
