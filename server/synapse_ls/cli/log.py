@@ -358,7 +358,9 @@ def run(options: Namespace, console: Console) -> int:
                 "Leave the others out.",
             )
         # Print the verdicts of the guard, the oldest first.
-        verdicts = (r for r in injection_log.read_records(root, "verdicts") if wanted.matches_origin(r))
+        verdicts = (
+            r for r in injection_log.read_records(root, "verdicts") if wanted.matches_origin(r)
+        )
         selected_verdicts = list(islice(verdicts, options.number or None))
         for verdict in reversed(selected_verdicts):
             if options.format == "json-lines":

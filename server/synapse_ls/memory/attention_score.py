@@ -128,33 +128,27 @@ def score_attention(
     access = min(1 + constants.access_step * record.access_count, constants.access_most)
     confidence = record.confidence
     product = min(evidence * recency * access * confidence, 1.0)
-    floor = _score_floor(record, recency, constants)
+    # The least that a record is worth, whatever its factors.
+    is_fresh, floor = recency >= _HALF, 0.0
+    if record.explicit or (record.tier == HOT and is_fresh):
+        floor = constants.explicit_floor
+    elif record.tier == WARM and is_fresh:
+        floor = constants.warm
     lifted = product < floor
     value = floor if lifted else product
-    tier = _score_tier(record, value, recency, constants)
+    promoted = record.access_count >= WARM_ACCESSES or record.evidence >= WARM_EVIDENCE
+    tier = COLD
+    if value > constants.hot and may_be_hot(record):
+        tier = HOT
+    elif value >= constants.warm or (promoted and is_fresh):
+        tier = WARM
     return AttentionScore(evidence, recency, access, confidence, value, tier, uses_floor=lifted)
-
-
-def _score_floor(record: Record, recency: float, constants: ScoreConstants) -> float:
-    """Return the least that a record is worth, whatever its factors."""
-    if record.explicit or (record.tier == HOT and recency >= _HALF):
-        return constants.explicit_floor
-    return constants.warm if record.tier == WARM and recency >= _HALF else 0.0
 
 
 def may_be_hot(record: Record) -> bool:
     """Return whether a record is HOT where its score is, whatever its age and use."""
     proven = record.confidence > HOT_CONFIDENCE and record.evidence >= HOT_EVIDENCE
     return proven or record.explicit or record.tier == HOT
-
-
-def _score_tier(record: Record, value: float, recency: float, constants: ScoreConstants) -> str:
-    if value > constants.hot and may_be_hot(record):
-        return HOT
-    promoted = record.access_count >= WARM_ACCESSES or record.evidence >= WARM_EVIDENCE
-    if value >= constants.warm or (promoted and recency >= _HALF):
-        return WARM
-    return COLD
 
 
 def grow_confidence(confidence: float, constants: ScoreConstants = STANDARD_CONSTANTS) -> float:
@@ -175,12 +169,8 @@ def last_use_day(record: Record) -> int | None:
     """Return, for its attention score, the last day on which somebody used, changed or made the
     record; None where nobody knows.
     """
-    last = None
-    for text in (record.accessed, record.updated, record.created):
-        day = parse_day(text) if text else None
-        if day is not None and (last is None or day > last):
-            last = day
-    return last
+    times = filter(None, (record.accessed, record.updated, record.created))
+    return max((day for text in times if (day := parse_day(text)) is not None), default=None)
 
 
 def idle_days(record: Record, today: int) -> int:

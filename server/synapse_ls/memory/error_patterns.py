@@ -18,6 +18,7 @@ import re
 from typing import NamedTuple
 
 _PREFIX_WORDS = frozenset(("sudo", "time", "env", "nice", "npx", "exec", "command"))
+_SETTING = re.compile(r"[^\W\d]\w*=")
 _CHAIN = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
 _SHELL_CHARACTERS = frozenset("/.\\\"'$|><;&()=*?{}[]`,@")
 _PREPARING_COMMANDS = frozenset(
@@ -39,7 +40,8 @@ def command_program(command: str) -> str:
 
 def _simple_program(command: str) -> str:
     words = command.split()
-    while words and (words[0] in _PREFIX_WORDS or _is_setting(words[0])):
+    # A setting of the environment stands before the program, too.
+    while words and (words[0] in _PREFIX_WORDS or _SETTING.match(words[0])):
         del words[0]
     if not words:
         return ""
@@ -48,13 +50,8 @@ def _simple_program(command: str) -> str:
         rest = [word for word in words[1:] if word not in ("-m", "run", "exec")]
     else:
         rest = words[1:]
-    more = rest[0] if rest else ""
+    more = next(iter(rest), "")
     return f"{name} {more}" if more[:1].isalpha() and not set(more) & _SHELL_CHARACTERS else name
-
-
-def _is_setting(word: str) -> bool:
-    name, equals, _ = word.partition("=")
-    return bool(equals) and name.isidentifier()
 
 
 PATTERN_LENGTH = 200

@@ -37,21 +37,21 @@ def parse_pitfalls(text: str, path: str) -> tuple[Record, ...]:
     """Return a record for each pitfall in a file of Chati or AIOX; none in what cannot be read.
     Never raises.
     """
-    try:
-        value = _read_yaml(text) if path.endswith((".yaml", ".yml")) else loads(text)
-    except JsonError:
-        return ()
-    return tuple(
-        record
-        for item in _pitfall_items(value)
-        if (record := _pitfall_record(item, path)) is not None
-    )
-
-
-def _read_yaml(text: str) -> Any:
-
-    root, _ = parse_yaml(text)
-    return _plain_value(root) if root is not None else None
+    if path.endswith((".yaml", ".yml")):
+        root, _ = parse_yaml(text)
+        value = _plain_value(root) if root is not None else None
+    else:
+        try:
+            value = loads(text)
+        except JsonError:
+            return ()
+    # A list, or a list or an object of them under ``gotchas``.
+    if isinstance(value, dict):
+        value = value.get("gotchas", value)
+    if isinstance(value, dict):
+        value = list(value.values())
+    items = [item for item in _list_or_empty(value) if isinstance(item, dict)]
+    return tuple(record for item in items if (record := _pitfall_record(item, path)) is not None)
 
 
 def _plain_value(node: YamlNode) -> Any:
@@ -61,15 +61,6 @@ def _plain_value(node: YamlNode) -> Any:
         return {key.value: _plain_value(value) for key, value in node.pairs}
     # An alias stays its name: what is followed could grow without end.
     return node.resolve() if node.kind == "scalar" else node.value
-
-
-def _pitfall_items(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the pitfalls of a file: a list, or a list or an object of them under ``gotchas``."""
-    if isinstance(value, dict):
-        value = value.get("gotchas", value)
-    if isinstance(value, dict):
-        value = list(value.values())
-    yield from (item for item in value if isinstance(item, dict)) if isinstance(value, list) else ()
 
 
 def _pitfall_record(item: Mapping[str, Any], path: str) -> Record | None:
@@ -90,6 +81,8 @@ def _pitfall_record(item: Mapping[str, Any], path: str) -> Record | None:
         _label_text("Sign", sign),
         f"Files: {files}" if files else "",
     ]
+    tags = [str(item.get(name) or "") for name in ("category", "technology")]
+    tags.append(_SEVERITY_TAGS.get(str(item.get("severity", "")).lower(), ""))
     count = item.get("count", source.get("occurrences", 1))
     times = count if isinstance(count, int) and count > 0 else 1
     begun = _first_text(item, "first_seen", "createdAt", "discoveredAt", "discovered_at")
@@ -101,7 +94,7 @@ def _pitfall_record(item: Mapping[str, Any], path: str) -> Record | None:
         title=title,
         text="\n\n".join(part for part in paragraphs if part and part != title),
         type="gotcha",
-        tags=tuple(_pitfall_tags(item)),
+        tags=(*map(str, _list_or_empty(item.get("tags"))), *filter(None, tags)),
         confidence=confidence_after(times),
         evidence=times,
         tier="warm",  # somebody has kept it: told where it matches
@@ -111,14 +104,6 @@ def _pitfall_record(item: Mapping[str, Any], path: str) -> Record | None:
         source=f"{path}, {begun[:10]}" if begun and not last else path,
         path=path,
     )
-
-
-def _pitfall_tags(item: Mapping[str, Any]) -> Iterator[str]:
-    yield from map(str, _list_or_empty(item.get("tags")))
-    yield from (str(item[name]) for name in ("category", "technology") if item.get(name))
-    severity = _SEVERITY_TAGS.get(str(item.get("severity", "")).lower(), "")
-    if severity:
-        yield severity
 
 
 def _mapping_of(item: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -135,11 +120,8 @@ def _label_text(label: str, text: str) -> str:
 
 
 def _first_text(item: Mapping[str, Any], *names: str) -> str:
-    for name in names:
-        value = item.get(name)
-        if isinstance(value, str) and value.strip():
-            return value.strip()
-    return ""
+    texts = (value.strip() for name in names if isinstance(value := item.get(name), str))
+    return next(filter(None, texts), "")
 
 
 def _list_or_empty(value: Any) -> list[Any]:
@@ -169,8 +151,7 @@ def parse_agent_memory(text: str, path: str, agent: str = "") -> tuple[Record, .
 
     def finish_item() -> None:
         if lines:
-            item = "\n".join(lines)
-            item = item.strip()
+            item = "\n".join(lines).strip()
             words, tags = _split_tags(item)
             words, confidence = _split_confidence(words)
             if words == item:  # the marks may end the first line of several

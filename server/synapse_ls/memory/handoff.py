@@ -11,6 +11,7 @@ which tells the next session where the last one stopped, and keeps earlier ones 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from math import isfinite
 from typing import NamedTuple
 
@@ -86,7 +87,10 @@ def decide_handoff(counters: SessionCounters) -> HandoffDecision:
             "is churning too fast."
         )
         reasons.append(HandoffReason("compact", sentence))
-    drop = _score_drop(counters)
+    before, after = counters.score_before, counters.score_after
+    drop = 0.0
+    if before is not None and after is not None and isfinite(before) and isfinite(after):
+        drop = before - after
     if drop > MAX_SCORE_DROP:
         sentence = (
             f"The agent's score fell by {drop:g} points after the compaction: it lost what it "
@@ -110,13 +114,6 @@ def decide_handoff(counters: SessionCounters) -> HandoffDecision:
     return HandoffDecision(CONTINUE)
 
 
-def _score_drop(counters: SessionCounters) -> float:
-    before, after = counters.score_before, counters.score_after
-    if before is None or after is None or not (isfinite(before) and isfinite(after)):
-        return 0.0
-    return before - after
-
-
 MAX_EARLIER = 20  # files before the latest one
 LOCK_SECONDS = 5.0  # seconds
 MAX_BYTES = 1_000_000  # bytes
@@ -133,10 +130,7 @@ def read_continuation(path: str, root: str) -> Continuation | None:
     """Read a stored continuation from a file of the tree at ``root``; None where there is no file
     or it names no session.
     """
-    try:
-        data = read_bytes(path, MAX_BYTES, within=root)
-    except StorageError:
-        return None
+    data = _read_file(path, root)
     if data is None:
         return None
     continuation = parse(data.decode("utf-8", "replace"))
@@ -198,9 +192,8 @@ def find_unfinished(root: str, agent: str = "") -> Continuation | None:
     anybody's. Of each session its last word counts.
     """
     sessions = set()
-    for path in (continuation_path(root), *earlier_paths(root)):
-        continuation = read_continuation(path, root)
-        if continuation is None or continuation.session in sessions:
+    for continuation in _stored_continuations(root):
+        if continuation.session in sessions:
             continue
         sessions.add(continuation.session)
         if continuation.state != FINISHED and (not agent or continuation.agent in ("", agent)):
@@ -210,11 +203,15 @@ def find_unfinished(root: str, agent: str = "") -> Continuation | None:
 
 def continuation_of_session(root: str, session: str) -> Continuation | None:
     """Return the newest stored continuation that a session has left, None for none."""
+    stored = _stored_continuations(root)
+    return next((continuation for continuation in stored if continuation.session == session), None)
+
+
+def _stored_continuations(root: str) -> Iterator[Continuation]:
+    """Yield the stored continuations, the newest first."""
     for path in (continuation_path(root), *earlier_paths(root)):
-        continuation = read_continuation(path, root)
-        if continuation is not None and continuation.session == session:
-            return continuation
-    return None
+        if (continuation := read_continuation(path, root)) is not None:
+            yield continuation
 
 
 def _read_file(path: str, root: str) -> bytes | None:

@@ -141,11 +141,7 @@ def compile_words(rows: Iterable[tuple[int, RecordWords]]) -> dict[str, Any]:
 
 
 def search_words(
-    index: Mapping[str, Any],
-    query: SearchQuery,
-    later: Mapping[str, Any] | None = None,
-    *,
-    allow_prefix: bool = False,
+    index: Mapping[str, Any], query: SearchQuery, *, allow_prefix: bool = False
 ) -> dict[int, Match]:
     """Return the memories that a search finds, by their numbers; see `text_search.search_index`.
 
@@ -153,15 +149,11 @@ def search_words(
     """
     matches: dict[int, Match] = {}
     for terms in (query.said, query.named):
-        hits = search_index(index, terms, later, allow_prefix=allow_prefix) if terms else {}
+        hits = search_index(index, terms, allow_prefix=allow_prefix) if terms else {}
         for number, hit in hits.items():
-            term_count = len(terms)
             places = (_PLACES[field] for field in hit.fields)
-            match = Match(
-                hit.relevance / 1000,
-                len(hit.words) / term_count,
-                tuple(zip(hit.words, places, strict=True)),
-            )
+            matched = tuple(zip(hit.words, places, strict=True))
+            match = Match(hit.relevance / 1000, len(hit.words) / len(terms), matched)
             before = matches.get(number, NO_MATCH)
             best = match if match.relevance > before.relevance else before
             words = dict(before.matches)
@@ -308,9 +300,12 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
     for digest_path in digests.keys() - different.keys():
         rows[digest_path] = (*rows[digest_path][:4], "")
     search = stored["search"]
-    if rows.keys() != stored_rows.keys() or any(
-        _differs(rows.get(p), stored_rows.get(p)) for p in changed
-    ):
+    # A row that is to be kept with its time is as good as another one.
+    differs = any(
+        row != stored_rows.get(path) or (row is not None and row[0] != _NEVER_CURRENT)
+        for path, row in ((path, rows.get(path)) for path in changed)
+    )
+    if differs or rows.keys() != stored_rows.keys():
         search = compile_words(
             (file * FILE_RECORDS + number, RecordWords(*words))
             for file, path in enumerate(sorted(rows))
@@ -321,13 +316,6 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
             memo = {"format": CACHE_FORMAT, "written": began, "rows": rows, "search": search}
             plan_cache.write_memo(root, kind, memo)
     return MemoryIndex(rows, search, tuple(notes), complete)
-
-
-def _differs(row: Row | None, before: Row | None) -> bool:
-    """Tell whether a file that was read has another row, or one that is to be kept with its
-    time.
-    """
-    return row != before or (row is not None and row[0] != _NEVER_CURRENT)
 
 
 def _memory_files(root: str, *, chati: bool) -> Iterator[tuple[str, Stamp, bool]]:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Request, Situation
-    from synapse_ls.formats.session_file import SessionState
     from synapse_ls.formats.window_state import WindowState
 
 MEMORY_FOLDER: Final = ".synapse/memory"
@@ -57,7 +56,8 @@ def fill_memories(
     if not any("memory" in part for part in plan.profile.parts):
         situation.memories = MemoryOutcome(why=f"the profile {plan.profile.name} tells none")
         return True
-    begun = begins or _has_just_begun(request.session)
+    # A window has just begun in a new session, or in one whose history was just compacted.
+    begun = begins or request.session is None or request.session.prompts_since_compaction == 0
     how = decide_disclosure(plan, situation, is_new_window=begun, is_new_agent=enters)
     memories = situation.memories = MemoryOutcome(how.level, how.tokens, how.why)
     if how.level == "none" and (not held or _are_files_unchanged(plan.root, held, files)):
@@ -91,13 +91,11 @@ def _are_files_unchanged(
     """Return whether the file of each memory that the window holds is still the one it was read
     from.
     """
-    for identity in held:
-        if identity not in files:
-            return False
-        path, written = files[identity]
-        if path and _modified_ns(root, path) != written:
-            return False
-    return True
+    places = [files.get(identity) for identity in held]
+    return all(
+        place is not None and (not place[0] or _modified_ns(root, place[0]) == place[1])
+        for place in places
+    )
 
 
 def _modified_ns(root: str, path: str) -> int:
@@ -107,13 +105,6 @@ def _modified_ns(root: str, path: str) -> int:
         return 0
 
 
-def _has_just_begun(session: SessionState | None) -> bool:
-    """Return whether a window has just begun: a new session, or one whose history was just
-    compacted.
-    """
-    return session is None or session.prompts_since_compaction == 0
-
-
 def record_delivered(root: str, window: WindowState, assembly: Assembly, now: float) -> None:
     """Note and counts the memories of a situation that a reply delivered, and start what has to be
     asked anew.
@@ -121,12 +112,8 @@ def record_delivered(root: str, window: WindowState, assembly: Assembly, now: fl
     Called when the reply is out.
     """
     memories = assembly.situation.memories
-    sent = [
-        entry
-        for section in assembly.sent_sections
-        for entry in section.entries
-        if entry.domain == "MEMORY"
-    ]
+    entries = [entry for section in assembly.sent_sections for entry in section.entries]
+    sent = [entry for entry in entries if entry.domain == "MEMORY"]
     keys = [entry.key for entry in sent if entry.key]
     if sent:
         files = dict(window.memory_files)

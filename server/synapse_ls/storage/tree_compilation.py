@@ -105,9 +105,9 @@ def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> 
         return tree
     text = plan_cache.read_memo(loaded.root, CHATI_SESSION_KIND).get("text")
     if SESSION not in broken:
-        if facts is not None and facts.is_read and len(facts.text) <= MAX_LENGTH:
-            if facts.text != text:
-                plan_cache.write_memo(loaded.root, CHATI_SESSION_KIND, {"text": facts.text})
+        is_kept = facts is not None and facts.is_read and len(facts.text) <= MAX_LENGTH
+        if facts is not None and is_kept and facts.text != text:
+            plan_cache.write_memo(loaded.root, CHATI_SESSION_KIND, {"text": facts.text})
         return tree
     if not isinstance(text, str):
         return tree
