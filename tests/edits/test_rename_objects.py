@@ -16,7 +16,7 @@ from synapse_ls.storage.edit_application import apply_plan, plan_diff
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.edit_plan import EditPlan, edit_file, move_folder
+from synapse_ls.workspace.edit_plan import MOVE, EditPlan, FileEdit, edit_file
 from synapse_ls.workspace.naming_conventions import snake_case
 from synapse_ls.workspace.rule_tree import Tree
 from tests.edits.support import MANIFEST, refusal, result, text_of
@@ -316,7 +316,7 @@ def test_a_folder_moves_with_all_that_is_in_it(tmp_path: Path) -> None:
     plan = EditPlan(
         (
             edit_file("squads/a/squad.yaml", "name: a\n", [TextEdit(Span(6, 7), "b")]),
-            move_folder("squads/a", "squads/b"),
+            FileEdit("squads/a", MOVE, (), target="squads/b"),
         )
     )
     assert "rename from squads/a\nrename to squads/b\n" in plan_diff(plan)
@@ -329,5 +329,5 @@ def test_a_folder_moves_with_all_that_is_in_it(tmp_path: Path) -> None:
 def test_a_folder_in_the_way_stays_and_nothing_is_written(tmp_path: Path) -> None:
     root = write_tree(tmp_path, {"squads/a/x": "1", "squads/b/y": "2"})
     with pytest.raises(UserError, match="squads/b already exists"):
-        apply_plan(root, EditPlan((move_folder("squads/a", "squads/b"),)))
+        apply_plan(root, EditPlan((FileEdit("squads/a", MOVE, (), target="squads/b"),)))
     assert (root / "squads/a/x").read_text() == "1"

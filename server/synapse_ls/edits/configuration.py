@@ -37,19 +37,17 @@ def config_texts(tree: Tree) -> Iterator[ConfigText]:
     if facts is None:
         return
     for path, place in key_positions(facts.text).items():
-        if isinstance(path[-1], str):
-            yield _config_text(facts.text, path, place.key, is_key=True)
+        spans = [(place.key, True)] if isinstance(path[-1], str) else []
         if place.value != place.key or isinstance(path[-1], int):
-            written = place.value.cut(facts.text)
-            if written[:1] in _QUOTES and written[:3] != written[:1] * 3:
-                yield _config_text(facts.text, path, place.value, is_key=False)
-
-
-def _config_text(text: str, path: TomlPath, span: Span, *, is_key: bool) -> ConfigText:
-    written = span.cut(text)
-    if written[:1] in _QUOTES and written[-1:] == written[:1] and len(written) > 1:
-        span = Span(span.start + 1, span.end - 1)
-    return ConfigText(path, span.cut(text), span, is_key)
+            spans.append((place.value, False))
+        for (start, end), is_key in spans:
+            written = facts.text[start:end]
+            quote = written[:1] if written[:1] in _QUOTES else ""
+            if not is_key and (not quote or written[:3] == quote * 3):
+                continue
+            width = 1 if quote and written[-1] == quote and len(written) > 1 else 0
+            span = Span(start + width, end - width)
+            yield ConfigText(path, span.cut(facts.text), span, is_key)
 
 
 LIVE_PROFILE = "synapse-live"
@@ -75,10 +73,8 @@ def choose_profile(tree: Tree, profile: str) -> EditPlan:
         )
     if tree.snapshot.config.profile == profile:
         return EditPlan()
-    text = facts.text
-    return EditPlan(
-        (edit_file(CONFIG, text, [edit_profile_name(text, profile, line_break_style(text))]),)
-    )
+    change = edit_profile_name(facts.text, profile, line_break_style(facts.text))
+    return EditPlan((edit_file(CONFIG, facts.text, [change]),))
 
 
 def edit_profile_name(text: str, profile: str, newline: str) -> TextEdit:

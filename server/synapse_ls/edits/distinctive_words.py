@@ -26,85 +26,15 @@ _WORDS_OF_ENGLISH = re.compile(
     re.IGNORECASE,
 )
 # Names that have no plural, or look like one.
-_NAMES = frozenset(
-    [
-        "aio",
-        "aios",
-        "alembic",
-        "ansible",
-        "aws",
-        "axios",
-        "babel",
-        "black",
-        "celery",
-        "cors",
-        "css",
-        "devops",
-        "dns",
-        "django",
-        "docker",
-        "eslint",
-        "express",
-        "fastapi",
-        "flask",
-        "gcp",
-        "git",
-        "github",
-        "gitlab",
-        "gunicorn",
-        "https",
-        "jenkins",
-        "jest",
-        "jira",
-        "js",
-        "kafka",
-        "kubernetes",
-        "laravel",
-        "linux",
-        "macos",
-        "mongodb",
-        "mypy",
-        "mysql",
-        "nextjs",
-        "nginx",
-        "nodejs",
-        "npm",
-        "pandas",
-        "playwright",
-        "pnpm",
-        "poetry",
-        "postgres",
-        "postgresql",
-        "prettier",
-        "prisma",
-        "pydantic",
-        "pylons",
-        "pytest",
-        "python",
-        "rails",
-        "react",
-        "redis",
-        "redux",
-        "ruff",
-        "rust",
-        "sass",
-        "sentry",
-        "sqlalchemy",
-        "supabase",
-        "svelte",
-        "tailwind",
-        "terraform",
-        "tls",
-        "typescript",
-        "vite",
-        "vitest",
-        "vue",
-        "webpack",
-        "windows",
-        "yarn",
-        "zustand",
-    ]
-)
+_TOOLS = """
+aio aios alembic ansible aws axios babel black celery cors css devops dns django docker eslint
+express fastapi flask gcp git github gitlab gunicorn https jenkins jest jira js kafka kubernetes
+laravel linux macos mongodb mypy mysql nextjs nginx nodejs npm pandas playwright pnpm poetry
+postgres postgresql prettier prisma pydantic pylons pytest python rails react redis redux ruff rust
+sass sentry sqlalchemy supabase svelte tailwind terraform tls typescript vite vitest vue webpack
+windows yarn zustand
+"""
+_NAMES = frozenset(_TOOLS.split())
 _APOSTROPHE = re.compile("['’]")
 
 # Words that stand in prompts about anything, so that a domain recalled by one would always load.
@@ -161,13 +91,16 @@ def distinctive_words(text: str, *, most: int | None = MOST_WORDS) -> tuple[str,
 
     Words of fewer than three letters, numbers and words of no particular subject are left out.
     """
-    words = (_plain_word(word.casefold()) for word in _WORD.findall(text))
-    distinctive = (
-        word
-        for word in words
-        if len(word) >= _SHORTEST and not word.isdigit() and word not in _COMMON
-    )
-    return tuple(dict.fromkeys(distinctive))[:most]
+    words: dict[str, None] = {}
+    for written in _WORD.findall(text):
+        # Without what an apostrophe ties to it (owner's, l'index); nothing of one that is only
+        # shortened (don't).
+        word, *tail = _APOSTROPHE.split(written.casefold())
+        if tail and tail != ["s"]:
+            word = tail[-1] if len(word) < _SHORTEST else ""
+        if len(word) >= _SHORTEST and not word.isdigit() and word not in _COMMON:
+            words[word] = None
+    return tuple(words)[:most]
 
 
 def is_english(text: str) -> bool:
@@ -197,8 +130,10 @@ def word_forms(
     """
     if word in _NAMES or word in names:
         return (word,)
-    if abroad := _form_abroad(word, plural=plural):
-        return (word, abroad)
+    # The singular of a Portuguese or Spanish plural, or the other way round.
+    for ending, other in (*_PLURALS_ABROAD, *(_SINGULARS_ABROAD if plural else ())):
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            return (word, f"{word.removesuffix(ending)}{other}")
     if not english and len(word) > _SHORTEST and word.endswith(_PLAIN_PLURALS_ABROAD):
         return (word, word[:-1])
     if not (english and word.isascii()):
@@ -213,17 +148,6 @@ def word_forms(
     if stem := _ing_stem(word):
         forms += (stem, _plural_form(stem)) if plural else (stem,)
     return tuple(forms)
-
-
-def _form_abroad(word: str, *, plural: bool) -> str:
-    """Return the singular of a Portuguese or Spanish plural and, with ``plural``, the other way
-    round; "" where the ending does not tell.
-    """
-    pairs = (*_PLURALS_ABROAD, *(_SINGULARS_ABROAD if plural else ()))
-    for ending, other in pairs:
-        if word.endswith(ending) and len(word) > len(ending) + 1:
-            return f"{word.removesuffix(ending)}{other}"
-    return ""
 
 
 _VOWELS = "aeiou"
@@ -247,13 +171,3 @@ def _ing_stem(word: str) -> str:
     if stem[-1] == stem[-2] and stem[-1] not in "ls":
         return stem[:-1]
     return stem if stem[-1] == "y" or stem[-2] not in _VOWELS else ""
-
-
-def _plain_word(word: str) -> str:
-    """Return a word without what an apostrophe ties to it (owner's, l'index); "" for one that is
-    only shortened (don't).
-    """
-    head, *tail = _APOSTROPHE.split(word)
-    if not tail or tail == ["s"]:
-        return head
-    return tail[-1] if len(head) < _SHORTEST and len(tail[-1]) >= _SHORTEST else ""

@@ -35,14 +35,13 @@ from synapse_ls.workspace.naming_conventions import (
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
-from synapse_ls.workspace.tree_folders import CARL, CONFIG, TREE
+from synapse_ls.workspace.tree_folders import CARL, CONFIG, STATE_FOLDERS, TREE
 
 Groups = Sequence[tuple[str, Sequence[str]]]
 """Rule texts under headings; a heading becomes a comment, "" none."""
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-# Folders that stand beside the rule files.
-_FOLDERS = frozenset(("sessions", "tests", "cache", "metrics", "memory", "continuation"))
+_FOLDERS = frozenset(("tests", *STATE_FOLDERS))  # that stand beside the rule files
 _CONFIGURATION = rule_file_stem(CONFIG).partition(".")[0]
 DOMAIN_HEADER = "# Domain {}"
 _STATE_WORDS = {True: "active", False: "inactive"}
@@ -198,11 +197,10 @@ def toggle_domain(tree: Tree, name: str, state: bool | None = None) -> EditPlan:
     if domain.is_active == state:
         return EditPlan()
     line = f"{domain.name}_STATE={wanted}"
-    change = (
-        insert_line_before(text, domain.declaration.span.start, line)
-        if domain.declaration
-        else append_lines(text, [line], apart=True)
-    )
+    if domain.declaration:
+        change = insert_line_before(text, domain.declaration.span.start, line)
+    else:
+        change = append_lines(text, [line], apart=True)
     return EditPlan((edit_file(path, text, [change]),))
 
 
@@ -310,8 +308,8 @@ def suggest_domains(tree: Tree, text: str) -> tuple[DomainSuggestion, ...]:
     """
     require_manifest(tree)
     folded = fold_text(require_one_line(text, "rule"))
-    judged = [_judge_domain(tree, domain, folded) for domain in tree.domains]
-    ranked = sorted(judged, key=lambda pair: (-pair[0].score, -pair[1]))
+    candidates = [_judge_domain(tree, domain, folded) for domain in tree.domains]
+    ranked = sorted(candidates, key=lambda candidate: (-candidate[0].score, -candidate[1]))
     return tuple(suggestion for suggestion, _ in ranked if suggestion.score)
 
 
@@ -325,6 +323,7 @@ def _judge_domain(tree: Tree, domain: Domain, folded: str) -> tuple[DomainSugges
     if first_contained(folded, map(fold_text, excludes)):
         hits = []
     named = [word for word in distinctive_words(domain.label) if contains_word(folded, word)]
+    is_addressed = bool(trigger) and contains_word(folded, fold_text(trigger))
     # The domain's rule that is most like a folded text, if one is much alike.
     like, share = "", _LEAST_SIMILARITY
     matcher = SequenceMatcher(None, autojunk=False)
@@ -334,20 +333,15 @@ def _judge_domain(tree: Tree, domain: Domain, folded: str) -> tuple[DomainSugges
         if matcher.quick_ratio() >= share and (ratio := matcher.ratio()) >= share:
             like, share = rule.key or f"rule {rule.index}", ratio
     signs = (
-        (RECALL_SCORE, f"keyword {_quote_words(hits)}" if hits else ""),
-        (NAME_SCORE, f"{_quote_words(named)} in its name" if named else ""),
-        (
-            AGENT_SCORE,
-            f"names @{trigger}" if trigger and contains_word(folded, fold_text(trigger)) else "",
-        ),
-        (SIMILAR_SCORE, f"like {like}" if like else ""),
+        (hits, RECALL_SCORE, f"keyword {_quote_words(hits)}"),
+        (named, NAME_SCORE, f"{_quote_words(named)} in its name"),
+        (is_addressed, AGENT_SCORE, f"names @{trigger}"),
+        (like, SIMILAR_SCORE, f"like {like}"),
     )
-    matching_signs = [(worth, reason) for worth, reason in signs if reason]
-    score = sum(worth for worth, _ in matching_signs)
-    return DomainSuggestion(
-        domain.label, score, tuple(reason for _, reason in matching_signs)
-    ), len(hits)
+    score = sum(worth for sign, worth, _ in signs if sign)
+    reasons = tuple(reason for sign, _, reason in signs if sign)
+    return DomainSuggestion(domain.label, score, reasons), len(hits)
 
 
-def _quote_words(found: list[str]) -> str:
-    return ", ".join(f'"{word}"' for word in found)
+def _quote_words(words: list[str]) -> str:
+    return ", ".join(f'"{word}"' for word in words)

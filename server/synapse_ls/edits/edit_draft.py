@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from synapse_ls.edits.configuration import config_texts
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import (
+    MOVE,
     EditPlan,
     FileEdit,
     create_file,
     edit_file,
-    move_folder,
     rename_file,
 )
 from synapse_ls.workspace.file_facts import FileFacts
@@ -26,7 +26,7 @@ from synapse_ls.workspace.tree_folders import CONFIG
 
 class EditDraft:
     """An edit plan in the making, with changes to the files of ``tree``. Saying the same thing
-    twice is saying it once.
+    twice is saying it once. new_files: path -> text.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -34,7 +34,7 @@ class EditDraft:
         self._edits: dict[str, dict[Span, str]] = {}
         self._targets: dict[str, str] = {}
         self._folders: dict[str, str] = {}
-        self._new_files: dict[str, str] = {}
+        self.new_files: dict[str, str] = {}
 
     def put(self, path: str, span: Span, text: str) -> None:
         """Put ``text`` where ``span`` is; raise UserError for a file that was not read."""
@@ -45,10 +45,6 @@ class EditDraft:
         """Put several changes into one file."""
         for change in edits:
             self.put(path, change.span, change.new_text)
-
-    def create(self, path: str, text: str) -> None:
-        """Add a new file."""
-        self._new_files[path] = text
 
     def rename(self, path: str, target: str) -> None:
         """Give a file another path; raise UserError where there is one at that path."""
@@ -71,23 +67,20 @@ class EditDraft:
         """Return the plan: changes inside files, renamed files, then moved folders, each by
         path.
         """
-        return EditPlan(tuple(self._file_edits()))
-
-    def _file_edits(self) -> Iterator[FileEdit]:
-        for path, text in sorted(self._new_files.items()):
-            yield create_file(path, text)
-        for path in sorted(self._edits.keys() - self._targets.keys()):
-            yield edit_file(path, _require_file(self._tree, path).text, self._changes(path))
-        for path, target in sorted(self._targets.items()):
-            yield rename_file(
-                path, target, _require_file(self._tree, path).text, self._changes(path)
-            )
-        for folder, target in sorted(self._folders.items()):
-            yield move_folder(folder, target)
-
-    def _changes(self, path: str) -> Iterator[TextEdit]:
-        for span, text in sorted(self._edits.get(path, {}).items()):
-            yield TextEdit(span, text)
+        edits = [create_file(path, text) for path, text in sorted(self.new_files.items())]
+        changed = sorted(self._edits.keys() - self._targets.keys())
+        for path in (*changed, *sorted(self._targets)):
+            text = _require_file(self._tree, path).text
+            changes = [TextEdit(*edit) for edit in sorted(self._edits.get(path, {}).items())]
+            if target := self._targets.get(path):
+                edits.append(rename_file(path, target, text, changes))
+            else:
+                edits.append(edit_file(path, text, changes))
+        edits += [
+            FileEdit(folder, MOVE, (), target=target)
+            for folder, target in sorted(self._folders.items())
+        ]
+        return EditPlan(tuple(edits))
 
 
 def match_spelling(old: str, new: str) -> str:
@@ -126,16 +119,6 @@ def put_new_path(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
             match = pattern.match(text.value)
             if match:
                 draft.put(CONFIG, Span(*match.span(1)).shift(text.span.start), new)
-    _put_artifact_paths(draft, tree, pattern, new)
-    for kind in RULE_KINDS:
-        for path in tree.snapshot.paths(kind):
-            facts = tree.snapshot.facts(path)
-            if facts and old in facts.text:
-                for match in pattern.finditer(facts.text):
-                    draft.put(path, Span(*match.span(1)), new)
-
-
-def _put_artifact_paths(draft: EditDraft, tree: Tree, pattern: re.Pattern[str], new: str) -> None:
     for path, state in tree.workflow_states:
         facts = tree.snapshot.facts(path)
         artifacts = state.root.get("artifacts") if state.root else None
@@ -144,3 +127,9 @@ def _put_artifact_paths(draft: EditDraft, tree: Tree, pattern: re.Pattern[str], 
             match = pattern.search(facts.text, *item.span) if facts and is_meant else None
             if match:
                 draft.put(path, Span(*match.span(1)), new)
+    for kind in RULE_KINDS:
+        for path in tree.snapshot.paths(kind):
+            facts = tree.snapshot.facts(path)
+            if facts and old in facts.text:
+                for match in pattern.finditer(facts.text):
+                    draft.put(path, Span(*match.span(1)), new)

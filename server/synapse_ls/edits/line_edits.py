@@ -12,12 +12,12 @@ from synapse_ls.text.text_edit import TextEdit
 _BREAK = re.compile(r"\r\n|\r|\n")
 
 
-def insert_line_after(text: str, offset: int, line: str) -> TextEdit:
-    """Return the edit that puts ``line`` as a line of its own behind the one that holds
-    ``offset``.
+def insert_line_after(text: str, offset: int, line: str, *, apart: bool = False) -> TextEdit:
+    """Return the edit that puts ``line`` as a line of its own behind the one that holds ``offset``;
+    ``apart`` leaves a blank line between.
     """
     end = _line_span_at(text, offset).end
-    return TextEdit(Span(end, end), line_break_at(text, end) + line)
+    return TextEdit(Span(end, end), line_break_at(text, end) * (1 + apart) + line)
 
 
 def insert_line_before(text: str, offset: int, line: str) -> TextEdit:
@@ -26,14 +26,6 @@ def insert_line_before(text: str, offset: int, line: str) -> TextEdit:
     """
     start, end = _line_span_at(text, offset)
     return TextEdit(Span(start, start), line + line_break_at(text, end))
-
-
-def insert_paragraph_after(text: str, offset: int, paragraph: str) -> TextEdit:
-    """Return the edit that puts ``paragraph`` behind the line that holds ``offset``, with a blank
-    line between.
-    """
-    end = _line_span_at(text, offset).end
-    return TextEdit(Span(end, end), line_break_at(text, end) * 2 + paragraph)
 
 
 def append_lines(text: str, lines: Sequence[str], *, apart: bool = False) -> TextEdit:

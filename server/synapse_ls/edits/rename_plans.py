@@ -29,11 +29,10 @@ from synapse_ls.formats.memory_file import MemoryDocument
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.storage.session_store import session_file_stem
 from synapse_ls.text.span import Span
-from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan
+from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.file_kinds import BUILT_IN, FileKind
-from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.mentions import domain_span, find_command, find_mentions, find_name_span
 from synapse_ls.workspace.naming_conventions import (
     domain_file_names,
@@ -152,23 +151,6 @@ def put_file_name(draft: EditDraft, tree: Tree, path: str, new: str) -> None:
     put_new_path(draft, tree, path, target)
 
 
-def put_agent_memories(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
-    """Put the agent's new name into memories, and rename the folder of those that are its own: an
-    agent that is renamed keeps what it remembers.
-    """
-    _, agents = MEMORIES
-    own, target = f"{agents}/{session_file_stem(old)}/", f"{agents}/{session_file_stem(new)}/"
-    for path in tree.snapshot.paths(FileKind.MEMORY):
-        facts = tree.snapshot.facts(path)
-        memory = facts.document if facts else None
-        named = memory.fields.get("agent") if isinstance(memory, MemoryDocument) else None
-        if named is not None and is_same_id(named.value.removeprefix("@"), old):
-            written = f'"@{new}"' if named.value.startswith("@") else new
-            draft.put(path, named.span, written)
-        if path.startswith(own):
-            draft.rename(path, target + path[len(own) :])
-
-
 _LONGEST_SQUAD_NAME = 50  # AIOX squad-schema
 
 
@@ -184,8 +166,7 @@ def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
     if len(new) > _LONGEST_SQUAD_NAME or "_" in new:
         raise UserError(
             f'"{new}" cannot name a squad: its schema asks for at most {_LONGEST_SQUAD_NAME} '
-            "lower-case letters, "
-            "digits and hyphens.",
+            "lower-case letters, digits and hyphens.",
             "Choose another name.",
         )
     if new == squad.folder:
@@ -193,7 +174,15 @@ def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
     _check_squad_free(tree, squad, new)
     draft = EditDraft(tree)
     put_names(draft, tree, "squad", squad.folder, new)
-    _put_extends(draft, tree, squad, new)
+    # `{SQUAD}_EXTENDS` may carry the prefix or the whole name of the folder.
+    facts = tree.snapshot.facts(squad.manifest_path)
+    for entry in facts.document.entries if facts and isinstance(facts.document, Manifest) else ():
+        if entry.setting == "EXTENDS":
+            span = Span(entry.key.span.start, entry.key.span.start + len(entry.domain))
+            if is_same_id(entry.domain, squad.namespace):
+                draft.put(squad.manifest_path, span, squad_prefix(new))
+            elif is_same_id(entry.domain, squad.folder):
+                draft.put(squad.manifest_path, span, upper_snake(new))
     for domain in _squad_domains(tree, squad):
         # Put the new prefix into the name of a domain, or into the keys that carry its label.
         name = _new_domain_name(domain, squad, new)
@@ -246,27 +235,6 @@ def _new_domain_name(domain: Domain, squad: Squad, new: str) -> str:
     return domain.name
 
 
-def _put_extends(draft: EditDraft, tree: Tree, squad: Squad, new: str) -> None:
-    """Put the new name into ``{SQUAD}_EXTENDS``, which may carry the prefix or the whole name of
-    the folder.
-    """
-    facts = tree.snapshot.facts(squad.manifest_path)
-    if facts is None or not isinstance(facts.document, Manifest):
-        return
-    for entry in facts.document.entries:
-        if entry.setting != "EXTENDS":
-            continue
-        start = entry.key.span.start
-        span = Span(start, start + len(entry.domain))
-        if is_same_id(entry.domain, squad.namespace):
-            draft.put(facts.path, span, squad_prefix(new))
-        elif is_same_id(entry.domain, squad.folder):
-            draft.put(facts.path, span, upper_snake(new))
-
-
-_ALIAS_TABLE = "workflow.aliases"
-
-
 def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
     """Rename a workflow, which may go by several names: its id, the file named after it, triggers,
     states, squads, configuration.
@@ -299,41 +267,33 @@ def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
 
 def _check_framework_names(tree: Tree, old: str, new: str) -> None:
     """Raise UserError where the framework's own names would lead elsewhere afterwards."""
-    workflow = snake_case(new)
-    aliases = tree.snapshot.config.workflow_aliases
-    own = {snake_case(name): snake_case(id) for name, id in aliases.items()}
-    if WORKFLOW_ALIASES.get(workflow, "") not in (
-        "",
-        own.get(snake_case(old), WORKFLOW_ALIASES.get(snake_case(old))),
-    ):
+    former = snake_case(old)
+    aliases = {
+        snake_case(name): snake_case(id)
+        for name, id in tree.snapshot.config.workflow_aliases.items()
+    }
+    meant = WORKFLOW_ALIASES.get(snake_case(new), "")
+    if meant not in ("", aliases.get(former, WORKFLOW_ALIASES.get(former))):
         raise UserError(
-            f"{new} is another name of {WORKFLOW_ALIASES[workflow]}, so it would mean that "
-            "workflow.",
+            f"{new} is another name of {meant}, so it would mean that workflow.",
             "Choose another name.",
         )
-    led = sorted(
-        name for name in _names_in_use(tree) if WORKFLOW_ALIASES.get(name) == snake_case(old)
-    )
-    if led:
+    # The names of workflows that the tree uses and the configuration does not explain.
+    names = {snake_case(name) for name in tree.snapshot.names_in_family("workflow")}
+    names |= {snake_case(state.workflow_id) for _, state in tree.workflow_states}
+    dependent = sorted(n for n in names - aliases.keys() if WORKFLOW_ALIASES.get(n) == former)
+    if dependent:
         raise UserError(
-            f"The framework knows {' and '.join(led)} as {old}, so under another name the rules "
-            "for their states would not be found.",
+            f"The framework knows {' and '.join(dependent)} as {old}, so under another name the "
+            "rules for their states would not be found.",
             "Say under [workflow.aliases] what they stand for first.",
         )
-    if snake_case(old) in PHASE_ALIASES:
+    if former in PHASE_ALIASES:
         raise UserError(
             f"The framework's names of phases belong to {old}, so under another name its states "
             "would lose them.",
             "Leave its name, or say the phases' names under [workflow.phases] first.",
         )
-
-
-def _names_in_use(tree: Tree) -> Iterator[str]:
-    """Yield the names of workflows that the tree uses and the configuration does not explain."""
-    explained = {snake_case(name) for name in tree.snapshot.config.workflow_aliases}
-    names = {snake_case(name) for name in tree.snapshot.names_in_family("workflow")}
-    names |= {snake_case(state.workflow_id) for _, state in tree.workflow_states}
-    yield from names - explained
 
 
 def _put_configuration(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
@@ -354,14 +314,13 @@ def _put_configuration(draft: EditDraft, tree: Tree, old: str, new: str) -> None
     line = f'{snake_case(new)} = "{canonical_id}"'
     facts = tree.snapshot.facts(CONFIG)
     if facts is None:
-        draft.create(CONFIG, f"[{_ALIAS_TABLE}]\n{line}\n")
+        draft.new_files[CONFIG] = f"[workflow.aliases]\n{line}\n"
         return
     header = next((t for t in config_texts(tree) if t.path == ("workflow", "aliases")), None)
-    change = (
-        insert_line_after(facts.text, header.span.start, line)
-        if header
-        else append_lines(facts.text, [f"[{_ALIAS_TABLE}]", line], apart=True)
-    )
+    if header:
+        change = insert_line_after(facts.text, header.span.start, line)
+    else:
+        change = append_lines(facts.text, ["[workflow.aliases]", line], apart=True)
     draft.put_all(CONFIG, [change])
 
 
@@ -388,7 +347,16 @@ def rename_agent(tree: Tree, old: str, new: str) -> EditPlan:
     for domain in tree.domains:
         if domain.declaration and is_same_id(domain.declaration.agent_trigger, old):
             put_prefixes(draft, tree, domain, old, new)
-    put_agent_memories(draft, tree, old, new)
+    # An agent that is renamed keeps what it remembers: in memories that name it, and in its folder.
+    folder, target = (f"{MEMORIES[1]}/{session_file_stem(name)}/" for name in (old, new))
+    for path in tree.snapshot.paths(FileKind.MEMORY):
+        facts = tree.snapshot.facts(path)
+        memory = facts.document if facts else None
+        named = memory.fields.get("agent") if isinstance(memory, MemoryDocument) else None
+        if named is not None and is_same_id(named.value.removeprefix("@"), old):
+            draft.put(path, named.span, f'"@{new}"' if named.value.startswith("@") else new)
+        if path.startswith(folder):
+            draft.rename(path, target + path[len(folder) :])
     return draft.plan()
 
 
@@ -497,8 +465,10 @@ def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
     old, path = domain.name, domain.manifest_path
     facts, document = require_manifest(tree, path)
     expected = free_rule_file(tree, document, path, new)
-    keys = (entry.key.span.start for entry in document.entries if entry.domain == old)
-    draft.put_all(facts.path, [_name_edit(start, old, new) for start in keys])
+    for entry in document.entries:
+        if entry.domain == old:
+            start = entry.key.span.start
+            draft.put(facts.path, Span(start, start + len(old)), new)
     label = namespaced_domain(domain.squad, new) if domain.squad else new
     put_label(draft, tree, domain.label, label)
     if domain.file is None:
@@ -510,31 +480,20 @@ def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
     heads = {domain.label: label, old: new}
     if short_key(old) not in map(upper_snake, triggers):
         heads = {short_key(old): short_key(new), **heads}
-    draft.put_all(
-        rules.path,
-        [
-            _name_edit(rule.key_span.start, rule.domain, heads[rule.domain])
-            for rule in tree.rules_of(domain)
-            if rule.domain in heads
-        ],
-    )
+    for rule in tree.rules_of(domain):
+        if rule.domain in heads:
+            draft.put(rules.path, domain_span(rule), heads[rule.domain])
     header = DOMAIN_HEADER.format(old)
     if re.match(rf"{header}\b", rules.text):
-        draft.put_all(rules.path, [_name_edit(len(header) - len(old), old, new)])
+        draft.put(rules.path, Span(len(header) - len(old), len(header)), new)
     folder, _, name = rules.path.rpartition("/")
-    if name not in domain_file_names(
-        old, folder
-    ):  # a squad's file for all domains without one of their own
-        return
+    if name not in domain_file_names(old, folder):
+        return  # a squad's file for all domains without one of their own
     stem = rule_file_stem(name)
     spelled = new.lower() if "_" in stem else rule_file_stem(expected)
     target = f"{folder}/{spelled}{name[len(stem) :]}"
     draft.rename(rules.path, target)
     put_new_path(draft, tree, rules.path, target)
-
-
-def _name_edit(start: int, old: str, new: str) -> TextEdit:
-    return TextEdit(Span(start, start + len(old)), new)
 
 
 RENAMES: Mapping[str, Callable[[Tree, str, str], EditPlan]] = {

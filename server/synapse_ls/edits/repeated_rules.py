@@ -105,17 +105,13 @@ def without_rules(
     """
     source = read_source(path, text)
     index = LineIndex(text)
-    gone = {id(rule): rule for rule in repeated_rules(source, told)}
-    for heading in source.headings:
-        gone |= {id(rule): rule for rule in heading.rules if rule.line in told_lines}
-    stays = [
-        place
-        for heading in source.headings
-        for rule in heading.rules
-        if id(rule) not in gone
-        for place in rule.places
-    ]
-    dropped = _lines_of(index, (place for rule in gone.values() for place in rule.places))
+    rules = [rule for heading in source.headings for rule in heading.rules]
+    repeated = {id(rule) for rule in repeated_rules(source, told)}
+    repeated |= {id(rule) for rule in rules if rule.line in told_lines}
+    stays = [place for rule in rules if id(rule) not in repeated for place in rule.places]
+    dropped = _lines_of(
+        index, (place for rule in rules if id(rule) in repeated for place in rule.places)
+    )
     dropped |= {mention.line - 1 for mention in dropped_imports}
     dropped -= _lines_of(index, stays)
     if not dropped:
@@ -125,11 +121,11 @@ def without_rules(
     starts = [start for start, _ in iter_lines(text)]
     ends = (*starts[1:], len(text))
     lines = [text[start:end] for start, end in zip(starts, ends, strict=True)]
-    kept_lines = list(_join_around(lines, dropped))
+    remaining = list(_join_around(lines, dropped))
     if not "".join(lines[max(dropped) + 1 :]).strip():
-        while kept_lines and not kept_lines[-1].strip():
-            kept_lines.pop()
-    remaining_text = "".join(kept_lines)
+        while remaining and not remaining[-1].strip():
+            remaining.pop()
+    remaining_text = "".join(remaining)
     offset = len("".join(_join_around(lines[:first], dropped)))
     return remaining_text, min(offset, len(remaining_text))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from types import MappingProxyType
 
 from synapse_ls.edits.edit_targets import (
     check_rule_change,
@@ -20,7 +19,6 @@ from synapse_ls.edits.line_edits import (
     append_lines,
     delete_lines,
     insert_line_after,
-    insert_paragraph_after,
     line_break_at,
 )
 from synapse_ls.engine.profiles import build_profile
@@ -35,26 +33,22 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 
 # How the key of the first rule of a kind is spelled: SYNAPSE's own keys; ADR-001 A5 for rules.
-_KEY_TEMPLATES = MappingProxyType(
-    {
-        "rule": "{prefix}_RULE_",
-        "auth": "{prefix}_AUTH_",
-        "deny": "{prefix}_DENY_",
-        "allow": "{prefix}_ALLOW_",
-        "check": "{prefix}_CHECK_",
-        "article": "{prefix}_RULE_ART{qualifier}_",
-        "bracket": "{prefix}_RULE_{qualifier}_",
-        "command": "{prefix}_RULE_{qualifier}_",
-    }
-)
+_KEY_TEMPLATES = {
+    "rule": "{prefix}_RULE_",
+    "auth": "{prefix}_AUTH_",
+    "deny": "{prefix}_DENY_",
+    "allow": "{prefix}_ALLOW_",
+    "check": "{prefix}_CHECK_",
+    "article": "{prefix}_RULE_ART{qualifier}_",
+    "bracket": "{prefix}_RULE_{qualifier}_",
+    "command": "{prefix}_RULE_{qualifier}_",
+}
 # The kinds that one domain alone has, and what their qualifier names.
-_QUALIFIED_KINDS = MappingProxyType(
-    {
-        "article": ("CONSTITUTION", "an article"),
-        "bracket": ("CONTEXT", "a bracket"),
-        "command": ("COMMANDS", "a star-command"),
-    }
-)
+_QUALIFIED_KINDS = {
+    "article": ("CONSTITUTION", "an article"),
+    "bracket": ("CONTEXT", "a bracket"),
+    "command": ("COMMANDS", "a star-command"),
+}
 _TRAILING_INDEX = re.compile(r"\d+\Z")
 _NUMBERED_MARK = re.compile(r"(\s*)(\d+)([.)].*)", re.DOTALL)
 _ARTICLE_TITLE = re.compile(r".+ \((NON-NEGOTIABLE|MUST|SHOULD)\)")
@@ -160,7 +154,12 @@ def _check_qualifier(
         raise UserError(
             f'"{kind}" is not a kind of rule.', f"Use {join_names(ADDABLE_KINDS, 'or')}."
         )
-    marked, brackets = upper_snake(str(qualifier)), _bracket_names(tree)
+    # The brackets of the profile that the tree has, the four of SYNAPSE where it has none.
+    config = tree.snapshot.config
+    built = build_profile(config.profile, config.profiles)
+    brackets = tuple(row["name"] for row in built.table["brackets"]) if built else ()
+    brackets = brackets if len(brackets) > 1 else BRACKETS
+    marked = upper_snake(str(qualifier))
     home, noun = _QUALIFIED_KINDS.get(kind, ("", ""))
     if home and domain.label != home:
         raise UserError(f"Only {home} has rules for {noun}, not {domain.label}.", f"Name {home}.")
@@ -183,28 +182,17 @@ def _check_qualifier(
     return marked
 
 
-def _bracket_names(tree: Tree) -> tuple[str, ...]:
-    """Return the brackets of the profile that the tree has, the four of SYNAPSE where it has
-    none.
-    """
-    config = tree.snapshot.config
-    built = build_profile(config.profile, config.profiles)
-    names = tuple(row["name"] for row in built.table["brackets"]) if built else ()
-    return names if len(names) > 1 else BRACKETS
-
-
 def _describe_choices(
     kind: str, noun: str, rules: Sequence[Rule], how: str, brackets: Sequence[str]
 ) -> str:
     """Return what a rule of a kind can belong to, for people."""
     if kind == "bracket":
-        return (
-            f"Name {join_names(brackets, 'or')} {how}; what holds in all of them belongs in GLOBAL."
-        )
+        names = join_names(brackets, "or")
+        return f"Name {names} {how}; what holds in all of them belongs in GLOBAL."
     first = {r.qualifier: r for r in reversed(rules) if r.kind == kind and r.qualifier}
     titles = {"article": "{0} ({1.text})", "command": "*{2}"}
-    names = [titles[kind].format(q, r, kebab_case(q)) for q, r in reversed(first.items())]
-    listed = f": {', '.join(names)}" if 0 < len(names) <= _MOST_NAMES else ""
+    choices = [titles[kind].format(q, r, kebab_case(q)) for q, r in reversed(first.items())]
+    listed = f": {', '.join(choices)}" if 0 < len(choices) <= _MOST_NAMES else ""
     return f"Name {noun} {how}{listed}, or a new one."
 
 
@@ -245,12 +233,10 @@ def _plain_text_edit(
         )
     last = same[-1]
     marks = text[last.span.start : last.text_span.start]
-    if not marks.strip() and kind != "command":
-        return insert_paragraph_after(text, last.span.end, marks + rule)
-    numbered = _NUMBERED_MARK.fullmatch(marks)
-    if numbered:
+    is_paragraph = not marks.strip() and kind != "command"
+    if numbered := _NUMBERED_MARK.fullmatch(marks):
         marks = f"{numbered[1]}{int(numbered[2]) + 1}{numbered[3]}"
-    return insert_line_after(text, last.span.end, marks + rule)
+    return insert_line_after(text, last.span.end, marks + rule, apart=is_paragraph)
 
 
 def _find_rule(tree: Tree, domain: Domain, which: str | int) -> Rule:
@@ -260,36 +246,29 @@ def _find_rule(tree: Tree, domain: Domain, which: str | int) -> Rule:
     rules = tree.rules_of(domain)
     if not rules:
         raise UserError(f"{domain.file} has no rules.", "Add one with `synapse domain rule add`.")
-    wanted = str(which).strip().upper()
-    if wanted.removeprefix("-").isdecimal():
-        matching_rules = [
-            r for r in rules if r.index == int(wanted) and r.kind in ("rule", "plain")
-        ]
+    key = str(which).strip().upper()
+    is_index = key.removeprefix("-").isdecimal()
+    if is_index:
+        matches = [r for r in rules if r.index == int(key) and r.kind in ("rule", "plain")]
     else:
-        matching_rules = [rule for rule in rules if rule.key == wanted]
-    if len(matching_rules) == 1:
-        return matching_rules[0]
-    if matching_rules:
-        lines = " and ".join(str(rule.line + 1) for rule in matching_rules)
+        matches = [rule for rule in rules if rule.key == key]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        lines = " and ".join(str(rule.line + 1) for rule in matches)
         raise UserError(
-            f"{_rule_name(matching_rules[0])} stands in {domain.file} more than once, on lines "
-            f"{lines}.",
+            f"{_rule_name(matches[0])} stands in {domain.file} more than once, on lines {lines}.",
             "Give one of them another index first.",
         )
     names = [_rule_name(rule) for rule in rules]
-    candidates = () if wanted.removeprefix("-").isdecimal() else names
+    listed = ", ".join(names)
+    if len(names) > _MOST_NAMES:
+        listed = f"{len(names)} rules, {names[0]} to {names[-1]}"
     raise UserError(
         f"{domain.label} has no rule {which}.",
-        suggest_names(wanted, candidates, f"It has {_list_names(names)}."),
+        suggest_names(key, () if is_index else names, f"It has {listed}."),
     )
 
 
 def _rule_name(rule: Rule) -> str:
     return rule.key or f"rule {rule.index}"
-
-
-def _list_names(names: Sequence[str]) -> str:
-    """Return all names of a short list; of a long one, the first and the last."""
-    if len(names) <= _MOST_NAMES:
-        return ", ".join(names)
-    return f"{len(names)} rules, {names[0]} to {names[-1]}"

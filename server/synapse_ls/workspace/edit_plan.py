@@ -65,8 +65,3 @@ def edit_file(path: str, before: str, edits: Iterable[TextEdit]) -> FileEdit:
 def rename_file(path: str, target: str, before: str, edits: Iterable[TextEdit] = ()) -> FileEdit:
     """Return the edit that renames the file at ``path``, with changes in its text on the way."""
     return FileEdit(path, RENAME, tuple(edits), before, target)
-
-
-def move_folder(path: str, target: str) -> FileEdit:
-    """Return the edit that moves the folder at ``path`` to a new name."""
-    return FileEdit(path, MOVE, (), "", target)
