@@ -37,7 +37,7 @@ def tree_of(files: Files) -> Tree:
             continue  # noted by who reads a tree, and no part of it
         kind = classify_path(path, own) or classify_path(path, usual)
         assert kind is not None, f"{path} is no file of a tree"
-        index.put_facts(path, facts_of(path, kind, text))
+        index.put_facts(facts_of(path, kind, text))
     return Tree(index.snapshot())
 
 

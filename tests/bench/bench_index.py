@@ -41,10 +41,10 @@ def build(files: int) -> TreeIndex:
     for number in range(files // _PER_SQUAD):
         folder = f"squads/squad-{number}/.synapse"
         path = f"{folder}/manifest"
-        index.put_facts(path, analyze_file(path, FileKind.MANIFEST, manifest(number)))
+        index.put_facts(analyze_file(path, FileKind.MANIFEST, manifest(number)))
         for n in range(1, _PER_SQUAD):
             path = f"{folder}/area-{number}-{n}"
-            index.put_facts(path, analyze_file(path, FileKind.RULES, rules(number, n)))
+            index.put_facts(analyze_file(path, FileKind.RULES, rules(number, n)))
     return index
 
 
@@ -57,12 +57,12 @@ def edits(index: TreeIndex) -> tuple[Callable[[int], object], Callable[[int], ob
 
     def edit_rules(turn: int) -> object:
         text = rules(3, 4, "Check it." if turn % 2 else "Check the output.")
-        index.put_facts(rule_path, analyze_file(rule_path, FileKind.RULES, text))
+        index.put_facts(analyze_file(rule_path, FileKind.RULES, text))
         return index.snapshot()
 
     def edit_manifest(turn: int) -> object:
         text = manifest(3, "extract" if turn % 2 else "transform")
-        index.put_facts(manifest_path, analyze_file(manifest_path, FileKind.MANIFEST, text))
+        index.put_facts(analyze_file(manifest_path, FileKind.MANIFEST, text))
         return index.snapshot()
 
     return edit_rules, edit_manifest

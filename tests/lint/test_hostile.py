@@ -30,7 +30,7 @@ def test_diagnostics_are_in_range_and_fixes_apply(edits: dict[str, str]) -> None
     files = {**INDEXED, **edits}
     index = TreeIndex()
     for path, text in files.items():
-        index.put_facts(path, facts_of(path, text))
+        index.put_facts(facts_of(path, text))
     known = {path: facts.text for path in files if (facts := index.snapshot().facts(path))}
     for diagnostic in lint_tree(Tree(index.snapshot()), select=EVERY_RULE):
         size = len(known[diagnostic.path])

@@ -14,7 +14,7 @@ from synapse_ls.lint.incremental_findings import IncrementalFindings, affected_p
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.index_keys import Key
+from synapse_ls.workspace.fact_extraction import Key
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import TreeIndex
 from tests.lint.clean import CLEAN, INDEXED
@@ -103,7 +103,7 @@ def fresh(tree: Tree, notes: Iterable[Finding] = ()) -> dict[str, tuple[object, 
 
 
 def apply(index: TreeIndex, path: str, version: int) -> frozenset[Key]:
-    return index.drop_file(path) if version < 0 else index.put_facts(path, FACTS[path][version])
+    return index.drop_file(path) if version < 0 else index.put_facts(FACTS[path][version])
 
 
 def follow(steps: Iterable[tuple[str, int]], index: TreeIndex) -> None:
@@ -141,8 +141,8 @@ def test_after_each_change_of_a_file_the_results_are_those_of_a_fresh_run(
     path: str, others: int
 ) -> None:
     index = TreeIndex()
-    for other, facts in FACTS.items():
-        index.put_facts(other, facts[others])
+    for facts in FACTS.values():
+        index.put_facts(facts[others])
     versions = range(-1, len(VERSIONS[path]))
     tour = [*chain.from_iterable(combinations(versions, 2)), -1]  # from each to each other, once
     assert len(set(pairwise(tour))) == len(versions) * (len(versions) - 1)
@@ -152,7 +152,7 @@ def test_after_each_change_of_a_file_the_results_are_those_of_a_fresh_run(
 def clean_index() -> TreeIndex:
     index = TreeIndex()
     for path, text in INDEXED.items():
-        index.put_facts(path, facts_of(path, text))
+        index.put_facts(facts_of(path, text))
     return index
 
 
@@ -160,7 +160,7 @@ def reached(path: str, text: str) -> set[str]:
     """The paths that a change of one file of the clean tree makes the rules look at."""
     index = clean_index()
     before = Tree(index.snapshot())
-    changed = index.put_facts(path, facts_of(path, text))
+    changed = index.put_facts(facts_of(path, text))
     return affected_paths(before, Tree(index.snapshot()), changed)
 
 

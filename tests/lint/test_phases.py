@@ -30,9 +30,9 @@ class Typing:
     def __init__(self, text: str) -> None:
         self.index = TreeIndex()
         for path, clean in INDEXED.items():
-            self.index.put_facts(path, facts_of(path, clean))
+            self.index.put_facts(facts_of(path, clean))
         self.text = CLEAN[MANIFEST] + text
-        self.index.put_facts(MANIFEST, facts_of(MANIFEST, self.text))
+        self.index.put_facts(facts_of(MANIFEST, self.text))
         self.tree = Tree(self.index.snapshot())
         self.results = IncrementalFindings(self.tree)
 
@@ -40,7 +40,7 @@ class Typing:
         """The first step of an edit."""
         assert old in self.text
         self.text = self.text.replace(old, new, 1)
-        changed = self.index.put_facts(MANIFEST, facts_of(MANIFEST, self.text))
+        changed = self.index.put_facts(facts_of(MANIFEST, self.text))
         self.tree = Tree(self.index.snapshot(), self.tree)
         return self.results.begin_update(self.tree, changed)
 
@@ -120,9 +120,7 @@ def test_whatever_was_stopped_the_results_are_those_of_a_fresh_run_in_the_end(
     results = IncrementalFindings(tree)
     told = dict(results.by_path)
     for (path, version), rules in zip(steps, patience, strict=False):
-        changed = (
-            index.drop_file(path) if version < 0 else index.put_facts(path, FACTS[path][version])
-        )
+        changed = index.drop_file(path) if version < 0 else index.put_facts(FACTS[path][version])
         tree = Tree(index.snapshot(), tree)
         begin, settle = (
             partial(results.begin_update, tree, changed),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from synapse_ls.live.live_tree import LiveTree, forget_reading, return_free_memory
-from synapse_ls.workspace import index_keys, naming_conventions
+from synapse_ls.workspace import fact_extraction, naming_conventions
 from synapse_ls.workspace.snapshot import Snapshot
 from tests.trees import write_tree
 
@@ -19,9 +19,9 @@ def test_caches_that_a_whole_tree_has_filled_are_emptied_and_small_ones_stay() -
     naming_conventions.rule_file_names.cache_clear()
     naming_conventions.rule_file_names("DOCS")
     for number in range(8_001):
-        index_keys.make_key("file", f"a/{number}")
+        fact_extraction.make_key("file", f"a/{number}")
     forget_reading(Snapshot())
-    assert index_keys.make_key.cache_info().currsize == 0
+    assert fact_extraction.make_key.cache_info().currsize == 0
     assert naming_conventions.rule_file_names.cache_info().currsize == 1
 
 
@@ -34,7 +34,7 @@ def test_facts_keep_no_groups_after_a_load_and_say_the_same(tmp_path: Path) -> N
     facts = snapshot.facts(".synapse/manifest")
     assert facts is not None
     assert not [name for name in vars(facts) if name.endswith(("_by_key", "_keys"))]
-    domain = index_keys.make_key("domain", "DOCS")
+    domain = fact_extraction.make_key("domain", "DOCS")
     assert [path for path, _ in snapshot.definitions(domain)] == [".synapse/manifest"]
     assert domain in facts.values_by_key
 

@@ -13,7 +13,6 @@ from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.text.finding import Finding
-from synapse_ls.workspace import fact_extraction
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind
 from tests.lsp import reference
@@ -24,7 +23,6 @@ MANIFEST, RULES = ".synapse/manifest", ".synapse/global"
 KINDS = {MANIFEST: FileKind.MANIFEST, RULES: FileKind.RULES}
 LINE_CACHES: tuple[Any, ...] = (
     keyvalue_lines._split_rule_line,
-    fact_extraction._rule_text_key,
     authority_boundary._begins_with_effect,
 )
 WIDE = frozenset(rule.code for rule in all_rules() if isinstance(rule, TreeRule))

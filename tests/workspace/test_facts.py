@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts, content_key, make_key
+from synapse_ls.workspace.fact_extraction import content_key, make_key
+from synapse_ls.workspace.file_facts import FileFacts
 from tests.support import mark
 from tests.workspace.trees import facts_of, state, workflow
 

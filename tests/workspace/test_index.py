@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.workspace.file_facts import FileFacts, Key, content_key, make_key
+from synapse_ls.workspace.fact_extraction import Key, content_key, make_key
+from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
 from tests.workspace.trees import facts_of, snapshot_of, state, workflow
@@ -54,7 +54,7 @@ def seen(snapshot: Snapshot) -> dict[object, object]:
 
 
 def applied(index: TreeIndex, path: str, version: int | None) -> frozenset[Key]:
-    return index.drop_file(path) if version is None else index.put_facts(path, FACTS[path, version])
+    return index.drop_file(path) if version is None else index.put_facts(FACTS[path, version])
 
 
 @settings(deadline=None)
@@ -69,7 +69,7 @@ def test_any_sequence_of_changes_equals_a_rebuild(steps: list[tuple[str, int | N
             left[path] = FACTS[path, version]
     rebuilt = TreeIndex()
     for path in sorted(left):
-        rebuilt.put_facts(path, left[path])
+        rebuilt.put_facts(left[path])
     assert seen(index.snapshot()) == seen(rebuilt.snapshot())
 
 
@@ -111,8 +111,8 @@ def test_a_snapshot_is_not_reached_by_later_changes(steps: list[tuple[str, int |
 
 def changes(path: str, before: str, after: str) -> frozenset[Key]:
     index = TreeIndex()
-    index.put_facts(path, facts_of(path, before))
-    return index.put_facts(path, facts_of(path, after))
+    index.put_facts(facts_of(path, before))
+    return index.put_facts(facts_of(path, after))
 
 
 def test_only_the_edited_domain_changes() -> None:
@@ -136,9 +136,7 @@ def test_a_new_keyword_changes_itself_and_not_its_domain() -> None:
 
 
 def test_a_new_rule_file_changes_the_domain_it_may_serve() -> None:
-    changed = TreeIndex().put_facts(
-        ".synapse/agent_dev.md", facts_of(".synapse/agent_dev.md", "- a\n")
-    )
+    changed = TreeIndex().put_facts(facts_of(".synapse/agent_dev.md", "- a\n"))
     assert make_key("domain", "AGENT_DEV") in changed
     assert make_key("file", ".synapse/agent_dev.md") in changed
 
@@ -146,18 +144,13 @@ def test_a_new_rule_file_changes_the_domain_it_may_serve() -> None:
 def test_the_same_facts_again_change_nothing() -> None:
     facts = facts_of(".synapse/global", "- a\n")
     index = TreeIndex()
-    index.put_facts(facts.path, facts)
-    assert index.put_facts(facts.path, facts) == frozenset()
-    assert index.put_facts(facts.path, facts_of(facts.path, "- a\n")) == frozenset()
+    index.put_facts(facts)
+    assert index.put_facts(facts) == frozenset()
+    assert index.put_facts(facts_of(facts.path, "- a\n")) == frozenset()
 
 
 def test_dropping_an_unknown_file_changes_nothing() -> None:
     assert TreeIndex().drop_file(".synapse/global") == frozenset()
-
-
-def test_facts_cannot_be_put_under_another_path() -> None:
-    with pytest.raises(ValueError, match=r"\.synapse/global do not describe \.synapse/other"):
-        TreeIndex().put_facts(".synapse/other", facts_of(".synapse/global", ""))
 
 
 def test_definitions_are_listed_by_path_and_then_in_text_order() -> None:
@@ -180,7 +173,7 @@ def test_a_key_with_very_many_mentions_loses_and_finds_each_of_them() -> None:
     text = '# S\n\n## Executor Assignment\n\nexecutor: "@dev"\n'
     index = TreeIndex()
     for path in paths:
-        index.put_facts(path, facts_of(path, f"---\nexecutor: dev\n---\n{text}"))
+        index.put_facts(facts_of(path, f"---\nexecutor: dev\n---\n{text}"))
     assert len(index.snapshot().referring_paths(make_key("agent", "dev"))) == 100
     for path in paths[:95]:
         index.drop_file(path)

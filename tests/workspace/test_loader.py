@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace.file_facts import content_key
+from synapse_ls.workspace.fact_extraction import content_key
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_files

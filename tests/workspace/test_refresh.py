@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace.file_facts import make_key
+from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.tree_loader import LoadedTree, load_tree, read_listed_files, refresh_tree
 from tests.workspace.trees import CORE, first_changed_path, get, state, write

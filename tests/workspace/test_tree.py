@@ -379,7 +379,7 @@ def states(*files: tuple[str, str, int]) -> list[str]:
     index = TreeIndex()
     for name, text, mtime_ns in files:
         path = f".aiox/{name}-state.yaml"
-        index.put_facts(path, facts_of(path, text, mtime_ns=mtime_ns))
+        index.put_facts(facts_of(path, text, mtime_ns=mtime_ns))
     return [path[6:-11] for path, _ in Tree(index.snapshot()).workflow_states]
 
 

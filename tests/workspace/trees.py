@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
@@ -51,7 +52,7 @@ def facts_of(path: str, text: str | None, *, mtime_ns: int = 0) -> FileFacts:
     kind = classify_path(path, PATHS)
     assert kind is not None, path
     if text is None:
-        return list_file(path, kind, mtime_ns=mtime_ns)
+        return replace(list_file(path, kind), mtime_ns=mtime_ns)
     return analyze_file(path, kind, dedent(text), mtime_ns=mtime_ns)
 
 
@@ -59,7 +60,7 @@ def snapshot_of(files: Mapping[str, str | None]) -> Snapshot:
     """An index of these files, in the order given."""
     index = TreeIndex()
     for path, text in files.items():
-        index.put_facts(path, facts_of(path, text))
+        index.put_facts(facts_of(path, text))
     return index.snapshot()
 
 

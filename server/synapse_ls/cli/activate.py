@@ -22,13 +22,13 @@ from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.situation import NONE
+from synapse_ls.hooks.watchdog import process_age
 from synapse_ls.queries.activation_report import activated_agent_report, agent_report
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import CURRENT_NAME, own_session, resolve_session
 from synapse_ls.storage.session_settings import set_fields
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.process_age import process_age
 
 END_SECONDS = 0.025
 """Seconds of an activation's time that are left for the greeting, its output and the end of the

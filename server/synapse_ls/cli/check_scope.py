@@ -28,11 +28,11 @@ from synapse_ls.queries.revision_changes import RevisionChanges, find_caused
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.fact_extraction import changed_paths
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.file_watching import WatchedFolder
-from synapse_ls.workspace.index_keys import changed_paths
 from synapse_ls.workspace.instruction_files import (
     instruction_paths,
     is_instruction_path,
@@ -288,7 +288,7 @@ class OpenedTree:
             return False
         read = content.decoded
         facts = analyze_file(path, FileKind.INSTRUCTIONS, read.text, problems=read.problems)
-        index.put_facts(path, with_dead_imports(self.scope.root, facts))
+        index.put_facts(with_dead_imports(self.scope.root, facts))
         return True
 
     def find_findings(self, tree: Tree) -> Findings:

@@ -41,7 +41,7 @@ from synapse_ls.setup.install.engine_takeover import plan_moves, undo_migration,
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.brainiac_places import SHORT_TERM
+from synapse_ls.workspace.path_classification import SHORT_TERM
 
 _ID_HELP = "the id of a memory; `synapse memory list` shows it"
 

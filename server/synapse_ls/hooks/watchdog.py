@@ -12,10 +12,10 @@ from __future__ import annotations
 # `signal` takes as long to import as a third of a prompt.
 import _signal as signals  # type: ignore[import-not-found]
 import os
+import time
 from _thread import start_new_thread
-from time import sleep
 
-from synapse_ls.workspace.process_age import process_age
+from synapse_ls.workspace.regular_files import read_beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> Non
     if not hasattr(signals, "setitimer"):  # Windows
 
         def wait() -> None:
-            sleep(seconds)
+            time.sleep(seconds)
             end_process()
 
         start_new_thread(wait, ())
@@ -134,3 +134,21 @@ def _is_loading(frame: FrameType | None) -> bool:
             return True
         frame = frame.f_back
     return False
+
+
+_STAT_BYTES: Final = 4096
+_START_FIELD: Final = 19
+"""Where a process's line in ``/proc`` has when it began, after its name (field 22 of proc(5))."""
+
+
+def process_age() -> float:
+    """Return how many seconds this process has been there, as its user sees it: by the clock where
+    the system says when it began (Linux, to 10 ms), else by the processor's time.
+    """
+    used = time.process_time()
+    try:
+        fields = read_beginning("/proc/self/stat", _STAT_BYTES).rpartition(b")")[2].split()
+        began = int(fields[_START_FIELD]) / os.sysconf("SC_CLK_TCK")
+        return max(used, time.clock_gettime(time.CLOCK_BOOTTIME) - began)
+    except (OSError, ValueError, IndexError, AttributeError):
+        return used

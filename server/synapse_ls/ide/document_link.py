@@ -30,9 +30,9 @@ from synapse_ls.ide.tree_view import View
 from synapse_ls.text.finding import Text
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.chati_tree import ChatiTree, agent_mentions
+from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.mentions import find_name_span
 from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.rule_tree import Tree

@@ -49,10 +49,10 @@ from synapse_ls.ide.position_lookup import file_domains, plan_rule_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.brainiac_places import PLAN_KINDS as BRAINIAC
 from synapse_ls.workspace.chati_places import PLAN_KINDS
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.path_classification import BRAINIAC_PLAN_KINDS as BRAINIAC
 
 
 def hover_brainiac(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:

@@ -41,8 +41,8 @@ from synapse_ls.ide.tree_view import View
 from synapse_ls.text.finding import Text
 from synapse_ls.text.phrases import format_count, join_paragraphs
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.tree_domains import Squad
 
 _MOST_DOMAINS = 3

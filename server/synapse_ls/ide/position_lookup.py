@@ -29,10 +29,10 @@ from synapse_ls.formats.rule import Rule
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, trim_span
-from synapse_ls.workspace import brainiac_places, chati_places
+from synapse_ls.workspace import chati_places, path_classification
+from synapse_ls.workspace.fact_extraction import Definition, Reference, make_key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, squad_folder_of
-from synapse_ls.workspace.index_keys import Definition, Reference, make_key
 from synapse_ls.workspace.mentions import (
     domain_span,
     find_command,
@@ -289,7 +289,7 @@ YAML_KINDS = chati_places.YAML_KINDS | {
 TOML_KINDS = frozenset({FileKind.CONFIG, FileKind.TESTS})
 MARKDOWN_KINDS = (
     chati_places.MARKDOWN_KINDS
-    | brainiac_places.MARKDOWN_KINDS
+    | path_classification.BRAINIAC_KINDS
     | {
         FileKind.TASK,
         FileKind.STORY,

@@ -20,9 +20,9 @@ from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, EditPlan, FileEdit
+from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
-from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.naming_conventions import (
     domain_file_names,
     domain_of_file,

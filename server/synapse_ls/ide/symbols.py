@@ -26,9 +26,9 @@ from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.ide.position_lookup import heading_span
 from synapse_ls.text.phrases import shorten_text
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 

@@ -22,10 +22,10 @@ from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.text.finding import Finding, Fix, Related
 from synapse_ls.text.text_edit import TextEdit, minimal_edit, shift_span
+from synapse_ls.workspace.fact_extraction import Key, changed_paths
+from synapse_ls.workspace.fact_extraction import make_key as key_of
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import squad_folder_of
-from synapse_ls.workspace.index_keys import Key, changed_paths
-from synapse_ls.workspace.index_keys import make_key as key_of
 from synapse_ls.workspace.rule_tree import Tree
 
 

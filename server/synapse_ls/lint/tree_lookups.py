@@ -32,9 +32,9 @@ from synapse_ls.text.finding import Finding, Text
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.agent_spellings import find_agent_id, possible_names
+from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.naming_conventions import IdMap, domain_file_names, near_misses
 from synapse_ls.workspace.rule_tree import Tree, collect_spellings
 from synapse_ls.workspace.tree_domains import Domain, Home

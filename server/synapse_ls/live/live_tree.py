@@ -34,9 +34,9 @@ from synapse_ls.storage.session_archive import newest_session
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.finding import Finding
+from synapse_ls.workspace.fact_extraction import Key, changed_paths
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import LoadScope
-from synapse_ls.workspace.index_keys import Key, changed_paths
 from synapse_ls.workspace.instruction_files import is_instruction_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot

@@ -10,11 +10,11 @@ from dataclasses import replace
 from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
-from synapse_ls.workspace import brainiac_places, chati_places
+from synapse_ls.workspace import chati_places, path_classification
+from synapse_ls.workspace.fact_extraction import Key, changed_paths
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
-from synapse_ls.workspace.index_keys import Key, changed_paths
 from synapse_ls.workspace.instruction_files import is_instruction_path, with_dead_imports
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
@@ -74,7 +74,7 @@ CONFIG_KEY: Key = ("setting", "config")
 _PLAN_KINDS = (
     RULE_KINDS
     | chati_places.PLAN_KINDS
-    | brainiac_places.PLAN_KINDS
+    | path_classification.BRAINIAC_PLAN_KINDS
     | {
         FileKind.MANIFEST,
         FileKind.CARL,

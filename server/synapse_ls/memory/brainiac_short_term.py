@@ -33,8 +33,8 @@ from synapse_ls.storage.atomic_files import (
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.brainiac_places import IDENTITY, SHORT_TERM
 from synapse_ls.workspace.file_reader import MAX_BYTES
+from synapse_ls.workspace.path_classification import IDENTITY, SHORT_TERM
 
 LOCK_SECONDS = 5.0  # seconds to wait for another writer
 MAX_TRIES = 5  # how often a change is made anew because the file was saved in the meantime

@@ -32,10 +32,10 @@ from synapse_ls.queries.git_revision import (
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.user_error import UserError
+from synapse_ls.workspace.fact_extraction import Key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind, LoadScope, is_own_file
 from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
-from synapse_ls.workspace.index_keys import Key
 from synapse_ls.workspace.instruction_files import with_dead_imports
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.regular_files import FOLDER
@@ -260,7 +260,7 @@ class FormerTree:
                 return None
             if not (facts and content) or not is_own_file(facts.kind, content.decoded.text):
                 return None
-            loaded.index.put_facts(path, analyze_content(path, facts.kind, content))
+            loaded.index.put_facts(analyze_content(path, facts.kind, content))
         return loaded
 
     def _load_all(
@@ -293,7 +293,7 @@ class FormerTree:
         loaded = load_tree(self._folder, LoadScope.ALL, known=known)
         for path in self._snapshot.files_above:
             if facts := self._snapshot.facts(path):
-                loaded.index.put_facts(path, facts)
+                loaded.index.put_facts(facts)
         return loaded
 
     def _has_moved(self, former: Iterable[str], changed: Iterable[str]) -> bool:

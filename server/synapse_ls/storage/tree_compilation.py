@@ -86,7 +86,7 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
                 _NOWHERE,
                 tuple(Text(task, _NOWHERE) for task in tasks),
             )
-            loaded.index.put_facts(path, replace(facts, document=document, is_read=True))
+            loaded.index.put_facts(replace(facts, document=document, is_read=True))
     if rows != memo:
         plan_cache.write_memo(loaded.root, AGENTS_KIND, rows)
     return Tree(loaded.index.snapshot())
@@ -118,7 +118,7 @@ def restore_session(loaded: LoadedTree, tree: Tree, broken: Collection[str]) -> 
         return tree
     # What is wrong with it was told while it was in force.
     view = replace(file_facts.document, faults=())
-    loaded.index.put_facts(SESSION, replace(file_facts, document=view, problems=()))
+    loaded.index.put_facts(replace(file_facts, document=view, problems=()))
     return Tree(loaded.index.snapshot())
 
 

@@ -11,7 +11,8 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from synapse_ls.workspace.trusted_places import find_outside_link
+from synapse_ls.text.decoding import replace_surrogates
+from synapse_ls.workspace.trusted_places import find_outside_link, lies_in
 
 OTHER_FOLDERS = {"agents": ("chati.dev/agents",), "workflows": ("chati.dev/workflows",)}
 """Folders of other systems that may be in place of, or beside, those of a tree."""
@@ -54,8 +55,10 @@ class WorkFolders:
                 if "." not in name and not name.startswith(SKIPPED_PREFIXES):
                     yield from self._files_in(f"{folder}/{name}", suffixes)
         name = (*self.places.get(sort, ()), "")[0].rpartition("/")[2]
-        for squad in self.iter_squads():
-            yield from self._files_in(f"{squad}/{name}", suffixes)
+        for home in self.places.get("squads", ()):
+            for squad in self._names_in(home):
+                if not squad.startswith(SKIPPED_PREFIXES):
+                    yield from self._files_in(f"{home}/{squad}/{name}", suffixes)
 
     def iter_handoffs(self) -> Iterator[str]:
         """Yield the files in which agents leave their work to others, beside workflow states."""
@@ -64,19 +67,18 @@ class WorkFolders:
             if folder.rpartition("/")[2] == HANDOFF_FOLDER and name.startswith(HANDOFF_PREFIX):
                 yield path
 
-    def iter_squads(self) -> Iterator[str]:
-        """Yield the folders of squads, by name."""
-        for home in self.places.get("squads", ()):
-            for name in self._names_in(home):
-                if not name.startswith(SKIPPED_PREFIXES):
-                    yield f"{home}/{name}"
-
     def real_path(self, path: str) -> str:
         """Return the real path of a file; "" where it leaves the root or, in a squad, the squad's
         folder.
         """
+        folders = [self.root]
+        for home in self.places.get("squads", ()):
+            if path.startswith(f"{home}/"):
+                squad = f"{home}/{path[len(home) + 1 :].partition('/')[0]}"
+                if not find_outside_link(self.root, squad):
+                    folders.append(self.full_path(squad))
         real = os.path.realpath(self.full_path(path))
-        return real if any(_is_inside(base, real) for base in self._allowed_folders(path)) else ""
+        return real if any(lies_in(real, os.path.realpath(base)) for base in folders) else ""
 
     def _files_in(self, folder: str, suffixes: tuple[str, ...]) -> Iterator[str]:
         for name in self._names_in(folder):
@@ -92,24 +94,4 @@ class WorkFolders:
             names = os.listdir(self.full_path(folder))
         except OSError:
             return []
-        return sorted(name for name in names if _is_encodable(name))
-
-    def _allowed_folders(self, path: str) -> Iterator[str]:
-        yield os.path.realpath(self.root)
-        for home in self.places.get("squads", ()):
-            if path.startswith(f"{home}/"):
-                folder = f"{home}/{path[len(home) + 1 :].partition('/')[0]}"
-                if not find_outside_link(self.root, folder):
-                    yield os.path.realpath(self.full_path(folder))
-
-
-def _is_encodable(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _is_inside(base: str, real: str) -> bool:
-    return real == base or real.startswith(base.rstrip(os.sep) + os.sep)
+        return sorted(name for name in names if replace_surrogates(name) == name)

@@ -67,19 +67,19 @@ class CarlScopes:
     def domains(self) -> tuple[Domain, ...]:
         """The domains; CONTEXT and COMMANDS once for each file that something of them is from."""
         parts = {
-            COMMANDS: _distinct_files(self._command_files),
-            CONTEXT: _distinct_files(self._bracket_files),
+            COMMANDS: tuple(dict.fromkeys(self._command_files.values())),
+            CONTEXT: tuple(dict.fromkeys(self._bracket_files.values())),
         }
-        names = dict.fromkeys(
-            (*self._declarations, *(name for name, files in parts.items() if files))
-        )
+        parts = {name: files for name, files in parts.items() if files}
+        names = dict.fromkeys((*self._declarations, *parts))
         domains: list[Domain] = []
         for name in names:
             where, declaration = self._declarations.get(name, ("", None))
-            for number, path in enumerate(parts.get(name) or (where,)):
+            for number, path in enumerate(parts.get(name, (where,))):
                 label = f"{name} ({path})" if number else name
+                position = len(domains)
                 domains.append(
-                    _merged_domain(name, label, declaration, where or path, path, len(domains))
+                    _merged_domain(name, label, declaration, where or path, path, position)
                 )
         return tuple(domains)
 
@@ -104,37 +104,43 @@ class CarlScopes:
     def replaced_domains(self) -> Iterator[ReplacedDomain]:
         """Yield what never takes effect because a nearer file says it, the nearest file first."""
         for path, document in self.files.items():
-            for named, of, rules, by in self._definitions_in(document):
+            # (what it is called, its domain, its rules, the file that counts for it)
+            definitions: list[tuple[str, str, Iterable[Rule], str]] = [
+                (
+                    name,
+                    name,
+                    [rule for rule in document.rules.rules if rule.domain == name],
+                    self._declarations[name][0],
+                )
+                for name in document.manifest.domains
+            ]
+            definitions += [
+                (
+                    f"bracket {bracket}",
+                    CONTEXT,
+                    document.context.brackets.get(bracket, ()),
+                    self._bracket_files[bracket],
+                )
+                for bracket in document.config_members("context_brackets")
+            ]
+            definitions += [
+                (f"*{command.name}", COMMANDS, command.rules, self._command_files[command.name])
+                for command in document.commands.commands
+            ]
+            for name, of, rules, by in definitions:
                 if by != path:
                     declaration = document.manifest.domains.get(of)
-                    domain = _merged_domain(named, f"{of} ({path})", declaration, path, path, 0)
+                    domain = _merged_domain(name, f"{of} ({path})", declaration, path, path, 0)
                     yield ReplacedDomain(domain, tuple(rules), by)
-
-    def _definitions_in(
-        self, document: CarlDocument
-    ) -> Iterator[tuple[str, str, Iterable[Rule], str]]:
-        """Yield (what it is called, its domain, its rules, the file that counts for it), for all
-        that a document defines.
-        """
-        for name in document.manifest.domains:
-            own = (rule for rule in document.rules.rules if rule.domain == name)
-            yield name, name, own, self._declarations[name][0]
-        for bracket in document.config_members("context_brackets"):
-            rules = document.context.brackets.get(bracket, ())
-            yield f"bracket {bracket}", CONTEXT, rules, self._bracket_files[bracket]
-        for command in document.commands.commands:
-            yield f"*{command.name}", COMMANDS, command.rules, self._command_files[command.name]
 
     @cached_property
     def _declarations(self) -> Mapping[str, tuple[str, DomainDeclaration]]:
         """Name → (path, declaration) of the domains, each from the nearest file."""
-        declarations: dict[str, tuple[str, DomainDeclaration]] = {}
-        for path, document in reversed(tuple(self.files.items())):
-            declarations.update(
-                (name, (path, declaration))
-                for name, declaration in document.manifest.domains.items()
-            )
-        return declarations
+        return {
+            name: (path, declaration)
+            for path, document in reversed(tuple(self.files.items()))
+            for name, declaration in document.manifest.domains.items()
+        }
 
     @cached_property
     def _bracket_files(self) -> Mapping[str, str]:
@@ -155,11 +161,6 @@ class CarlScopes:
         return files
 
 
-def _distinct_files(parts: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the files of a name-to-file map, each once."""
-    return tuple(dict.fromkeys(parts.values()))
-
-
 def _merged_domain(
     name: str, label: str, said: DomainDeclaration | None, manifest: str, file: str, position: int
 ) -> Domain:
@@ -177,38 +178,29 @@ def carl_domains(manifest: FileFacts | None, paths: Sequence[str]) -> tuple[Doma
     """
     if manifest is not None and isinstance(manifest.document, CarlDocument):
         return CarlScopes({manifest.path: manifest.document}).domains
-    return tuple(_domains_of_files(manifest, frozenset(paths)))
-
-
-def _domains_of_files(manifest: FileFacts | None, paths: frozenset[str]) -> Iterator[Domain]:
-    """Yield the domains of a CARL v1 tree."""
     document = manifest_in(manifest.document) if manifest else None
     declared = document.domains if document else {}
-    names = dict.fromkeys((*declared, *(stem.upper() for stem in BUILT_IN_CARL)))
-    position = 0
-    for name in names:
-        file = next(
-            (path for path in map(_carl_path, carl_file_names(name)) if path in paths), None
-        )
+    domains: list[Domain] = []
+    for name in dict.fromkeys((*declared, *(stem.upper() for stem in BUILT_IN_CARL))):
+        candidates = (f"{CARL}/{file_name}" for file_name in carl_file_names(name))
+        file = next((path for path in candidates if path in paths), None)
         declaration = declared.get(name)
         if declaration is None and file is None:
             continue
         is_built_in = name.lower() in BUILT_IN_CARL and name.isupper()
-        yield Domain(
-            name,
-            name,
-            "",
-            declaration,
-            manifest.path if manifest and declaration else "",
-            file,
-            position,
-            is_built_in,
-            # CONTEXT's and COMMANDS' keys begin with brackets and commands.
-            shared=not is_built_in or name == "GLOBAL",
-            exact=True,
+        domains.append(
+            Domain(
+                name,
+                name,
+                "",
+                declaration,
+                manifest.path if manifest and declaration else "",
+                file,
+                len(domains),
+                is_built_in,
+                # CONTEXT's and COMMANDS' keys begin with brackets and commands.
+                shared=not is_built_in or name == "GLOBAL",
+                exact=True,
+            )
         )
-        position += 1
-
-
-def _carl_path(name: str) -> str:
-    return f"{CARL}/{name}"
+    return tuple(domains)

@@ -91,30 +91,11 @@ def _is_file_name(name: str) -> bool:
     return 0 < len(name) <= _MAX_NAME and name.isprintable() and "/" not in name
 
 
-YAML_KINDS = frozenset(
-    {
-        FileKind.CHATI_SESSION,
-        FileKind.CHATI_CONFIG,
-        FileKind.CHATI_DOMAIN,
-        FileKind.CHATI_WORKFLOW,
-        FileKind.CHATI_TASKS,
-        FileKind.CHATI_GOTCHAS,
-    }
-)
-MARKDOWN_KINDS = frozenset(
-    {
-        FileKind.CHATI_CONSTITUTION,
-        FileKind.CHATI_AGENT,
-        FileKind.CHATI_HANDOFF,
-        FileKind.CHATI_TASK,
-        FileKind.CHATI_MEMORY,
-        FileKind.CHATI_BRACKETS,
-    }
-)
-PLAN_KINDS = (YAML_KINDS | MARKDOWN_KINDS) - {
-    FileKind.CHATI_GOTCHAS,
-    FileKind.CHATI_TASK,
-    FileKind.CHATI_MEMORY,
-    FileKind.CHATI_BRACKETS,
-}
+def _kinds(names: str) -> frozenset[FileKind]:
+    return frozenset(FileKind(f"chati_{name}") for name in names.split())
+
+
+YAML_KINDS = _kinds("session config domain workflow tasks gotchas")
+MARKDOWN_KINDS = _kinds("constitution agent handoff task memory brackets")
+PLAN_KINDS = (YAML_KINDS | MARKDOWN_KINDS) - _kinds("gotchas task memory brackets")
 """Kinds of the files whose text a plan is made of."""

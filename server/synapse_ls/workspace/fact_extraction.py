@@ -1,21 +1,22 @@
 """Extract from a parsed file what it defines and mentions, by one function for each kind of file.
 
-Nothing here looks beyond the one file: whether what it mentions exists is for the index to say.
+The index finds objects by keys, each a family and a name such as ``("domain", "AGENT_DEV")``; a file
+has a `Definition` or a `Reference` of one. Nothing here looks beyond the one file: whether what it
+mentions exists is for the index to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.formats.authority_boundary import boundary_actions
 from synapse_ls.formats.manifest_line import SETTINGS
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.rule_syntax import rule_prefixes
 from synapse_ls.text.span import Span, new_tuple
-from synapse_ls.workspace.file_kinds import CHATI_KINDS, FileKind
-from synapse_ls.workspace.index_keys import Definition, Key, Reference, make_key
+from synapse_ls.workspace.file_kinds import CHATI_KINDS, RULE_KINDS, FileKind
 from synapse_ls.workspace.naming_conventions import (
     domain_of_file,
     file_stem,
@@ -23,17 +24,17 @@ from synapse_ls.workspace.naming_conventions import (
     namespaced_domain,
     rule_file_stem,
     snake_case,
+    upper_snake,
 )
 from synapse_ls.workspace.tree_folders import TREE, is_in_rule_folder
 
 if TYPE_CHECKING:
     from synapse_ls.formats.agent_definition import AgentDefinition
     from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
-    from synapse_ls.formats.brainiac.memory_index import CoreIdentity, MemoryIndex
+    from synapse_ls.formats.brainiac.memory_index import MemoryIndex
     from synapse_ls.formats.carl.carl_json import CarlDocument
     from synapse_ls.formats.chati.memory_files import MemoryEntry
     from synapse_ls.formats.commands_file import StarCommands
-    from synapse_ls.formats.config_settings import Config
     from synapse_ls.formats.constitution_file import ConstitutionDocument
     from synapse_ls.formats.constitution_source import ConstitutionSource
     from synapse_ls.formats.context_file import ContextDocument
@@ -42,10 +43,10 @@ if TYPE_CHECKING:
     from synapse_ls.formats.memory_file import MemoryDocument
     from synapse_ls.formats.rule import Rule
     from synapse_ls.formats.squad_manifest import SquadDocument
-    from synapse_ls.formats.story_file import StoryDocument
     from synapse_ls.formats.task_file import TaskDocument
     from synapse_ls.formats.tree_tests import TreeTests
     from synapse_ls.formats.workflow_definition import (
+        ChainStep,
         StepDefinition,
         WorkflowChain,
         WorkflowDefinition,
@@ -54,8 +55,77 @@ if TYPE_CHECKING:
     from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
     from synapse_ls.formats.yaml_tree import YamlNode
 
-    Facts = Iterator[Definition | Reference]
+Key = tuple[str, str]
+"""A family and a name, such as ``("domain", "AGENT_DEV")``; made by `make_key`."""
 
+
+_SPELLINGS: Mapping[str, Callable[[str], str]] = {
+    "domain": upper_snake,
+    "bracket": upper_snake,
+    "workflow": snake_case,
+    "steps": snake_case,
+    "agent": kebab_case,
+    "squad": kebab_case,
+    "task": kebab_case,
+    "story": kebab_case,
+    "command": kebab_case,
+    "agent-command": kebab_case,
+    "keyword": lambda text: " ".join(text.casefold().split()),
+}
+
+
+@lru_cache(maxsize=65_536)
+def make_key(family: str, name: str) -> Key:
+    """Return the key of an object; name that differ in spelling only have the same one.
+
+    Families: domain and bracket (``UPPER_SNAKE``), workflow and steps (of the workflow of that
+    name; ``snake_case``), agent, squad, task, story and command (``kebab-case``), keyword
+    (lower case); and, with names as they stand, file (a path), trigger (``agent:dev``,
+    ``workflow:story_development``), article (a number), state (the path of its file), rule (the
+    text of one that stands in every block), rules (the path of a file of them), authority (an
+    action of a boundary), agent-command (a command of an agent), identity and index (the paths
+    of Brainiac's), memory-id (the id of a memory), source (the path of a constitution's
+    source), session and memory (an id), chati (the path of a file of Chati.dev), setting
+    (``GLOBAL_EXCLUDE``, ``DEVMODE``, ``config``).
+    """
+    spell = _SPELLINGS.get(family)
+    return (family, spell(name) if spell else name)
+
+
+def content_key(path: str) -> Key:
+    """Return the key that changes with every change of a file's text. Nothing defines or mentions
+    it.
+    """
+    return ("content", path)
+
+
+def changed_paths(changed_keys: Iterable[Key]) -> frozenset[str]:
+    """Return the files that came, went or changed their text, where ``changed_keys`` are those that
+    changed.
+    """
+    return frozenset(name for family, name in changed_keys if family in ("content", "file"))
+
+
+class Definition(NamedTuple):
+    """A place that says what ``key`` is.
+
+    ``value`` is what it says: while it stays the same, the place may move within its file
+    without the key counting as changed.
+    """
+
+    key: Key
+    span: Span
+    value: Hashable = ()
+
+
+class Reference(NamedTuple):
+    """A place that mentions ``key``."""
+
+    key: Key
+    span: Span
+
+
+Facts = Iterable[Definition | Reference]
 WHOLE = Span(0, 0)
 """The place of what a file as a whole defines or mentions."""
 
@@ -113,13 +183,16 @@ def _step_facts(
     """
     nodes = steps_node.items if steps_node and len(steps_node.items) == len(steps) else ()
     for step in steps:
-        node = nodes[step.index].target_node if nodes else None
-        if step.agent:
-            yield Reference(make_key("agent", step.agent), _field_span(node, "agent", step.span))
-        if step.task:
-            yield Reference(
-                make_key("task", file_stem(step.task)), _field_span(node, "task", step.span)
-            )
+        yield from _work_facts(step, nodes[step.index].target_node if nodes else None)
+
+
+def _work_facts(step: WorkflowStep | StepDefinition | ChainStep, node: YamlNode | None) -> Facts:
+    """Yield who works at a step, and at what."""
+    if step.agent:
+        yield Reference(make_key("agent", step.agent), _field_span(node, "agent", step.span))
+    if step.task:
+        task = make_key("task", file_stem(step.task))
+        yield Reference(task, _field_span(node, "task", step.span))
 
 
 def _pattern_facts(_: str, patterns: tuple[WorkflowPattern, ...]) -> Facts:
@@ -134,16 +207,7 @@ def _chain_facts(_: str, chains: tuple[WorkflowChain, ...]) -> Facts:
         yield Definition(make_key("workflow", chain.id.value), chain.id.span)
         for step in chain.steps:
             for chain_step in (step, *step.alternatives):
-                if chain_step.agent:
-                    yield Reference(
-                        make_key("agent", chain_step.agent),
-                        _field_span(chain_step.node, "agent", chain_step.span),
-                    )
-                if chain_step.task:
-                    yield Reference(
-                        make_key("task", file_stem(chain_step.task)),
-                        _field_span(chain_step.node, "task", chain_step.span),
-                    )
+                yield from _work_facts(chain_step, chain_step.node)
 
 
 def _task_facts(_: str, task: TaskDocument) -> Facts:
@@ -152,11 +216,6 @@ def _task_facts(_: str, task: TaskDocument) -> Facts:
     owner = task.responsible
     if owner and owner.value.startswith("@") and normalize_agent_id(owner.value):
         yield Reference(make_key("agent", normalize_agent_id(owner.value)), owner.span)
-
-
-def _story_facts(_: str, story: StoryDocument) -> Facts:
-    for agent in story.agent_mentions:
-        yield Reference(make_key("agent", agent.value), agent.span)
 
 
 def _agent_facts(path: str, agent: AgentDefinition) -> Facts:
@@ -180,7 +239,9 @@ WORK_EXTRACTORS: Mapping[FileKind, Callable[[str, Any], Facts]] = {
     FileKind.PATTERNS: _pattern_facts,
     FileKind.CHAINS: _chain_facts,
     FileKind.TASK: _task_facts,
-    FileKind.STORY: _story_facts,
+    FileKind.STORY: lambda _, story: (
+        Reference(make_key("agent", agent.value), agent.span) for agent in story.agent_mentions
+    ),
 }
 
 
@@ -190,57 +251,26 @@ def extract_facts(path: str, kind: FileKind, document: Any) -> Facts:
     ``document`` is None where the file was only listed: its name still says something.
     """
     yield Definition(make_key("file", path), WHOLE)
-    family = _FAMILIES.get(kind)
-    if family:
+    squad = _squad_folder_name(path)
+    if kind in _OBJECT_KINDS:
         name, span = find_identity(path, kind, document)
-        yield Definition(make_key(family, name), span)
-    yield from _BY_NAME.get(kind, _no_facts)(path)
-    if document is not None:
-        yield from _BY_CONTENT.get(kind, _no_facts)(path, document)
-
-
-_FAMILIES: Mapping[FileKind, str] = {
-    FileKind.AGENT: "agent",
-    FileKind.WORKFLOW: "workflow",
-    FileKind.TASK: "task",
-    FileKind.STORY: "story",
-    FileKind.SESSION: "session",
-}
-
-
-def _no_facts(*_: object) -> Facts:
-    return iter(())
-
-
-def _rule_file_facts(path: str) -> Facts:
-    """Yield the reference of a rule file to the domain that it is named after or, of a file
-    ``rules``, to its squad.
-    """
-    squad = _squad_folder_name(path)
-    if squad and rule_file_stem(path) == "rules":
-        yield Reference(make_key("squad", squad), WHOLE)
-    else:
-        yield Reference(_domain_key(path, domain_of_file(path)), WHOLE)
-
-
-def _squad_folder_facts(path: str) -> Facts:
-    """Yield the definition of the squad: its manifest and its ``squad.yaml`` both make a folder a
-    squad.
-    """
-    squad = _squad_folder_name(path)
-    if squad:
+        yield Definition(make_key(kind.value, name), span)
+    elif kind in _SQUAD_SIGNS and squad:
         yield Definition(make_key("squad", squad), WHOLE)
+    elif kind in RULE_KINDS and squad and rule_file_stem(path) == "rules":
+        yield Reference(make_key("squad", squad), WHOLE)
+    elif kind in RULE_KINDS:
+        yield Reference(_domain_key(path, domain_of_file(path)), WHOLE)
+    if document is not None and (extract := _BY_CONTENT.get(kind)):
+        yield from extract(path, document)
 
 
-_BY_NAME: Mapping[FileKind, Callable[[str], Facts]] = {
-    FileKind.MANIFEST: _squad_folder_facts,
-    FileKind.SQUAD: _squad_folder_facts,
-    FileKind.OLD_SQUAD: _squad_folder_facts,
-    FileKind.RULES: _rule_file_facts,
-    FileKind.COMMANDS: _rule_file_facts,
-    FileKind.CONTEXT: _rule_file_facts,
-    FileKind.CONSTITUTION: _rule_file_facts,
-}
+_OBJECT_KINDS = frozenset(
+    {FileKind.AGENT, FileKind.WORKFLOW, FileKind.TASK, FileKind.STORY, FileKind.SESSION}
+)
+"""Kinds of the files that are one object each, whose family is called like the kind."""
+_SQUAD_SIGNS = (FileKind.MANIFEST, FileKind.SQUAD, FileKind.OLD_SQUAD)
+"""Kinds of the files that make a folder a squad."""
 
 
 def extract_manifest_facts(path: str, manifest: Manifest) -> Facts:
@@ -251,8 +281,7 @@ def extract_manifest_facts(path: str, manifest: Manifest) -> Facts:
     keys: dict[str, Key] = {}
     for name, declaration in manifest.domains.items():
         keys[name] = make_key("domain", namespaced_domain(squad, name) if squad else name)
-        facts.append(_declaration_fact(keys[name], declaration))
-        facts += _trigger_facts(keys[name], declaration)
+        facts += _declaration_facts(keys[name], declaration)
     for span, line in manifest.entries:
         domain, setting = line.domain, line.setting
         if not setting or line.key is None:
@@ -266,24 +295,19 @@ def extract_manifest_facts(path: str, manifest: Manifest) -> Facts:
             facts.append(Definition(make_key("setting", setting), place, line.value.value))
         elif start != manifest.domains[domain].span.start:
             facts.append(Reference(keys[domain], Span(start, start + len(domain))))
-    return iter(facts)
+    return facts
 
 
-def _declaration_fact(domain: Key, declaration: DomainDeclaration) -> Definition:
-    """Return the definition of a domain with the values of its settings."""
-    settings = [
-        (name, bool(entry.line.items) if SETTINGS[name].kind == "list" else entry.line.value.value)
-        for name, entry in declaration.entries.items()
-    ]
-    settings.sort()
-    return Definition(domain, declaration.span, tuple(settings))
-
-
-def _trigger_facts(domain: Key, declaration: DomainDeclaration) -> Facts:
-    """Yield what wakes a domain: its agent, its workflow, its recall keywords; and that it is
-    non-negotiable.
+def _declaration_facts(domain: Key, declaration: DomainDeclaration) -> Facts:
+    """Yield the definition of a domain with the values of its settings, what wakes it (its agent,
+    its workflow, its recall keywords), and that it is non-negotiable.
     """
     entries = declaration.entries
+    settings = sorted(
+        (name, bool(entry.line.items) if SETTINGS[name].kind == "list" else entry.line.value.value)
+        for name, entry in entries.items()
+    )
+    yield Definition(domain, declaration.span, tuple(settings))
     protected = entries.get("NON_NEGOTIABLE")
     if protected:  # it is so everywhere
         said_so = (domain[1], declaration.non_negotiable)
@@ -319,26 +343,17 @@ def _rules_facts(path: str, document: RulesDocument) -> Facts:
 
 
 _BOUNDARIES = frozenset({"auth", "allow", "deny"})
+_MAX_COMPARED_LENGTH = 1_000  # code points of a text that is worth looking for elsewhere
 
 
 def _permanent_rule_facts(rules: Iterable[Rule]) -> Facts:
     """Yield the texts of rules that are in every block, so that copies of them can be found
     elsewhere.
     """
-    facts: list[Definition | Reference] = []
     for rule in rules:
         if len(rule.text) <= _MAX_COMPARED_LENGTH:
-            key = _rule_text_key(rule.text)
-            facts.append(new_tuple(Definition, (key, rule.text_span, ())))
-    return iter(facts)
-
-
-_MAX_COMPARED_LENGTH = 1_000  # code points of a text that is worth looking for elsewhere
-
-
-@lru_cache(maxsize=65_536)
-def _rule_text_key(text: str) -> Key:
-    return make_key("rule", comparable_rule_text(text))
+            key = make_key("rule", comparable_rule_text(rule.text))
+            yield new_tuple(Definition, (key, rule.text_span, ()))
 
 
 def comparable_rule_text(text: str) -> str:
@@ -365,10 +380,8 @@ def _constitution_facts(path: str, document: ConstitutionDocument) -> Facts:
         yield from _permanent_rule_facts(document.rules.rules)
     for article in document.articles:
         first = article.title_rule or next(iter(article.rules), None)
-        value = (article.title, article.severity)
-        yield Definition(
-            make_key("article", str(article.number)), first.span if first else WHOLE, value
-        )
+        key, value = make_key("article", str(article.number)), (article.title, article.severity)
+        yield Definition(key, first.span if first else WHOLE, value)
 
 
 def _constitution_source_facts(path: str, source: ConstitutionSource) -> Facts:
@@ -383,9 +396,8 @@ def _command_facts(path: str, document: StarCommands) -> Facts:
     for command in document.commands:
         texts = tuple(rule.text for rule in command.rules)
         yield Definition(make_key("command", command.name), command.span, texts)
-        yield from _key_prefix_facts(
-            path, (rule for rule in command.rules if rule.kind == "command")
-        )
+        keyed = (rule for rule in command.rules if rule.kind == "command")
+        yield from _key_prefix_facts(path, keyed)
 
 
 def _rule_keys_fact(path: str, rules: Iterable[Rule]) -> Definition:
@@ -410,22 +422,22 @@ def _key_prefix_facts(path: str, rules: Iterable[Rule]) -> Facts:
         start = rule.key_span.start
         place = new_tuple(Span, (start, start + len(prefix)))
         facts.append(new_tuple(Reference, (keys[prefix], place)))
-    return iter(facts)
+    return facts
 
 
 def _squad_yaml_facts(path: str, squad: SquadDocument) -> Facts:
-    name = squad.name
+    name, extends = squad.name, squad.extends
+    components = tuple(
+        (kind, tuple(item.value for item in items)) for kind, items in squad.components.items()
+    )
     value = (
         name.value if name else "",
-        squad.extends.value if squad.extends else "",
-        tuple(
-            (kind, tuple(item.value for item in items)) for kind, items in squad.components.items()
-        ),
+        extends.value if extends else "",
+        components,
         squad.agents_elsewhere,
     )
-    yield Definition(
-        make_key("squad", _squad_folder_name(path)), name.span if name else WHOLE, value
-    )
+    key = make_key("squad", _squad_folder_name(path))
+    yield Definition(key, name.span if name else WHOLE, value)
     for component, family in (("agents", "agent"), ("tasks", "task"), ("workflows", "workflow")):
         for item in squad.components.get(component, ()):
             yield Reference(make_key(family, file_stem(item.value)), item.span)
@@ -453,8 +465,7 @@ def _carl_facts(path: str, document: CarlDocument) -> Facts:
     together.
     """
     for name, declaration in document.manifest.domains.items():
-        yield _declaration_fact(make_key("domain", name), declaration)
-        yield from _trigger_facts(make_key("domain", name), declaration)
+        yield from _declaration_facts(make_key("domain", name), declaration)
     texts = tuple((rule.domain, rule.text) for rule in document.rules.rules)
     yield Definition(make_key("rules", path), WHOLE, texts)
     for command in document.commands.commands:
@@ -462,12 +473,8 @@ def _carl_facts(path: str, document: CarlDocument) -> Facts:
         yield Definition(make_key("command", command.name), command.span, command_texts)
     for bracket, rules in document.context.brackets.items():
         if rules:
-            told_there = tuple(rule.text for rule in rules)
-            yield Definition(make_key("bracket", bracket), rules[0].span, told_there)
-
-
-def _identity_facts(path: str, identity: CoreIdentity) -> Facts:
-    yield Definition(make_key("identity", path), WHOLE, len(identity.body))
+            bracket_texts = tuple(rule.text for rule in rules)
+            yield Definition(make_key("bracket", bracket), rules[0].span, bracket_texts)
 
 
 def _long_term_facts(_: str, memory: LongTermMemory) -> Facts:
@@ -495,10 +502,6 @@ def _chati_memory_facts(path: str, memory: MemoryEntry) -> Facts:
         yield Definition(make_key("chati-memory", memory.id.value), memory.id.span)
 
 
-def _config_facts(_: str, config: Config) -> Facts:
-    yield Definition(make_key("setting", "config"), WHOLE, repr(config))
-
-
 _BY_CONTENT: Mapping[FileKind, Callable[[str, Any], Facts]] = {
     **WORK_EXTRACTORS,
     FileKind.MANIFEST: extract_manifest_facts,
@@ -512,10 +515,14 @@ _BY_CONTENT: Mapping[FileKind, Callable[[str, Any], Facts]] = {
     FileKind.TESTS: _tree_test_facts,
     FileKind.MEMORY: _memory_facts,
     FileKind.CARL: _carl_facts,
-    FileKind.CONFIG: _config_facts,
+    FileKind.CONFIG: lambda _, config: (
+        Definition(make_key("setting", "config"), WHOLE, repr(config)),
+    ),
     **dict.fromkeys(CHATI_KINDS, _chati_facts),
     FileKind.CHATI_MEMORY: _chati_memory_facts,
-    FileKind.IDENTITY: _identity_facts,
+    FileKind.IDENTITY: lambda path, identity: (
+        Definition(make_key("identity", path), WHOLE, len(identity.body)),
+    ),
     FileKind.LONG_TERM: _long_term_facts,
     FileKind.MEMORY_INDEX: _memory_index_facts,
 }

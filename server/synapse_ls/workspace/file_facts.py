@@ -7,7 +7,7 @@ adds the results up.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Set
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -16,22 +16,15 @@ from typing import TypeVar
 
 from synapse_ls.text.finding import Finding, ParseResult
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.workspace.fact_extraction import extract_facts, find_identity
+from synapse_ls.workspace.fact_extraction import (
+    Definition,
+    Key,
+    Reference,
+    extract_facts,
+    find_identity,
+)
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.index_keys import Definition, Key, Reference, content_key, make_key
 from synapse_ls.workspace.tree_folders import CARL
-
-__all__ = [
-    "Definition",
-    "FileFacts",
-    "Key",
-    "Reference",
-    "analyze_file",
-    "content_key",
-    "list_file",
-    "make_key",
-    "sort_facts",
-]
 
 F = TypeVar("F", Definition, Reference)
 
@@ -115,7 +108,7 @@ class FileFacts:
         return LineIndex(self.text)
 
     @cached_property
-    def definitions_by_key(self) -> Mapping[Key, tuple[Definition, ...]]:
+    def definitions_by_key(self) -> Mapping[Key, Sequence[Definition]]:
         """The definitions by key, in text order."""
         return _group_by_key(self.definitions)
 
@@ -128,14 +121,9 @@ class FileFacts:
         }
 
     @cached_property
-    def references_by_key(self) -> Mapping[Key, tuple[Reference, ...]]:
+    def references_by_key(self) -> Mapping[Key, Sequence[Reference]]:
         """The references by key, in text order."""
         return _group_by_key(self.references)
-
-    @cached_property
-    def referenced_keys(self) -> Set[Key]:
-        """The keys that the file mentions."""
-        return self.references_by_key.keys()
 
     @cached_property
     def content_identity(self) -> Hashable:
@@ -151,7 +139,7 @@ class FileFacts:
             vars(self).pop(name, None)
 
 
-_GROUPS = ("definitions_by_key", "values_by_key", "references_by_key", "referenced_keys")
+_GROUPS = ("definitions_by_key", "values_by_key", "references_by_key")
 
 
 def analyze_file(
@@ -165,7 +153,11 @@ def analyze_file(
     """Parse a file and collects what it says. ``problems`` are those of its bytes, from
     `decode`.
     """
-    parsed = _parse_document(path, kind, text)
+    parsers = {**_PARSERS, **_CARL_PARSERS} if path.startswith(f"{CARL}/") else _PARSERS
+    parsed: ParseResult[object | None] = ParseResult(None, ())
+    if kind in parsers:
+        module, _, function = parsers[kind].partition(":")
+        parsed = getattr(import_module(f"synapse_ls.formats.{module}"), function or "parse")(text)
     if kind is FileKind.SYNCED and parsed.document is None:
         problems = ()  # somebody else's file: what its bytes are is none of our business
     definitions, references = sort_facts(extract_facts(path, kind, parsed.document))
@@ -182,7 +174,7 @@ def analyze_file(
     )
 
 
-def list_file(path: str, kind: FileKind, *, mtime_ns: int = 0) -> FileFacts:
+def list_file(path: str, kind: FileKind) -> FileFacts:
     """Return the facts of a file that is known to exist and has not been read."""
     definitions, references = sort_facts(extract_facts(path, kind, None))
     return FileFacts(
@@ -192,47 +184,20 @@ def list_file(path: str, kind: FileKind, *, mtime_ns: int = 0) -> FileFacts:
         references=references,
         id=find_identity(path, kind, None)[0],
         is_read=False,
-        mtime_ns=mtime_ns,
     )
-
-
-def _parse_document(path: str, kind: FileKind, text: str) -> ParseResult[object | None]:
-    named = _CARL_PARSERS.get(kind) if path.startswith(f"{CARL}/") else None
-    named = named or _PARSERS.get(kind)
-    if named is None:
-        return ParseResult(None, ())
-    module, _, function = named.partition(":")
-    parser = getattr(import_module(f"synapse_ls.formats.{module}"), function or "parse")
-    parsed: ParseResult[object | None] = parser(text)
-    return parsed
 
 
 def sort_facts(
     facts: Iterable[Definition | Reference],
 ) -> tuple[tuple[Definition, ...], tuple[Reference, ...]]:
     """Return the definitions and the references among facts, each in text order."""
-    definitions: list[Definition] = []
-    references: list[Reference] = []
-    for fact in facts:
-        if isinstance(fact, Definition):
-            definitions.append(fact)
-        else:
-            references.append(fact)
-    definitions.sort(key=attrgetter("span"))
-    references.sort(key=attrgetter("span"))
-    return tuple(definitions), tuple(references)
+    ordered = sorted(facts, key=attrgetter("span"))
+    definitions = tuple(fact for fact in ordered if isinstance(fact, Definition))
+    return definitions, tuple(fact for fact in ordered if isinstance(fact, Reference))
 
 
-def _group_by_key(facts: Iterable[F]) -> Mapping[Key, tuple[F, ...]]:
-    groups: dict[Key, tuple[F, ...]] = {}
-    again: dict[Key, list[F]] = {}
+def _group_by_key(facts: Iterable[F]) -> Mapping[Key, Sequence[F]]:
+    groups: dict[Key, list[F]] = {}
     for fact in facts:
-        key = fact.key
-        if key not in groups:  # nearly all keys have one fact
-            groups[key] = (fact,)
-            continue
-        if key not in again:
-            again[key] = list(groups[key])
-        again[key].append(fact)
-    groups.update({key: tuple(several) for key, several in again.items()})
+        groups.setdefault(fact.key, []).append(fact)
     return groups

@@ -11,10 +11,7 @@ from enum import StrEnum
 
 from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.workspace.naming_conventions import carl_file_names, rule_file_stem
-from synapse_ls.workspace.tree_folders import (
-    CARL,
-    TREE,
-)
+from synapse_ls.workspace.tree_folders import CARL, TREE
 
 
 class FileKind(StrEnum):
@@ -194,10 +191,14 @@ ACCESS_MARKS = ("] | READ | ", "] | WRITE | ", "] | MODIFY | ", '"action"')
 SYNCED_PLACES = (
     *(
         Place(path, FileKind.SYNCED)
-        for path in (
-            *("AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"),
-            *(".github/copilot-instructions.md", ".cursorrules"),
-        )
+        for path in [
+            "AGENTS.md",
+            "CLAUDE.md",
+            ".claude/CLAUDE.md",
+            "GEMINI.md",
+            ".github/copilot-instructions.md",
+            ".cursorrules",
+        ]
     ),
     Place(".cursor/rules", FileKind.SYNCED, (".mdc", ".md"), deep=True),
     Place(".github/instructions", FileKind.SYNCED, (".instructions.md",), deep=True),
@@ -255,33 +256,29 @@ class LoadScope(StrEnum):
 
 LISTED_KINDS = {
     LoadScope.PROMPT: frozenset(
-        {
-            FileKind.AGENT,
-            FileKind.TASK,
-            FileKind.STORY,
-            FileKind.WORKFLOW,
-            FileKind.ACCESS_LOG,
-            FileKind.CHATI_TASK,
-        }
+        map(FileKind, ("agent", "task", "story", "workflow", "access_log", "chati_task"))
     ),
     LoadScope.ALL: frozenset({FileKind.COMPONENT}),
 }
 SKIPPED_KINDS = {
     LoadScope.PROMPT: frozenset(
-        {
-            FileKind.SESSION,
-            FileKind.PATTERNS,
-            FileKind.CHAINS,
-            FileKind.TESTS,
-            FileKind.MEMORY,
-            FileKind.CONSTITUTION_SOURCE,
-            FileKind.COMPONENT,
-            FileKind.SYNCED,
-            FileKind.CHATI_MEMORY,
-            FileKind.CHATI_GOTCHAS,
-            FileKind.CHATI_TRACKED,
-            FileKind.CHATI_BRACKETS,
-        }
+        map(
+            FileKind,
+            [
+                "session",
+                "patterns",
+                "chains",
+                "tests",
+                "memory",
+                "constitution_source",
+                "component",
+                "synced",
+                "chati_memory",
+                "chati_gotchas",
+                "chati_tracked",
+                "chati_brackets",
+            ],
+        )
     ),
     # Sessions change with every prompt and belong to the session store.
     LoadScope.ALL: frozenset({FileKind.SESSION}),

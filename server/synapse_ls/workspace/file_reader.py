@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from synapse_ls.text.decoding import DecodedText, decode_text
 from synapse_ls.text.user_error import UserError
-from synapse_ls.workspace.regular_files import NotRegularError, describe_mode, open_descriptor
+from synapse_ls.workspace.regular_files import NotRegularError, describe_mode, open_stream
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
@@ -43,23 +43,17 @@ def read_file(path: str) -> FileContent | None:
     `RefusedError` with kind "not-a-file", "too-large", "binary", "link-loop" or "unreadable".
     """
     try:
-        handle = open_descriptor(path)
+        with open_stream(path) as stream:
+            status = os.fstat(stream.fileno())
+            # No more than shows that it is too much: a file may grow, or hide its size.
+            data = b"" if status.st_size > MAX_BYTES else stream.read(MAX_BYTES + 1)
     except NotRegularError as error:
         raise not_a_file_error(error.mode) from error
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ENOTDIR):
             return None
         raise refusal_of_error(error) from error
-    try:
-        status = os.fstat(handle)
-        if status.st_size > MAX_BYTES:
-            raise too_large_error()
-        data = _read_bytes(handle)
-    except OSError as error:
-        raise refusal_of_error(error) from error
-    finally:
-        os.close(handle)
-    if len(data) > MAX_BYTES:
+    if max(status.st_size, len(data)) > MAX_BYTES:
         raise too_large_error()
     if _is_binary(data):
         raise RefusedError("binary", "The file is not read, because it is binary and not text.")
@@ -97,18 +91,6 @@ def too_large_error() -> RefusedError:
     return RefusedError(
         "too-large", f"The file is not read, because it has more than {MAX_BYTES // 10**6} MB."
     )
-
-
-def _read_bytes(handle: int) -> bytes:
-    """Read everything, but no more than shows that it is too much: a file may grow, or hide its
-    size.
-    """
-    parts: list[bytes] = []
-    left = MAX_BYTES + 1
-    while left and (part := os.read(handle, left)):
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
 
 
 def _is_binary(data: bytes) -> bool:

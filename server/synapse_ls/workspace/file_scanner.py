@@ -17,7 +17,8 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
-from stat import S_IFDIR, S_ISDIR, S_ISREG
+from contextlib import suppress
+from stat import S_ISDIR, S_ISREG
 from typing import NamedTuple
 
 from synapse_ls.formats.config_settings import PathSettings
@@ -41,6 +42,7 @@ from synapse_ls.workspace.file_reader import (
 from synapse_ls.workspace.path_classification import classify_path, root_places
 from synapse_ls.workspace.regular_files import Stamp, is_possible, take_stamp
 from synapse_ls.workspace.tree_folders import (
+    CARL,
     CARL_FILE,
     CHATI,
     PARENT,
@@ -53,6 +55,7 @@ from synapse_ls.workspace.trusted_places import (
     LEADS_OUT,
     find_outside_link,
     is_gits_own,
+    lies_in,
     trust_remedy,
     trust_stamp_path,
 )
@@ -114,33 +117,28 @@ def _ancestor_folders(real: str, home: str | None, user: int) -> Iterator[str]:
         real = parent
 
 
-def _world_writable_paths(path: str, file: os.stat_result, folder: os.stat_result) -> Iterator[str]:
-    """Yield where everybody may change a file, or put another one into its place."""
-    if is_world_writable(file):
-        yield path
-    of_modes = file.st_mode & 0o777 != 0o777  # else those of the folder say nothing, either
-    if of_modes and folder.st_mode & 0o002 and not folder.st_mode & stat.S_ISVTX:
-        yield os.path.dirname(path)
-
-
 def _check_ownership(path: str, folder: str, user: int, is_inside: bool) -> tuple[str, str]:
     """Return why the file of a folder is not read, and what to do; ("", "") where it may be
     read.
     """
-    file = os.path.join(folder, CARL_FILE)
     try:
-        statuses = os.stat(file), os.stat(os.path.dirname(file))
+        file = os.stat(os.path.join(folder, CARL_FILE))
+        holder = os.stat(os.path.join(folder, CARL))
     except OSError:
         return "", ""
     if user < 0:
         return "", ""
-    if any(status.st_uid != user for status in statuses) and not (is_inside and user == 0):
+    if {file.st_uid, holder.st_uid} != {user} and not (is_inside and user == 0):
         return "it belongs to another user", f"Copy what is to hold here into `{CARL_FILE}`."
-    opened = () if is_inside else tuple(_world_writable_paths(path, *statuses))
-    if opened:
+    writable = [path] if is_world_writable(file) else []
+    # Else the modes of the folder say nothing, either.
+    has_modes = file.st_mode & 0o777 != 0o777
+    if has_modes and holder.st_mode & 0o002 and not holder.st_mode & stat.S_ISVTX:
+        writable.append(os.path.dirname(path))
+    if writable and not is_inside:
         return (
             "everybody may change it, and it is outside of the repository",
-            f"Run `chmod o-w {' '.join(opened)}` if it is yours and says what you want.",
+            f"Run `chmod o-w {' '.join(writable)}` if it is yours and says what you want.",
         )
     return "", ""
 
@@ -178,10 +176,6 @@ class ScanBase(NamedTuple):
         """Return a path that is relative to the root as one relative to this base."""
         return path[len(self.path) + 1 :] if self.path else path
 
-    def contains(self, real: str) -> bool:
-        """Check whether a real path lies in this base."""
-        return real == self.real or real.startswith(self.real.rstrip(os.sep) + os.sep)
-
 
 class Scanner:
     """A Scanner walks one root; what it consults and refuses is left in ``stamps`` and ``notes``.
@@ -211,10 +205,6 @@ class Scanner:
     def absolute_path(self, path: str) -> str:
         """Return a path relative to the root as one that the operating system takes."""
         return f"{self.root}/{path}" if path else self.root
-
-    def places(self) -> tuple[Place, ...]:
-        """Return the places of the root itself, in the order in which a prompt needs them."""
-        return root_places(self.paths)
 
     def list_squads(self) -> list[ScanBase]:
         """Return the squads: sub-folders, or links to folders, with a manifest of a squad or a
@@ -257,36 +247,31 @@ class Scanner:
         while pending:
             folder = pending.pop()
             real = self._real_path(folder)
-            if real not in walked:
-                walked.add(real)
-                yield from self._folder_files(base, place, folder, real, pending)
-
-    def _folder_files(
-        self, base: ScanBase, place: Place, folder: str, real: str, pending: list[str]
-    ) -> Iterator[FoundFile]:
-        """Yield the files in one folder of a place; the folders in it go to ``pending``."""
-        for entry in self._list_folder(base, folder):
-            path = f"{folder}/{entry.name}"
-            kind = place.classify(base.relative_path(path))
-            below = place.deep and is_walkable(entry.name) and _may_be_folder(entry)
-            if not kind and (
-                entry.is_symlink()
-                and os.path.splitext(entry.name)[1]
-                and not os.path.exists(entry.path)
-            ):
-                continue
-            mode = self._entry_mode(base, entry, path) if kind or below else None
-            if mode is None:
-                continue
-            if S_ISDIR(mode) and below:
-                if entry.is_symlink() and ScanBase("", self._real_path(path)).contains(real):
-                    self._refuse(path, refusal_of_error(OSError(errno.ELOOP, "")))
-                else:
-                    pending.append(path)
-            elif kind and S_ISREG(mode):
-                yield FoundFile(path, kind)
-            elif kind:
-                self._note_misplaced(kind, path, mode)
+            listed = [] if real in walked else self._list_folder(base, folder)
+            walked.add(real)
+            for entry in listed:
+                path = f"{folder}/{entry.name}"
+                kind = place.classify(base.relative_path(path))
+                below = place.deep and is_walkable(entry.name) and _may_be_folder(entry)
+                is_dead_file = (
+                    entry.is_symlink()
+                    and os.path.splitext(entry.name)[1] != ""
+                    and not os.path.exists(entry.path)
+                )
+                if not kind and (is_dead_file or not below):
+                    continue
+                mode = self._entry_mode(base, entry, path)
+                if mode is None:
+                    continue
+                if S_ISDIR(mode) and below:
+                    if entry.is_symlink() and lies_in(real, self._real_path(path)):
+                        self.refuse(path, refusal_of_error(OSError(errno.ELOOP, "")))
+                    else:
+                        pending.append(path)
+                elif kind and S_ISREG(mode):
+                    yield FoundFile(path, kind)
+                elif kind:
+                    self._note_misplaced(kind, path, mode)
 
     def find_file(self, path: str) -> FoundFile | None:
         """Return the file at ``path`` if it is ours, exists and may be read."""
@@ -294,19 +279,27 @@ class Scanner:
             return None
         if is_above_root(path):
             return next((file for file in self.files_above() if file.path == path), None)
-        return self._find_in_base(self._base_of(path), path)
+        # What the real path of the file must not leave.
+        base, squad = self.base, squad_folder_of(path, self.paths)
+        if squad and not find_outside_link(self.root, squad):
+            base = self.squad_base(squad)
+        else:
+            for place in root_places(self.paths):
+                if place.confined and path.startswith(f"{place.path}/"):
+                    base = self._confined_base(base, place)
+        return self._find_in_base(base, path)
 
     def files_above(self) -> Iterator[FoundFile]:
         """Yield the files above the root that CARL v2 merges with its own, the nearest first."""
         for path, folder, refused, remedy in ancestor_files(self.root):
             if refused and self._exists(path):
                 message = f"Its domains take no part here, because {refused}."
-                self._refuse(path, RefusedError("outside", message, remedy))
+                self.refuse(path, RefusedError("outside", message, remedy))
                 self._stamps[path] = None  # who may change it can change without its stamp
-            elif file := self._find_in_base(
-                ScanBase(path.removesuffix(f"/{CARL_FILE}"), folder), path
-            ):
-                yield file
+            else:
+                base = ScanBase(path.removesuffix(f"/{CARL_FILE}"), folder)
+                if file := self._find_in_base(base, path):
+                    yield file
 
     def _find_in_base(self, base: ScanBase, path: str) -> FoundFile | None:
         kind = classify_path(path, self.paths)
@@ -320,16 +313,6 @@ class Scanner:
             return None
         return FoundFile(path, kind)
 
-    def _base_of(self, path: str) -> ScanBase:
-        """Return the base of a file: what its real path must not leave."""
-        squad = squad_folder_of(path, self.paths)
-        if squad and not find_outside_link(self.root, squad):
-            return self.squad_base(squad)
-        place = next(
-            (p for p in self.places() if p.confined and path.startswith(f"{p.path}/")), None
-        )
-        return self._confined_base(self.base, place) if place else self.base
-
     def _confined_base(self, base: ScanBase, place: Place) -> ScanBase:
         return ScanBase(base.path, self._real_path(base.join(place.path)), place.path)
 
@@ -340,24 +323,30 @@ class Scanner:
         named_anyway = folder in RULE_FOLDERS or folder.startswith(f"{CHATI}/")
         if self._late() and not named_anyway:
             self._stamps[folder] = None  # holds only where there is indeed nothing to list
-            self.add_note(
-                folder, "late", "The folder was not looked at, because the time was over."
-            )
+            message = "The folder was not looked at, because the time was over."
+            self.add_note(folder, "late", message)
             return []
         # Taken before the listing: what is added in between makes the stamp stale, not the list.
         if not self._exists(folder) or self._mode_inside(base, folder) is None:
             return []
         full = self.absolute_path(folder)
         self._stamps[folder] = take_stamp(full)
+        listed: list[os.DirEntry[str]] = []
         try:
             with os.scandir(full) as entries:
-                named = [entry for entry in entries if self._has_valid_name(folder, entry.name)]
+                for entry in entries:
+                    readable = entry.name.encode(errors="replace").decode()
+                    if readable == entry.name:
+                        listed.append(entry)
+                    else:
+                        path, message = f"{folder}/{readable}", "The name is not valid Unicode."
+                        self.add_note(path, "bad-name", message)
         except NotADirectoryError:
             return []
         except OSError as error:
-            self._refuse(folder, refusal_of_error(error))
+            self.refuse(folder, refusal_of_error(error))
             return []
-        return sorted(named, key=lambda entry: entry.name)
+        return sorted(listed, key=lambda entry: entry.name)
 
     def _exists(self, path: str) -> bool:
         """Check whether something, be it a dead link, is at ``path``; where nothing is, that is
@@ -377,16 +366,7 @@ class Scanner:
                 self._absent.add(top)
             return False
         except OSError as error:
-            self._refuse(path, refusal_of_error(error))
-            return False
-        return True
-
-    def _has_valid_name(self, folder: str, name: str) -> bool:
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            readable = name.encode(errors="replace").decode()
-            self.add_note(f"{folder}/{readable}", "bad-name", "The name is not valid Unicode.")
+            self.refuse(path, refusal_of_error(error))
             return False
         return True
 
@@ -399,7 +379,7 @@ class Scanner:
                 return self._mode_inside(base, path)
             return entry.stat(follow_symlinks=False).st_mode
         except OSError as error:
-            self._refuse(path, refusal_of_error(error))
+            self.refuse(path, refusal_of_error(error))
             return None
 
     def _mode_inside(self, base: ScanBase, path: str) -> int | None:
@@ -409,26 +389,24 @@ class Scanner:
         real = self._link_target(path)
         if real is None:
             return None
-        if is_gits_own(real, self.base.real):
-            return None if self._leads_out(path) else self._mode_of(path, real)
-        if not base.contains(real):
-            if not (base.path or base.place):
-                return None if self._leads_out(path) else self._mode_of(path, real)
+        is_outside = not lies_in(real, base.real)
+        is_root = not (base.path or base.place)
+        if is_gits_own(real, self.base.real) or (is_outside and is_root):
+            if self._leads_out(path):
+                return None
+        elif is_outside:
             where = base.place
             if base.path:
                 where = base.path if is_above_root(path) else f"the squad's folder {base.path}"
             message = f"It is not read, because it leads out of {where}."
-            is_near = self.base.contains(real)
+            is_near = lies_in(real, self.base.real)
             remedy = f"Put the file itself into {where}, in the link's place." if is_near else ""
-            self._refuse(path, RefusedError("outside", message, remedy))
+            self.refuse(path, RefusedError("outside", message, remedy))
             return None
-        return self._mode_of(path, real)
-
-    def _mode_of(self, path: str, real: str) -> int | None:
         try:
             return os.stat(real).st_mode
         except OSError as error:
-            self._refuse(path, refusal_of_error(error))
+            self.refuse(path, refusal_of_error(error))
             return None
 
     def _leads_out(self, path: str) -> bool:
@@ -444,14 +422,12 @@ class Scanner:
         self._stamps[path] = take_stamp(self.absolute_path(path))
         if link not in self._outside:  # what lies behind a link is not told one by one
             self._outside.add(link)
-            message, remedy = f"It is not read: {LEADS_OUT}.", trust_remedy(target)
             if is_gits_own(target, self.base.real):
-                message = f"It is not read: {LEADS_INTO_GIT}."
-                self._refuse(link, RefusedError("outside", message, "Delete the link."))
-            elif os.path.isdir(target):
-                self._refuse(link, RefusedError("outside-folder", message, remedy))
+                kind, reason, remedy = "outside", LEADS_INTO_GIT, "Delete the link."
             else:
-                self._refuse(link, RefusedError("outside", message, remedy))
+                kind = OUTSIDE_FOLDER if os.path.isdir(target) else "outside"
+                reason, remedy = LEADS_OUT, trust_remedy(target)
+            self.refuse(link, RefusedError(kind, f"It is not read: {reason}.", remedy))
         return True
 
     def _link_target(self, path: str) -> str | None:
@@ -459,26 +435,17 @@ class Scanner:
         try:
             return os.path.realpath(self.absolute_path(path), strict=True)
         except OSError as error:
-            if error.errno in (errno.ENOENT, errno.ENOTDIR):
-                message = "The link leads to nothing, so nothing is read."
-                if target := self._written_target(path):
-                    message = (
-                        f"The link leads to `{target}`, which is not there, so nothing is read."
-                    )
-                self._refuse(path, RefusedError("broken-link", message))
-            else:
-                self._refuse(path, refusal_of_error(error))
+            if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+                self.refuse(path, refusal_of_error(error))
+                return None
+            target = "nothing"
+            with suppress(OSError):  # only a folder above is a link
+                written = os.readlink(self.absolute_path(path))
+                if 0 < len(written) <= 120 and written.isprintable() and "`" not in written:
+                    target = f"`{written}`, which is not there"
+            message = f"The link leads to {target}, so nothing is read."
+            self.refuse(path, RefusedError("broken-link", message))
             return None
-
-    def _written_target(self, path: str) -> str:
-        """Return what a link says that it leads to, "" where only a folder above is a link, or the
-        text would not fit into a sentence.
-        """
-        try:
-            target = os.readlink(self.absolute_path(path))
-        except OSError:
-            return ""
-        return target if target.isprintable() and "`" not in target and len(target) <= 120 else ""
 
     def _real_path(self, path: str) -> str:
         """Return the real path of a path relative to the root. What leads to the root is resolved
@@ -497,13 +464,10 @@ class Scanner:
             self.folders.add(path)
             if path.rpartition("/")[2] not in _RESERVED_NAMES:
                 return
-        self._refuse(path, not_a_file_error(mode))
+        self.refuse(path, not_a_file_error(mode))
 
-    def note_misplaced_folder(self, folder: str) -> None:
-        """Note a folder that stands where a file was meant."""
-        self._refuse(folder, not_a_file_error(S_IFDIR))
-
-    def _refuse(self, path: str, error: RefusedError) -> None:
+    def refuse(self, path: str, error: RefusedError) -> None:
+        """Note why a file or a folder is not read."""
         # Stamped, because what a link leads to may change while its folder does not.
         self._stamps[path] = take_stamp(self.absolute_path(path))
         if not may_be_foreign(path):
@@ -519,11 +483,8 @@ class Scanner:
         "binary", "bad-name" or "late" (not read before the deadline). What is "world-writable" was
         read. ``sources``: of how many files or squads it tells.
         """
-        self._notes.append(
-            Finding(
-                Span(0, 0), message, remedy, kind=kind, path=path, data=(("sources", str(sources)),)
-            )
-        )
+        data = (("sources", str(sources)),)
+        self._notes.append(Finding(Span(0, 0), message, remedy, kind=kind, path=path, data=data))
 
 
 def _may_be_folder(entry: os.DirEntry[str]) -> bool:

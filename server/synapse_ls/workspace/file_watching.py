@@ -14,6 +14,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from synapse_ls.formats import config_file
@@ -64,7 +65,7 @@ def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
     links: list[tuple[str, str]] = []
     if os.path.isfile(f"{root}/{CARL_FILE}"):
         links += [
-            (_with_slashes(os.path.join(above.folder, CARL)), above.path.rpartition("/")[0])
+            (os.path.join(above.folder, CARL).replace(os.sep, "/"), above.path.rpartition("/")[0])
             for above in ancestor_files(root)
             if os.path.isdir(os.path.join(above.folder, CARL))
         ]
@@ -77,10 +78,10 @@ def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
         links += [
             (real, f"{home}/{name}")
             for name in linked
-            if os.path.isdir(real := _with_slashes(os.path.realpath(f"{root}/{home}/{name}")))
+            if os.path.isdir(real := os.path.realpath(f"{root}/{home}/{name}").replace(os.sep, "/"))
             and find_outside_link(root, f"{home}/{name}") is None
         ]
-    real_root = _with_slashes(os.path.realpath(root))
+    real_root = os.path.realpath(root).replace(os.sep, "/")
     if real_root != root:
         links.append((real_root, ""))
     return tuple(links)
@@ -154,7 +155,13 @@ def folders_to_watch(
         wanted.update(WatchedFolder(link, True) for link in watched.links)
     existing = [spec for spec in wanted if os.path.isdir(spec.path)]
     deep_paths = {spec.path for spec in existing if spec.deep}
-    specs = {spec for spec in existing if not _is_covered(spec, deep_paths)}
+    # Without those that a deep watch on the folder or above it covers.
+    specs = {
+        spec
+        for spec in existing
+        if deep_paths.isdisjoint(_ancestor_folders(spec.path))
+        and (spec.deep or spec.path not in deep_paths)
+    }
     # A workspace folder is waited for while it is away: its tree may return with it.
     return frozenset(specs | {WatchedFolder(folder, False) for folder in folders})
 
@@ -168,22 +175,6 @@ def _nearest_existing_folder(root: str, path: str, deep: bool) -> WatchedFolder:
     if os.path.isdir(f"{root}/{path}") and find_outside_link(root, path) is None:
         return WatchedFolder(f"{root}/{path}", deep)
     return _nearest_existing_folder(root, path.rpartition("/")[0], False)
-
-
-def _is_covered(spec: WatchedFolder, deep: set[str]) -> bool:
-    """Check whether a folder is watched already by a deep watch on a folder above it."""
-    above = spec.path
-    if not spec.deep and above in deep:
-        return True
-    while "/" in above:
-        above = above.rpartition("/")[0]
-        if above in deep:
-            return True
-    return False
-
-
-def _with_slashes(path: str) -> str:
-    return path if os.sep == "/" else path.replace(os.sep, "/")
 
 
 logger = logging.getLogger(__name__)
@@ -243,14 +234,30 @@ class DiskWatcher:
             self._timer = self._loop.call_later(_CHECK_INTERVAL, self._supervise)
 
     def _begin_watch(self, spec: WatchedFolder, identity: _Identity) -> None:
+        from watchdog import events
+
+        loop, on_change = self._loop, self._seen
+
+        class Handler(events.FileSystemEventHandler):
+            def on_any_event(self, event: Any) -> None:
+                with suppress(RuntimeError):  # the loop is closed: the server has left
+                    for path in filter(None, (event.src_path, event.dest_path)):
+                        loop.call_soon_threadsafe(on_change, os.fsdecode(path))
+
+        event_types = [
+            events.FileModifiedEvent,
+            events.FileCreatedEvent,
+            events.FileDeletedEvent,
+            events.FileMovedEvent,
+            events.DirCreatedEvent,
+            events.DirDeletedEvent,
+            events.DirMovedEvent,
+        ]
         for polling in (False, True):
             try:
                 observer = self._running_observer(polling)
                 watch = observer.schedule(
-                    self._make_handler(),
-                    spec.path,
-                    recursive=spec.deep,
-                    event_filter=_watched_event_types(),
+                    Handler(), spec.path, recursive=spec.deep, event_filter=event_types
                 )
             except OSError as error:
                 # The folder vanished, or the system has no watches left, for one folder or at all.
@@ -261,15 +268,11 @@ class DiskWatcher:
                 else:
                     # Say once, however many folders it concerns, that some are not watched by the
                     # system.
-                    path = spec.path
-                    level = logging.DEBUG if self._observers.get(True) else logging.WARNING
                     logger.log(
-                        level,
+                        logging.DEBUG if self._observers.get(True) else logging.WARNING,
                         "%s is looked at every %g seconds, as is each folder that the system "
                         "cannot watch (%s)",
-                        path,
-                        _POLL_INTERVAL,
-                        error.strerror,
+                        *(spec.path, _POLL_INTERVAL, error.strerror),
                     )
                 continue
             self._watched[spec] = (identity, observer, watch)
@@ -298,36 +301,6 @@ class DiskWatcher:
             self._observers[polling] = observer
         return observer
 
-    def _make_handler(self) -> Any:
-        from watchdog.events import FileSystemEventHandler
-
-        loop, on_change = self._loop, self._seen
-
-        class Handler(FileSystemEventHandler):
-            def on_any_event(self, event: Any) -> None:
-                try:
-                    for path in (event.src_path, event.dest_path):
-                        if path:
-                            loop.call_soon_threadsafe(on_change, os.fsdecode(path))
-                except RuntimeError:
-                    return  # the loop is closed: the server has left
-
-        return Handler()
-
-
-def _watched_event_types() -> list[type[Any]]:
-    from watchdog import events
-
-    return [
-        events.FileModifiedEvent,
-        events.FileCreatedEvent,
-        events.FileDeletedEvent,
-        events.FileMovedEvent,
-        events.DirCreatedEvent,
-        events.DirDeletedEvent,
-        events.DirMovedEvent,
-    ]
-
 
 def _folder_identity(path: str) -> _Identity | None:
     try:
@@ -340,6 +313,5 @@ def _folder_identity(path: str) -> _Identity | None:
 def _is_alive(observer: Any, watch: Any) -> bool:
     if not observer.is_alive():
         return False
-    emitters = getattr(observer, "_emitter_for_watch", {})
-    emitter = emitters.get(watch)
+    emitter = getattr(observer, "_emitter_for_watch", {}).get(watch)
     return emitter is None or bool(emitter.is_alive())

@@ -16,8 +16,9 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from tempfile import TemporaryFile
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import find_program
@@ -28,27 +29,15 @@ _CHUNK = 65_536
 _ERROR_LIMIT = 2_000  # bytes of what git complains about
 _NULL_DEVICE = os.devnull
 
-SAFE_SETTINGS = (
-    *("-c", "core.fsmonitor=false"),
-    *("-c", f"core.hooksPath={_NULL_DEVICE}"),
-    *("-c", "core.alternateRefsCommand=false"),
-    *("-c", f"core.attributesFile={_NULL_DEVICE}"),
-    *("-c", "core.sshCommand=false"),
-    *("-c", "core.editor=false"),
-    *("-c", "core.pager=cat"),
-    *("-c", "credential.helper="),
-    *("-c", "diff.ignoreSubmodules=all"),
-    *("-c", "gc.auto=0"),
-    *("-c", "gpg.program=false"),
-    *("-c", "i18n.logOutputEncoding=UTF-8"),
-    *("-c", "log.showSignature=false"),
-    *("-c", "maintenance.auto=false"),
-    *("-c", "protocol.allow=never"),
-    *("-c", "protocol.ext.allow=never"),
-    *("-c", "safe.bareRepository=explicit"),
-    *("-c", "status.submoduleSummary=false"),
-    *("-c", "submodule.recurse=false"),
+_SAFE_VALUES = (
+    f"core.fsmonitor=false core.hooksPath={_NULL_DEVICE} core.alternateRefsCommand=false "
+    f"core.attributesFile={_NULL_DEVICE} core.sshCommand=false core.editor=false core.pager=cat "
+    "credential.helper= diff.ignoreSubmodules=all gc.auto=0 gpg.program=false "
+    "i18n.logOutputEncoding=UTF-8 log.showSignature=false maintenance.auto=false "
+    "protocol.allow=never protocol.ext.allow=never safe.bareRepository=explicit "
+    "status.submoduleSummary=false submodule.recurse=false"
 )
+SAFE_SETTINGS = tuple(word for value in _SAFE_VALUES.split() for word in ("-c", value))
 """Settings of one call, which nothing that a repository configures can undo."""
 
 _NO_DIFFERENCE_PROGRAMS = ("--no-ext-diff", "--no-textconv")
@@ -173,7 +162,16 @@ def run_git(
             words.write(standard_input)
             words.seek(0)
             with _STARTING:
-                process = _start_process(command, folder, words)
+                process = subprocess.Popen(
+                    command,
+                    cwd=folder,
+                    env=git_environment(),
+                    stdin=words,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    start_new_session=os.name != "nt",
+                    creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+                )
                 _RUNNING.add(process)
     except (OSError, ValueError) as error:
         raise GitError(f"git cannot be run ({getattr(error, 'strerror', '') or error})") from error
@@ -187,7 +185,8 @@ def run_git(
     timer.daemon = True
     timer.start()
     try:
-        data, is_full = _read_output(process, byte_limit)
+        data = _read_output(process, byte_limit)
+        is_full = len(data) >= byte_limit
         if is_full:
             _kill_process(process)
         errors = process.stderr.read(_ERROR_LIMIT) if process.stderr and not is_full else b""
@@ -210,6 +209,25 @@ def run_git(
         failure = NoRepositoryError if b"fatal: not a git repository" in errors else GitError
         raise failure(_error_reason(errors, code))
     return GitOutput(data, False)
+
+
+def _read_output(process: subprocess.Popen[bytes], byte_limit: int) -> bytes:
+    """Return what git says, until that is too much."""
+    data = bytearray()
+    assert process.stdout is not None
+    while len(data) < byte_limit and (part := os.read(process.stdout.fileno(), _CHUNK)):
+        data += part
+    return bytes(data)
+
+
+def _error_reason(errors: bytes, code: int) -> str:
+    """Return what git says is wrong, as a sentence part."""
+    lines = [line.strip() for line in decode_output(errors).splitlines() if line.strip()]
+    fatal = (line for line in lines if line.startswith("fatal:"))
+    reason = next(fatal, lines[0] if lines else "").removeprefix("fatal:").strip()
+    if "dubious ownership" in reason:
+        return "the repository belongs to another user, so git does not read it"
+    return f"git says: {reason}" if reason else f"git ended with code {code}"
 
 
 def _filter_settings(git: str, folder: str, deadline: float) -> tuple[str, ...]:
@@ -243,49 +261,15 @@ def decode_output(data: bytes) -> str:
     return data.decode("utf-8", "backslashreplace")
 
 
-def _start_process(
-    command: Sequence[str], folder: str, standard_input: IO[bytes]
-) -> subprocess.Popen[bytes]:
-    own: Mapping[str, object] = (
-        {"creationflags": getattr(subprocess, "CREATE_NO_WINDOW", 0)}
-        if os.name == "nt"
-        else {"start_new_session": True}
-    )
-    return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
-        command,
-        cwd=folder,
-        env=git_environment(),
-        stdin=standard_input,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        **own,
-    )
-
-
-def _read_output(process: subprocess.Popen[bytes], byte_limit: int) -> tuple[bytes, bool]:
-    """Return what git says, and whether that is already too much."""
-    parts: list[bytes] = []
-    size = 0
-    assert process.stdout is not None
-    while part := os.read(process.stdout.fileno(), _CHUNK):
-        parts.append(part)
-        size += len(part)
-        if size >= byte_limit:
-            return b"".join(parts), True
-    return b"".join(parts), False
-
-
 def _kill_process(process: subprocess.Popen[bytes]) -> None:
     """Stop git and whatever it has started; do nothing where it has ended by itself."""
     if process.poll() is not None:
         return
-    try:
+    with suppress(OSError):
         if os.name == "nt":
             process.kill()
         else:
             os.killpg(process.pid, signal.SIGKILL)
-    except (OSError, ProcessLookupError):
-        return
 
 
 def _kill_all() -> None:
@@ -296,13 +280,3 @@ def _kill_all() -> None:
 
 
 atexit.register(_kill_all)
-
-
-def _error_reason(errors: bytes, code: int) -> str:
-    """Return what git says is wrong, as a sentence part."""
-    lines = [line.strip() for line in decode_output(errors).splitlines() if line.strip()]
-    reason = next((line for line in lines if line.startswith("fatal:")), lines[0] if lines else "")
-    reason = reason.removeprefix("fatal:").strip()
-    if "dubious ownership" in reason:
-        return "the repository belongs to another user, so git does not read it"
-    return f"git says: {reason}" if reason else f"git ended with code {code}"

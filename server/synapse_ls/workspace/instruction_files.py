@@ -23,7 +23,6 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.repository_place import find_top_folder
 
 if TYPE_CHECKING:
-    from synapse_ls.formats.instruction_rules import FileMention
     from synapse_ls.workspace.file_facts import FileFacts
 
 _INSTRUCTION_FILES = re.compile(
@@ -69,14 +68,7 @@ def project_of_instructions(path: Path) -> str:
 
 _FOLDERS = (
     "",
-    ".github",
-    ".cursor",
-    ".claude",
-    ".windsurf",
-    ".clinerules",
-    ".kiro",
-    ".junie",
-    ".amazonq",
+    *[".github", ".cursor", ".claude", ".windsurf", ".clinerules", ".kiro", ".junie", ".amazonq"],
 )
 
 
@@ -114,11 +106,21 @@ def imported_files(facts: FileFacts) -> Iterator[ImportedFile]:
         # The place of a mention on its line.
         line = facts.lines.line_span(mention.line - 1)
         start = facts.text.find(f"@{mention.target}", *line) + 1
-        span = Span(start, start + len(mention.target)) if start else None
-        paths = _possible_paths(facts.path, mention.target)
-        if span and paths and span not in spans and _names_file(facts, mention, span):
+        target = mention.target
+        span = Span(start, start + len(target))
+        if not start or span in spans or target.startswith(("~", "/")):
+            continue
+        # Surely a file: by its ending or its dots, or because it is all that its line has.
+        is_file = target.lower().endswith(_TEXT_SUFFIXES) or target.startswith(("./", "../"))
+        if not is_file and line.cut(facts.text).strip().lstrip("-*+ ") != f"@{target}":
+            continue
+        # Where it may be, relative to the root; nothing outside of the project.
+        homes = (posixpath.dirname(facts.path), "")
+        inside = {posixpath.normpath(posixpath.join(home, target)) for home in homes}
+        paths = frozenset(p for p in inside if p != ".." and not p.startswith("../"))
+        if paths:
             spans.add(span)
-            yield ImportedFile(mention.target, span, paths)
+            yield ImportedFile(target, span, paths)
 
 
 def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
@@ -130,54 +132,20 @@ def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
     ]
     if not dead:
         return facts
-    problems_found = (
-        [
-            Finding(
-                imported.span,
-                f"There is no file `{imported.target}`, so a client that follows imports gets "
-                "nothing for it.",
-                "Correct the path, or delete the import.",
-                kind="dead-import",
-                data=(("target", imported.target),),
-            )
-            for imported in dead
-        ]
-        if len(dead) < _MANY
-        else [_dead_imports(dead)]
+    message = "There is no file `{}`, so a client that follows imports gets nothing for it."
+    sentences = {file: message.format(file.target) for file in dead}
+    remedy = "Correct the path, or delete the import."
+    if len(dead) >= _MANY:
+        first, second, *more = dead
+        message = (
+            f"{len(dead)} files that are imported here are not there, so a client that follows "
+            f"imports gets nothing for them: `{first.target}`, `{second.target}` and {len(more)} "
+            "more."
+        )
+        sentences, remedy = {first: message}, "Correct the paths, or delete the imports."
+    new = (
+        Finding(file.span, sentence, remedy, kind="dead-import", data=(("target", file.target),))
+        for file, sentence in sentences.items()
     )
-    problems = sorted((*facts.problems, *problems_found), key=lambda problem: problem.span)
+    problems = sorted((*facts.problems, *new), key=lambda problem: problem.span)
     return replace(facts, problems=tuple(problems))
-
-
-def _dead_imports(dead: list[ImportedFile]) -> Finding:
-    """Return the one problem of a file with many imports that lead nowhere: they have one cause."""
-    first, second, *more = dead
-    return Finding(
-        first.span,
-        f"{len(dead)} files that are imported here are not there, so a client that follows imports "
-        f"gets nothing for them: `{first.target}`, `{second.target}` and {len(more)} more.",
-        "Correct the paths, or delete the imports.",
-        kind="dead-import",
-        data=(("target", first.target),),
-    )
-
-
-def _possible_paths(path: str, target: str) -> frozenset[str]:
-    """Return where a target may be, relative to the root; nothing outside of the project."""
-    if target.startswith(("~", "/")):
-        return frozenset()
-    inside = {
-        posixpath.normpath(posixpath.join(home, target)) for home in (posixpath.dirname(path), "")
-    }
-    return frozenset(path for path in inside if path != ".." and not path.startswith("../"))
-
-
-def _names_file(facts: FileFacts, mention: FileMention, span: Span) -> bool:
-    """Return whether a mention is surely one of a file: by its ending or its dots, or because it is
-    all that its line has.
-    """
-    target = mention.target
-    if target.lower().endswith(_TEXT_SUFFIXES) or target.startswith(("./", "../")):
-        return True
-    line = facts.lines.line_span(facts.lines.line_of(span.start)).cut(facts.text)
-    return line.strip().lstrip("-*+ ") == f"@{target}"

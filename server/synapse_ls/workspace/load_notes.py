@@ -10,16 +10,16 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from synapse_ls.formats import continuation_file
-from synapse_ls.formats.agent_definition import AgentDefinition
+from synapse_ls.formats.agent_definition import parse as parse_agent
 from synapse_ls.formats.config_settings import Config, PathSettings
 from synapse_ls.formats.memory_file import MemoryDocument, parse_day
-from synapse_ls.formats.session_file import SessionState, parse
+from synapse_ls.formats.session_file import parse
 from synapse_ls.text.finding import Finding
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import SQUAD_FILES, FileKind, is_walkable
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.snapshot import Snapshot
@@ -72,13 +72,22 @@ def session_notes(root: str, config: Config, now: float) -> Iterator[Finding]:
     hours = config.session.stale_hours
     stale: list[str] = []
     used: list[tuple[float, str]] = []
-    for name, written in _list_session_files(f"{root}/{SESSIONS}"):
-        if now - written >= hours * _HOUR:
-            stale.append(name)
-        else:
-            used.append((-written, name))
+    # No folder is no sessions; what else is wrong with it the session store reports.
+    with suppress(OSError), os.scandir(f"{root}/{SESSIONS}") as entries:
+        for entry in entries:
+            is_session = entry.name.endswith(".json") and not entry.name.startswith(("_", "."))
+            if not (is_session and entry.is_file(follow_symlinks=False)):
+                continue
+            written = entry.stat(follow_symlinks=False).st_mtime
+            if now - written >= hours * _HOUR:
+                stale.append(entry.name)
+            else:
+                used.append((-written, entry.name))
     for _, name in sorted(used)[:MAX_SESSIONS]:
-        session, problem = _read_session(f"{root}/{SESSIONS}/{name}")
+        text, problem = _read_text(f"{root}/{SESSIONS}/{name}")
+        session = None
+        if text is not None:
+            session, problem = parse(text)
         if session is None and problem:
             message = f"The file {problem}, so nothing of the session is known."
             yield Finding(Span(0, 0), message, kind="invalid-session", path=f"{SESSIONS}/{name}")
@@ -91,53 +100,27 @@ def session_notes(root: str, config: Config, now: float) -> Iterator[Finding]:
         ending = ending if stale[1:] else " has"
         message = f"This session{ending} had no activity for {hours} hours, so nobody uses it."
         yield Finding(Span(0, 0), message, kind="stale-session", path=f"{SESSIONS}/{min(stale)}")
-    if problem := _continuation_problem(f"{root}/{CONTINUATION}"):
+    text, problem = _read_text(f"{root}/{CONTINUATION}")
+    if text is not None:
+        document = continuation_file.parse(text)
+        if not document.session:
+            problem = "does not name the session that it is about (`session_id`)"
+        elif _parse_timestamp(document.created) is None:
+            problem = "does not say when it was written (`created_at`)"
+    if problem:
         message = f"The file {problem}, so no session goes on with what it says."
         yield Finding(Span(0, 0), message, kind="invalid-continuation", path=CONTINUATION)
 
 
-def _continuation_problem(path: str) -> str:
-    """Return why no session takes a continuation file over, "" where one may or there is no
-    file.
+def _read_text(path: str) -> tuple[str | None, str]:
+    """Return the text of a file, None where there is none, and why it cannot be read, the end of a
+    sentence.
     """
     try:
         content = read_file(path)
     except RefusedError as refused:
-        return _refusal_text(refused)
-    if content is None:
-        return ""
-    document = continuation_file.parse(content.decoded.text)
-    if not document.session:
-        return "does not name the session that it is about (`session_id`)"
-    if _parse_timestamp(document.created) is None:
-        return "does not say when it was written (`created_at`)"
-    return ""
-
-
-def _list_session_files(folder: str) -> Iterator[tuple[str, float]]:
-    """Yield the session files of a folder, each with the time of its last change."""
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                is_session = entry.name.endswith(".json") and not entry.name.startswith(("_", "."))
-                if is_session and entry.is_file(follow_symlinks=False):
-                    yield entry.name, entry.stat(follow_symlinks=False).st_mtime
-    except OSError:
-        return  # no folder is no sessions; what else is wrong with it the session store reports
-
-
-def _read_session(path: str) -> tuple[SessionState | None, str]:
-    """Return the session in a file, and what is wrong; (None, "") where the file is gone."""
-    try:
-        content = read_file(path)
-    except RefusedError as refused:
-        return None, _refusal_text(refused)
-    return parse(content.decoded.text) if content else (None, "")
-
-
-def _refusal_text(refused: RefusedError) -> str:
-    """Return the reason for a refused read as the end of a sentence."""
-    return f"cannot be read ({refused.sentence.rstrip('.')})"
+        return None, f"cannot be read ({refused.sentence.rstrip('.')})"
+    return (content.decoded.text if content else None), ""
 
 
 def _parse_timestamp(text: str) -> float | None:
@@ -160,70 +143,40 @@ def undescribed_squad_notes(
     """Return one note for all such folders, at the first agent of the first of them. ``consult`` is
     called with each path, relative to the root, on which that rests.
     """
-    agents_by_folder = {
-        folder: agent
-        for home in paths.squads
-        for folder in _plain_folders(root, home)
-        if (agent := _first_agent(root, folder, consult))
-    }
+    agents_by_folder: dict[str, str] = {}
+    for home in paths.squads:
+        for name in filter(is_walkable, _names_in(os.path.join(root, home))):
+            folder = os.path.join(root, home, name)
+            if (
+                not os.path.islink(folder)
+                and os.path.isdir(os.path.join(folder, "agents"))
+                and not any(os.path.lexists(f"{folder}/{sign}") for sign in (*SQUAD_FILES, TREE))
+                and (agent := _first_agent(root, f"{home}/{name}", consult))
+            ):
+                agents_by_folder[f"{home}/{name}"] = agent
     if not agents_by_folder:
         return []
-    folder, *rest = agents_by_folder
-    if not rest:
+    count = len(agents_by_folder)
+    names = [f"`{name}`" for name in agents_by_folder]
+    data: tuple[tuple[str, str], ...] = ()
+    if count == 1:
         message = (
-            f"`{folder}` has agents and neither `squad.yaml` nor `config.yaml`, so it counts as no "
+            f"{names[0]} has agents and neither `squad.yaml` nor `config.yaml`, so it counts as no "
             "squad, and the framework's validator rejects it."
         )
-        remedy = (
-            f"Create `{folder}/squad.yaml` with `name` and `version`, or keep what is no squad "
-            "elsewhere."
+        remedy = f"Create `{next(iter(agents_by_folder))}/squad.yaml` with `name` and `version`"
+    else:
+        more = f" and {count - _NAMED} more" if count > _NAMED else ""
+        message = (
+            f"{count} folders have agents and neither `squad.yaml` nor `config.yaml`, so they "
+            "count as no squads, and the framework's validator rejects them: "
+            f"{', '.join(names[:_NAMED])}{more}."
         )
-        return [
-            Finding(
-                Span(0, 0),
-                message,
-                remedy,
-                kind="squad-without-manifest",
-                path=agents_by_folder[folder],
-            )
-        ]
-    names = ", ".join(f"`{name}`" for name in (folder, *rest)[:_NAMED])
-    more = len(agents_by_folder) - _NAMED
-    named = f"{names} and {more} more" if more > 0 else names
-    message = (
-        f"{len(agents_by_folder)} folders have agents and neither `squad.yaml` nor `config.yaml`, "
-        f"so they count as no squads, and the framework's validator rejects them: {named}."
-    )
-    remedy = (
-        "Create a `squad.yaml` with `name` and `version` in each, or keep what is no squad "
-        "elsewhere."
-    )
-    return [
-        Finding(
-            Span(0, 0),
-            message,
-            remedy,
-            kind="squad-without-manifest",
-            path=agents_by_folder[folder],
-            data=(("sources", str(len(agents_by_folder))),),
-        )
-    ]
-
-
-def _plain_folders(root: str, home: str) -> Iterator[str]:
-    """Yield the folders below ``home`` that have agents and no sign of a squad, by name; no
-    links.
-    """
-    for name in _names_in(os.path.join(root, home)):
-        folder = os.path.join(root, home, name)
-        signs = (*SQUAD_FILES, TREE)
-        if (
-            is_walkable(name)
-            and not os.path.islink(folder)
-            and os.path.isdir(os.path.join(folder, "agents"))
-            and not any(os.path.lexists(os.path.join(folder, sign)) for sign in signs)
-        ):
-            yield f"{home}/{name}"
+        remedy = "Create a `squad.yaml` with `name` and `version` in each"
+        data = (("sources", str(count)),)
+    path = next(iter(agents_by_folder.values()))
+    remedy = f"{remedy}, or keep what is no squad elsewhere."
+    return [Finding(Span(0, 0), message, remedy, kind=UNDESCRIBED_SQUAD, path=path, data=data)]
 
 
 def _first_agent(root: str, folder: str, consult: Callable[[str], None]) -> str:
@@ -238,10 +191,7 @@ def _first_agent(root: str, folder: str, consult: Callable[[str], None]) -> str:
             content = read_file(os.path.join(root, path))
         except RefusedError:
             continue
-        document = (
-            analyze_file(path, FileKind.AGENT, content.decoded.text).document if content else None
-        )
-        if isinstance(document, AgentDefinition) and document.id:
+        if content and parse_agent(content.decoded.text).document.id:
             return path
     return ""
 

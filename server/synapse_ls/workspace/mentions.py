@@ -11,18 +11,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.naming_conventions import file_stem, is_same_id, kebab_case
 from synapse_ls.workspace.rule_tree import Tree, overridden_domain, overriding_domains
-from synapse_ls.workspace.tree_domains import Domain
 
 WHOLE = Span(0, 0)
 
@@ -141,7 +141,14 @@ def _domain_mentions(tree: Tree, family: str, label: str) -> Iterator[Mention]:
     domain = tree.domains_by_label.get(label)
     head = (overridden_domain(tree, domain) or domain) if domain else None
     for owner in (head, *overriding_domains(tree, head)) if head else ():
-        yield from _manifest_mentions(tree, owner)
+        # The keys of its manifest that begin with its name.
+        facts = tree.snapshot.facts(owner.manifest_path)
+        if facts and owner.declaration and isinstance(facts.document, Manifest):
+            for entry in facts.document.entries:
+                if entry.domain == owner.name and entry.setting != "EXTENDS":
+                    start = entry.key.span.start
+                    span = Span(start, start + len(entry.domain))
+                    yield Mention(facts.path, span, span == owner.declaration.span)
         # The keys of a domain's rules.
         spans = [domain_span(rule) for rule in tree.rules_of(owner) if rule.domain]
         if owner.file:
@@ -150,17 +157,6 @@ def _domain_mentions(tree: Tree, family: str, label: str) -> Iterator[Mention]:
         facts = tree.snapshot.facts(path)
         if facts and facts.kind is FileKind.TESTS:
             yield _name_mention(tree, path, reference.span, label)
-
-
-def _manifest_mentions(tree: Tree, domain: Domain) -> Iterator[Mention]:
-    """Yield the keys of a manifest that begin with a domain's name."""
-    facts = tree.snapshot.facts(domain.manifest_path)
-    if facts is None or domain.declaration is None or not isinstance(facts.document, Manifest):
-        return
-    for entry in facts.document.entries:
-        if entry.domain == domain.name and entry.setting != "EXTENDS":
-            span = Span(entry.key.span.start, entry.key.span.start + len(entry.domain))
-            yield Mention(facts.path, span, span == domain.declaration.span)
 
 
 def _command_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
@@ -195,15 +191,14 @@ def _agent_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
     names = [name, *([file_stem(path)] if path and not is_same_id(file_stem(path), name) else ())]
     for spelling in names:
         for mention in _indexed_mentions(tree, family, spelling):
-            if not _is_other_agent(tree, mention.path, spelling, names):
+            # A squad may mean a file of its own by the name, which is another agent.
+            squad, facts = tree.home_of(mention.path).squad, None
+            if squad is not None and mention.path == squad.yaml_path:
+                facts = tree.snapshot.facts(f"{squad.path}/agents/{spelling}.md")
+            if facts is None or any(is_same_id(facts.id, other) for other in names):
                 yield mention
     yield from _title_mentions(tree, family, name)
     yield from _text_mentions(tree, family, [name])
-
-
-def _task_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
-    yield from _indexed_mentions(tree, family, name)
-    yield from _title_mentions(tree, family, name)
 
 
 def _title_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
@@ -213,15 +208,6 @@ def _title_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
         span = title_id_span(facts) if facts else None
         if span:
             yield Mention(path, span)
-
-
-def _is_other_agent(tree: Tree, path: str, name: str, names: Iterable[str]) -> bool:
-    """Check whether a squad means a file of its own by a name, and that file is another agent."""
-    squad = tree.home_of(path).squad
-    if squad is None or path != squad.yaml_path:
-        return False
-    own = tree.snapshot.facts(f"{squad.path}/agents/{name}.md")
-    return own is not None and not any(is_same_id(own.id, other) for other in names)
 
 
 def _workflow_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
@@ -255,6 +241,8 @@ _BY_FAMILY: Mapping[str, Callable[[Tree, str, str], Iterator[Mention]]] = {
     "domain": _domain_mentions,
     "command": _command_mentions,
     "agent": _agent_mentions,
-    "task": _task_mentions,
+    "task": lambda tree, family, name: chain(
+        _indexed_mentions(tree, family, name), _title_mentions(tree, family, name)
+    ),
     "workflow": _workflow_mentions,
 }

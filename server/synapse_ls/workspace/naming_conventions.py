@@ -4,6 +4,7 @@ ids.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeVar
@@ -162,6 +163,9 @@ def _split_words(name: str) -> list[str]:
 
 
 _MAX_NEAR_MISSES = 3  # near misses worth showing
+# The plural endings of the words of a name in kebab-case.
+_PLURAL_IES = re.compile(r"(?<![^-])([^-]{2,})ies(?![^-])")
+_PLURAL_S = re.compile(r"(?<![^-])([^-]{2,}[^-s])s(?![^-])")
 
 
 def near_misses(name: str, names: Iterable[str]) -> tuple[str, ...]:
@@ -230,13 +234,4 @@ def _name_shape(name: str) -> tuple[str, str, int]:
     bits = 0
     for character in spelled:
         bits |= 1 << (ord(character) & 127)
-    return spelled, "-".join(_singular_form(word) for word in spelled.split("-")), bits
-
-
-def _singular_form(word: str) -> str:
-    """Return an English word without its plural ending."""
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
-        return word[:-1]
-    return word
+    return spelled, _PLURAL_S.sub(r"\1", _PLURAL_IES.sub(r"\1y", spelled)), bits

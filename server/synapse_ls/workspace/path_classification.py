@@ -6,13 +6,13 @@ prompt is answered, and nothing writes there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.config_settings import PathSettings
-from synapse_ls.workspace import brainiac_places, chati_places
+from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.file_kinds import (
+    ACCESS_FILE,
     MARKDOWN_ENDINGS,
     SQUAD_PLACES,
     SYNCED_PLACES,
@@ -35,21 +35,38 @@ from synapse_ls.workspace.tree_folders import (
 )
 
 if TYPE_CHECKING:
-    from synapse_ls.workspace.snapshot import Snapshot
+    pass
 
-CARL_PLACES = (Place(CARL_FILE, FileKind.CARL), Place(CARL, None))
+IDENTITY = "system/core_identity.md"
+SHORT_TERM = "memory/short_term.md"
+LONG_TERM = "memory/long_term"
+INDEX = "_index.md"
+"""Brainiac's files (source: Brainiac Context Ordering)."""
 
+BRAINIAC_KINDS = frozenset(
+    {FileKind.IDENTITY, FileKind.SHORT_TERM, FileKind.LONG_TERM, FileKind.MEMORY_INDEX}
+)
+"""Kinds of Brainiac's files in Markdown."""
+BRAINIAC_PLAN_KINDS = BRAINIAC_KINDS | {FileKind.ACCESS_LOG, FileKind.SECTION}
+"""Kinds of Brainiac's files whose text a plan is made of, sections included."""
 
-SYSTEM_PLACES: tuple[Place, ...] = (*CARL_PLACES, *chati_places.PLACES, *brainiac_places.PLACES)
+SYSTEM_PLACES: tuple[Place, ...] = (
+    Place(CARL_FILE, FileKind.CARL),
+    Place(CARL, None),
+    *chati_places.PLACES,
+    Place(IDENTITY, FileKind.IDENTITY, essential=True),
+    Place(SHORT_TERM, FileKind.SHORT_TERM, essential=True),
+    Place(
+        LONG_TERM,
+        FileKind.LONG_TERM,
+        MARKDOWN_ENDINGS,
+        deep=True,
+        special_names=((INDEX, FileKind.MEMORY_INDEX),),
+        confined=True,
+    ),
+    Place(ACCESS_FILE, FileKind.ACCESS_LOG),
+)
 """The places of every such system; one that a root does not have costs a look for its folder."""
-
-
-def urgent_paths(snapshot: Snapshot) -> Iterator[str]:
-    """Yield the files that the next prompt tells most of, as far as what is known so far says so.
-
-    A path that does not exist costs a look.
-    """
-    yield from chati_places.urgent_paths(snapshot)
 
 
 def classify_system_path(path: str) -> FileKind | None:
@@ -81,13 +98,13 @@ def root_places(paths: PathSettings) -> tuple[Place, ...]:
         Place(SESSIONS, FileKind.SESSION, (".json",)),
         *SYSTEM_PLACES,
     )
-    return tuple(place for place in places if not _is_dormant(place, paths.dormant))
-
-
-def _is_dormant(place: Place, dormant: tuple[str, ...]) -> bool:
-    """Check whether a place belongs to rules which another folder is served instead of."""
-    of_rules = place.kind is None or place.kind is FileKind.CARL
-    return of_rules and place.path.partition("/")[0] in dormant
+    # Without rules that another folder is served instead of.
+    return tuple(
+        place
+        for place in places
+        if place.kind not in (None, FileKind.CARL)
+        or place.path.partition("/")[0] not in paths.dormant
+    )
 
 
 def classify_path(path: str, paths: PathSettings) -> FileKind | None:

@@ -8,7 +8,7 @@ continuation. What changes with the work itself is not pinned: `WORK_KINDS` and 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from synapse_ls.formats.config_settings import PathSettings
 from synapse_ls.workspace import chati_places
@@ -20,26 +20,28 @@ from synapse_ls.workspace.activation_folders import (
     WorkFolders,
 )
 from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind, LoadScope
-from synapse_ls.workspace.file_scanner import FoundFile, Scanner
-from synapse_ls.workspace.path_classification import classify_path
+from synapse_ls.workspace.file_scanner import Scanner
+from synapse_ls.workspace.path_classification import classify_path, root_places
 from synapse_ls.workspace.regular_files import Stamp, open_descriptor, stamp_of_status, take_stamp
 from synapse_ls.workspace.tree_folders import CARL, CONTINUATION, MEMORIES, PRIVATE_FOLDERS
 from synapse_ls.workspace.tree_loader import load_tree
 
 WORK_KINDS = frozenset(
-    {
-        FileKind.WORKFLOW_STATE,
-        FileKind.STORY,
-        FileKind.SESSION,
-        FileKind.ACCESS_LOG,
-        FileKind.CHATI_SESSION,
-        # What no prompt is told:
-        FileKind.TESTS,
-        FileKind.SYNCED,
-        FileKind.COMPONENT,
-    }
+    map(
+        FileKind,
+        [
+            "workflow_state",
+            "story",
+            "session",
+            "access_log",
+            "chati_session",
+            "tests",
+            "synced",
+            "component",
+        ],
+    )
 )
-"""Kinds of files that are not pinned."""
+"""Kinds of files that are not pinned; the last three are what no prompt is told."""
 WORK_FOLDERS = (*PRIVATE_FOLDERS, f"{CARL}/sessions")
 """Folders of notes that are not pinned."""
 _MEMORY_FOLDERS = (*MEMORIES, chati_places.MEMORIES)
@@ -59,7 +61,17 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
     scanner = Scanner(root, paths, stamps, [], lambda: False)
     digests: dict[str, str] = {}
     read_when_activated = _activation_paths(root, paths, stamps)
-    for path in dict.fromkeys((*_pinned_paths(scanner), *read_when_activated)):
+    places = [(scanner.base, place) for place in root_places(paths)]
+    places += [(squad, place) for squad in scanner.list_squads() for place in SQUAD_PLACES]
+    files = [
+        file
+        for base, place in places
+        if place.kind not in WORK_KINDS
+        for file in scanner.files_in(base, place)
+    ]
+    files += scanner.files_above()
+    pinned = (file.path for file in files if file.kind not in WORK_KINDS)
+    for path in dict.fromkeys((*pinned, CONTINUATION, *read_when_activated)):
         digest, stamps[path] = read_digest(f"{root}/{path}")
         if digest is not None:
             digests[path] = digest
@@ -103,18 +115,6 @@ def is_pinned_path(root: str, path: str) -> bool:
     return path in _activation_paths(root, paths, {})
 
 
-def _pinned_paths(scanner: Scanner) -> Iterator[str]:
-    for place in scanner.places():
-        if place.kind not in WORK_KINDS:
-            yield from _paths_of(scanner.files_in(scanner.base, place))
-    for squad in scanner.list_squads():
-        for place in SQUAD_PLACES:
-            if place.kind not in WORK_KINDS:
-                yield from _paths_of(scanner.files_in(squad, place))
-    yield from _paths_of(scanner.files_above())
-    yield CONTINUATION
-
-
 def _activation_paths(root: str, paths: PathSettings, stamps: dict[str, Stamp | None]) -> list[str]:
     """Return the files that an activation and the memory read, whatever the tree makes of them: a
     definition counts in a folder of agents even if it is called ``README.md``.
@@ -147,7 +147,3 @@ def _memory_files(root: str, folder: str, stamps: dict[str, Stamp | None]) -> It
             yield from _memory_files(root, f"{folder}/{name}", stamps)
         elif name.endswith(MARKDOWN):
             yield f"{folder}/{name}"
-
-
-def _paths_of(found: Iterable[FoundFile]) -> Iterator[str]:
-    return (file.path for file in found if file.kind not in WORK_KINDS)

@@ -44,27 +44,17 @@ class ExposedFolder:
     def describe(self) -> str:
         """Return what is wrong, a sentence without its full stop."""
         count = format_count(len(self.tracked or self.waiting), "file")
-        folder = describe_private_folder(self.folder)
-        return (
-            f"git has {count} of {folder}"
-            if self.tracked
-            else f"git would take {count} of {folder}"
-        )
+        verb = "has" if self.tracked else "would take"
+        return f"git {verb} {count} of {describe_private_folder(self.folder)}"
 
     def remedy(self) -> str:
         """Return what to do, a sentence."""
         ignore = f"{self.folder}/{GITIGNORE}"
-        folder = self.folder
-        if self.tracked and self.has_ignore:
-            return (
-                f"Run `git rm -r --cached {folder}`, and see that {ignore} says `*`; the files "
-                "stay."
-            )
         if self.tracked:
-            return (
-                f"Run `git rm -r --cached {folder}`, and create {ignore} with the line `*`; the "
-                "files stay."
-            )
+            by_ignore = f"create {ignore} with the line `*`"
+            if self.has_ignore:
+                by_ignore = f"see that {ignore} says `*`"
+            return f"Run `git rm -r --cached {self.folder}`, and {by_ignore}; the files stay."
         if self.has_ignore:
             return f"Write `*` into {ignore}."
         return f"Create {ignore} with the line `*`."
@@ -118,20 +108,21 @@ def exposed_folders(root: str) -> list[ExposedFolder]:
         listed = list_files(root, ("-t", "--cached", "--others", *_NOT_IGNORED, *files), _PATIENCE)
     except GitError as error:
         folder, path = next(iter(files.items()))
-        sentence = (
-            f"Whether git has files of {describe_private_folder(folder)}, is not known: {error}"
-        )
+        what = describe_private_folder(folder)
+        sentence = f"Whether git has files of {what}, is not known: {error}"
         raise UnknownExposureError(path, sentence) from error
     exposed = []
     for folder in files:
-        tracked: list[str] = []
-        waiting: list[str] = []
-        for status, path in (line.split(" ", 1) for line in listed):
-            if path.startswith(f"{folder}/") and _has_content(path):
-                (waiting if status == "?" else tracked).append(path)
-        if tracked or waiting:
+        inside = [
+            (status, path)
+            for status, path in (line.split(" ", 1) for line in listed)
+            if path.startswith(f"{folder}/") and _has_content(path)
+        ]
+        if inside:
+            tracked = tuple(path for status, path in inside if status != "?")
+            waiting = tuple(path for status, path in inside if status == "?")
             has_ignore = os.path.isfile(os.path.join(root, folder, GITIGNORE))
-            exposed.append(ExposedFolder(folder, tuple(tracked), tuple(waiting), has_ignore))
+            exposed.append(ExposedFolder(folder, tracked, waiting, has_ignore))
     return exposed
 
 

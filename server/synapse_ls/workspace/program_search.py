@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from synapse_ls.workspace.trusted_places import lies_in
+
 
 def find_program(name: str, root: str, *, outside: str = "") -> str:
     """Find the absolute path of the program ``name``, "" where there is none. One inside of the
@@ -58,5 +60,4 @@ def _project_folder(root: str) -> str:
 
 def _is_inside(path: str, folder: str) -> bool:
     """Return whether an absolute path is that of a folder or leads into it."""
-    own, outer = os.path.normcase(path), os.path.normcase(folder)
-    return own == outer or own.startswith(outer.rstrip(os.sep) + os.sep)
+    return lies_in(os.path.normcase(path), os.path.normcase(folder))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from synapse_ls.text.visible_text import escape_invisible
 from synapse_ls.workspace.regular_files import read_beginning
-from synapse_ls.workspace.trusted_places import read_trusted
+from synapse_ls.workspace.trusted_places import lies_in, read_trusted
 
 GIT = ".git"
 NAME_FILE_LIMIT = 4_096  # bytes of a file that holds a name
@@ -180,7 +180,7 @@ def _foreign_links(
             real = os.path.realpath(path)
             inside = (
                 any(
-                    _lies_in(real, git)
+                    lies_in(real, git)
                     and real[len(git) :].lstrip(os.sep).partition(os.sep)[0] not in _UNREAD_NAMES
                     for git in walked
                 )
@@ -208,7 +208,7 @@ def _is_own_submodule(base: str, git: str) -> bool:
     """
     above = os.path.dirname(base)
     outer = next(_repositories(above), None) if above != base else None
-    if outer is None or not _lies_in(git, os.path.join(os.path.realpath(outer.git), "modules")):
+    if outer is None or not lies_in(git, os.path.join(os.path.realpath(outer.git), "modules")):
         return False
     if next(_foreign_places(outer), None) is not None:
         return False
@@ -234,7 +234,7 @@ def _is_allowed(real: str, own: tuple[str, ...]) -> bool:
 
 
 def _is_own(real: str, own: tuple[str, ...]) -> bool:
-    return any(_lies_in(real, folder) for folder in own)
+    return any(lies_in(real, folder) for folder in own)
 
 
 def _is_trusted(real: str) -> bool:
@@ -304,10 +304,6 @@ def _folders_above(folder: str) -> Iterator[str]:
         if above == folder:
             return
         folder = above
-
-
-def _lies_in(real: str, base: str) -> bool:
-    return real == base or real.startswith(base.rstrip(os.sep) + os.sep)
 
 
 def _shared_folder(git: str) -> str:

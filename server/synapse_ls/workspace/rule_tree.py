@@ -60,23 +60,20 @@ class Tree:
         # Only what it has already worked out: it must not be made to work for its successor.
         done: SquadHomes | None = vars(before).get("_squads")
         self._former = before._former if done is None else done
-        new = None if touched is None else frozenset(touched)
-        if new is not None and done is not None:
+        if touched is None:
+            return
+        new = frozenset(touched)
+        if done is not None:
             self._touched = new
-        elif new is not None and before._touched is not None:
+        elif before._touched is not None:
             self._touched = before._touched | new
-        if new is not None and "root" in vars(before) and self._is_root_as_in(before, new):
-            vars(self)["root"] = vars(before)["root"]
-
-    def _is_root_as_in(self, before: Tree, touched: Iterable[str]) -> bool:
-        """Return whether the root is that of an earlier tree, since only files in squads were
-        touched. Of another file somebody may have told that tree no more than an outline of the
-        root.
-        """
-        own = f"{self.folder}/"
-        return self.folder == before.folder and all(
-            self._squad_folder_of(path) and not path.startswith(own) for path in touched
+        # The root stays where only files in squads were touched. Of another file somebody may have
+        # told the earlier tree no more than an outline of the root.
+        is_same_root = self.folder == before.folder and all(
+            self._squad_folder_of(path) and not path.startswith(f"{self.folder}/") for path in new
         )
+        if is_same_root and "root" in vars(before):
+            vars(self)["root"] = vars(before)["root"]
 
     @cached_property
     def folder(self) -> str:
@@ -124,7 +121,7 @@ class Tree:
     @cached_property
     def squads(self) -> tuple[Squad, ...]:
         """Every squad, by folder name."""
-        return tuple(home.squad for home in self._squads.homes() if home.squad)
+        return tuple([home.squad for home in self._squads.homes() if home.squad])
 
     @cached_property
     def root(self) -> Home:
@@ -171,8 +168,10 @@ class Tree:
         """Return the squad that a namespace means, the first by folder name; None where there is
         none.
         """
-        home = self._squads.find(self._squads.first_folders.get(namespace, ""))
-        return home.squad if home else None
+        for squad in self.squads:
+            if squad.namespace == namespace:
+                return squad
+        return None
 
     @cached_property
     def orphan_files(self) -> tuple[str, ...]:
@@ -255,21 +254,17 @@ class Tree:
     @cached_property
     def _squads(self) -> SquadHomes:
         """The homes of the folders among the squads."""
-        if self._touched is None:
-            return self._former.with_all_facts(self._facts_by_squad())
-        folders = set(map(self._squad_folder_of, self._touched)) - {""}
-        return self._former.with_facts({folder: self._squad_facts(folder) for folder in folders})
-
-    def _facts_by_squad(self) -> Mapping[str, list[FileFacts]]:
-        """Return the facts of all squads' files by squad."""
-        groups: dict[str, list[FileFacts]] = {}
+        if self._touched is not None:
+            folders = set(map(self._squad_folder_of, self._touched)) - {""}
+            return self._former.with_facts({path: self._squad_facts(path) for path in folders})
+        groups: dict[str, list[FileFacts]] = {folder: [] for folder in self._former.folders}
         for kind in SQUAD_KINDS:
             for path in self.snapshot.paths(kind):
                 squad = self._squad_folder_of(path)
                 facts = self.snapshot.facts(path)
                 if squad and facts:
                     groups.setdefault(squad, []).append(facts)
-        return groups
+        return self._former.with_facts(groups)
 
     def _squad_facts(self, squad: str) -> list[FileFacts]:
         """Return the facts of one squad's files."""
@@ -281,7 +276,8 @@ class Tree:
 
     def _paths_by_id(self, kind: FileKind) -> Mapping[str, str]:
         """Return the files of a kind by id."""
-        return IdMap(_pairs_by_id(self.snapshot, self._paths_by_precedence(kind)))
+        files = map(self.snapshot.facts, self._paths_by_precedence(kind))
+        return IdMap((facts.id, facts.path) for facts in files if facts)
 
     def _paths_by_precedence(self, kind: FileKind) -> Iterator[str]:
         """Yield the files of a kind: the root's in the order of its places, then the squads'."""
@@ -300,13 +296,6 @@ class Tree:
             elif squad in squads:
                 ranked.append((1, squads[squad], path))
         return (path for *_, path in sorted(ranked))
-
-
-def _pairs_by_id(snapshot: Snapshot, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    for path in paths:
-        facts = snapshot.facts(path)
-        if facts:
-            yield facts.id, path
 
 
 def overriding_domains(tree: Tree, domain: Domain) -> tuple[Domain, ...]:
@@ -363,10 +352,8 @@ def collect_spellings(tree: Tree) -> dict[str, str]:
         if file_other := stands_for(files, kebab_case(file_trigger)):
             spellings.setdefault(file_other, file_trigger)
     for path, definition in _read_definitions(tree):
-        file_trigger = next(
-            (spellings[name] for name in _own_names(definition) if name in spellings), ""
-        )
-        if file_trigger:
+        names = (spellings[name] for name in _own_names(definition) if name in spellings)
+        if file_trigger := next(names, ""):
             _add_spellings(spellings, file_stem(path), file_trigger)
     ids = {**{kebab_case(name): name for name in tree.agent_files}, **short, **spellings}
     for name in tree.agent_files:
@@ -374,18 +361,13 @@ def collect_spellings(tree: Tree) -> dict[str, str]:
         _add_spellings(spellings, name, ids[other] if other else name)
     for name, trigger in short.items():
         spellings.setdefault(name, trigger)
-    return {**_names_in_definitions(tree, spellings), **spellings}
-
-
-def _names_in_definitions(tree: Tree, found: Mapping[str, str]) -> dict[str, str]:
-    """Return the names that definitions give their agents; one that two agents share addresses
-    neither.
-    """
-    named: dict[str, set[str]] = {}
-    for agent, definition in _definitions(tree, found):
-        for name in _own_names(definition):
-            named.setdefault(name, set()).add(agent)
-    return {name: own.pop() for name, own in named.items() if len(own) == 1}
+    # The names that definitions give their agents; one that two agents share addresses neither.
+    agents_by_name: dict[str, set[str]] = {}
+    for agent, definition in _definitions(tree, spellings):
+        for alias in _own_names(definition):
+            agents_by_name.setdefault(alias, set()).add(agent)
+    unique = {alias: agents.pop() for alias, agents in agents_by_name.items() if len(agents) == 1}
+    return {**unique, **spellings}
 
 
 def _own_names(definition: AgentDefinition) -> Iterator[str]:

@@ -104,18 +104,15 @@ def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem,
     elif served is None and systems:
         served = systems[0]
     for other in systems:
-        if served is not None and other is not served and not _is_copied(root, other, served):
-            yield served, other
-
-
-def _is_copied(root: str, other: FoundSystem, served: FoundSystem) -> bool:
-    """Return whether the tree that is served has every rule of another one: ``synapse migrate`` has
-    made it of that, and nothing that stands there is lost.
-    """
-    if (other.name, served.name) != ("carl", "synapse") or other.path == CARL_FILE:
-        return False
-    own, copied = (_rule_texts(os.path.join(root, folder)) for folder in (CARL, TREE))
-    return bool(own) and own <= copied
+        if served is None or other is served:
+            continue
+        if (other.name, served.name) == ("carl", "synapse") and other.path != CARL_FILE:
+            # Where `synapse migrate` has made the tree that is served of the other one, it has
+            # every rule of that, and nothing that stands there is lost.
+            rules, copied = (_rule_texts(os.path.join(root, folder)) for folder in (CARL, TREE))
+            if rules and rules <= copied:
+                continue
+        yield served, other
 
 
 def _rule_texts(folder: str) -> set[str]:
@@ -180,7 +177,6 @@ def _remedy(other: FoundSystem) -> str:
         profile = "carl-v2" if other.path == CARL_FILE else "carl"
         return (
             f'Run `synapse migrate`, which makes a tree of it, or write `profile = "{profile}"` '
-            "into "
-            f"{CONFIG} to have them served."
+            f"into {CONFIG} to have them served."
         )
     return f'Take one of the two away, or write `profile = "{other.name}"` into {CONFIG}.'

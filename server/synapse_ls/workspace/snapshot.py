@@ -8,13 +8,14 @@ A change gives a new snapshot that shares what did not change, and the set of ch
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Set
 from dataclasses import replace
 from typing import TypeVar
 
 from synapse_ls.formats import config_file as config_format
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.workspace.fact_extraction import Definition, Key, Reference, content_key
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file
 from synapse_ls.workspace.file_kinds import (
     RULE_KINDS,
@@ -22,7 +23,6 @@ from synapse_ls.workspace.file_kinds import (
     manifest_named_files,
     squad_folder_of,
 )
-from synapse_ls.workspace.index_keys import Definition, Key, Reference, content_key
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.tree_folders import (
     CARL,
@@ -146,9 +146,22 @@ class Snapshot:
                 document = (
                     config_format.unreadable_config() if facts else config_format.parse("").document
                 )
-            wanted = rules_folder(self._profile or document.profile, document.profiles)
-            self._folder, dormant = self._choose_folder(wanted)
-            named = self._manifest_named_files() if self._folder == CARL else ()
+            folder = rules_folder(self._profile or document.profile, document.profiles)
+            rule_kinds = (FileKind.MANIFEST, *RULE_KINDS)
+            if not folder and any(self.paths_under(TREE, kind) for kind in rule_kinds):
+                folder = TREE
+            # Where neither is chosen nothing is asleep: a rule of .synapse/ that appears is to be
+            # seen, and counts at once.
+            dormant = {CARL: (TREE,), TREE: (CARL,)}.get(folder, ())
+            if not folder:
+                of_carl = any(mark in self._files for mark in (CARL_FILE, _CARL_MANIFEST))
+                folder = CARL if of_carl else TREE
+            self._folder = folder
+            # The rule files that count because CARL's manifest names them.
+            named: tuple[str, ...] = ()
+            manifest = self._files.get(_CARL_MANIFEST) if CARL_FILE not in self._files else None
+            if folder == CARL and manifest and isinstance(manifest.document, Manifest):
+                named = manifest_named_files(manifest.document.domains)
             if dormant or named:
                 paths = replace(document.paths, dormant=dormant, manifest_rule_files=named)
                 document = replace(document, paths=paths)
@@ -164,22 +177,6 @@ class Snapshot:
         """
         _ = self.config
         return self._folder or TREE
-
-    def _choose_folder(self, wanted: str) -> tuple[str, tuple[str, ...]]:
-        """Return the folder whose rules are served, and those that are not read because of it."""
-        of_synapse = any(self.paths_under(TREE, kind) for kind in (FileKind.MANIFEST, *RULE_KINDS))
-        if wanted or of_synapse:
-            return (CARL, (TREE,)) if wanted == CARL else (TREE, (CARL,))
-        # Nothing is asleep here: a rule of .synapse/ that appears is to be seen, and counts at
-        # once.
-        of_carl = any(mark in self._files for mark in (CARL_FILE, _CARL_MANIFEST))
-        return (CARL if of_carl else TREE), ()
-
-    def _manifest_named_files(self) -> tuple[str, ...]:
-        """Return the rule files that count because CARL's manifest names them."""
-        manifest = self._files.get(_CARL_MANIFEST)
-        document = manifest.document if manifest and CARL_FILE not in self._files else None
-        return manifest_named_files(document.domains) if isinstance(document, Manifest) else ()
 
     def with_text(self, path: str, text: str) -> Snapshot:
         """Return the same tree with ``text``, such as an editor's buffer, in place of a file's
@@ -208,18 +205,10 @@ class Snapshot:
     def _with_file(self, path: str, facts: FileFacts | None) -> tuple[Snapshot, frozenset[Key]]:
         if self._files.get(path) is facts and not is_above_root(path):
             return self, frozenset()
-        changed = self._copy()
+        changed = Snapshot()
+        for name, value in vars(self).items():
+            setattr(changed, name, dict(value) if isinstance(value, dict) else value)
         return changed, changed._replace_facts(path, facts)
-
-    def _copy(self) -> Snapshot:
-        copied = Snapshot(self._profile)
-        vars(copied).update(
-            {
-                name: dict(value) if isinstance(value, dict) else value
-                for name, value in vars(self).items()
-            }
-        )
-        return copied
 
     def _replace_facts(self, path: str, new: FileFacts | None) -> frozenset[Key]:
         """Take in facts of a file in place of its former ones, None for a file that is gone, and
@@ -243,12 +232,12 @@ class Snapshot:
             self._sorted, self._outside = {}, {}
         elif path == CONFIG:
             self._outside = {}
-        values = _values_by_key(old), _values_by_key(new)
-        mentions = [facts.referenced_keys if facts else _NO_KEYS for facts in (old, new)]
-        _update_paths(self._definers, path, values[0].keys(), values[1].keys())
+        before, after = (facts.values_by_key if facts else {} for facts in (old, new))
+        mentions = [facts.references_by_key.keys() if facts else _NO_KEYS for facts in (old, new)]
+        _update_paths(self._definers, path, before.keys(), after.keys())
         _update_paths(self._referrers, path, *mentions)
-        changed = {key for key, value in values[0].items() if value != values[1].get(key)}
-        changed |= values[1].keys() - values[0].keys()
+        changed = {key for key, value in before.items() if value != after.get(key)}
+        changed |= after.keys() - before.keys()
         changed |= mentions[0] ^ mentions[1]
         if not (old and new) or old.content_identity != new.content_identity:
             changed.add(content_key(path))
@@ -256,10 +245,6 @@ class Snapshot:
 
 
 _NO_KEYS: Set[Key] = frozenset()
-
-
-def _values_by_key(facts: FileFacts | None) -> Mapping[Key, tuple[Hashable, ...]]:
-    return facts.values_by_key if facts else {}
 
 
 def _update_paths(
@@ -300,15 +285,11 @@ class TreeIndex:
         self._is_shared = True
         return self._current
 
-    def put_facts(self, path: str, facts: FileFacts) -> frozenset[Key]:
+    def put_facts(self, facts: FileFacts) -> frozenset[Key]:
         """Take the facts of a file in, in place of its former ones; return the keys that changed
         by it.
-
-        Raise ValueError where the facts are those of another path.
         """
-        if facts.path != path:
-            raise ValueError(f"the facts of {facts.path} do not describe {path}")
-        return self._change(path, facts)
+        return self._change(facts.path, facts)
 
     def drop_file(self, path: str) -> frozenset[Key]:
         """Forget a file; return the keys that changed by it, none where it was not known."""

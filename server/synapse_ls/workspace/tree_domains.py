@@ -5,7 +5,7 @@ What a home is made of lies in its own files, so a change elsewhere leaves it as
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
@@ -239,7 +239,13 @@ def assemble_squad(
     name = document.name.value if document and document.name else folder
     prefix = squad_prefix(folder)
     stated = [(yaml.path, document.extends.value)] if yaml and document and document.extends else []
-    stated += _manifest_extends_modes(manifest, (folder, prefix, name))
+    if manifest and isinstance(manifest.document, Manifest):
+        # What the manifest says under ``{SQUAD}_EXTENDS`` for one of the squad's names.
+        stated += [
+            (manifest.path, mode)
+            for squad, mode in manifest.document.extends.items()
+            if any(is_same_id(squad, other) for other in (folder, prefix, name))
+        ]
     stated = [(source, mode) for source, mode in stated if mode in EXTENDS_MODES]
     source, extends = stated[0] if stated else ("", "extend")
     own = {file_stem(facts.path): facts.id for facts in files if facts.kind is FileKind.AGENT}
@@ -298,16 +304,6 @@ def _first_of_kind(files: Sequence[FileFacts], kind: FileKind) -> FileFacts | No
     return next((facts for facts in files if facts.kind is kind), None)
 
 
-def _manifest_extends_modes(
-    manifest: FileFacts | None, names: tuple[str, ...]
-) -> Iterator[tuple[str, str]]:
-    """Yield what the manifest says under ``{SQUAD}_EXTENDS`` for one of the squad's names."""
-    if manifest and isinstance(manifest.document, Manifest):
-        for squad, mode in manifest.document.extends.items():
-            if any(is_same_id(squad, name) for name in names):
-                yield manifest.path, mode
-
-
 @dataclass(frozen=True, eq=False)
 class Home:
     """The domains of the root or a squad, in the order of its manifest, and its rule files, sorted.
@@ -354,61 +350,31 @@ class SquadHomes:
         """Return the homes."""
         return [home for _, home in self._parts.values()]
 
-    @cached_property
-    def first_folders(self) -> Mapping[str, str]:
-        """Namespace -> the folder of the squad that it means: the first by folder name."""
-        folders: dict[str, str] = {}
-        for folder, (_, home) in self._parts.items():
-            if home.squad:
-                folders.setdefault(home.squad.namespace, folder)
-        return folders
-
-    def with_all_facts(self, groups: Mapping[str, Iterable[FileFacts]]) -> SquadHomes:
-        """Return the homes of exactly these folders, each made from the facts of its files."""
-        return self.with_facts({**dict.fromkeys(self._parts, ()), **groups})
+    @property
+    def folders(self) -> Iterable[str]:
+        """The folders that hold files of a squad."""
+        return self._parts
 
     def with_facts(self, groups: Mapping[str, Iterable[FileFacts]]) -> SquadHomes:
         """Return the homes with other facts of the files of some folders; a folder without files is
         gone.
         """
         parts = dict(self._parts)
-        same_folders = same_squads = True
         for folder, facts in groups.items():
             files = sort_facts(facts)
-            former = self._parts.get(folder)
-            if files and former and former[0] == files:
-                continue
-            if files:
+            if not files:
+                parts.pop(folder, None)
+            elif folder not in parts or parts[folder][0] != files:
                 squad, domains = assemble_squad(folder, files) or (None, ())
-                parts[folder] = (
-                    files,
-                    Home(
-                        squad,
-                        domains,
-                        tuple(facts.path for facts in files if facts.kind in RULE_KINDS),
-                    ),
-                )
-            elif former:
-                del parts[folder]
-            same_folders = same_folders and bool(former) == bool(files)
-            same_squads = same_squads and _is_squad(former) == _is_squad(parts.get(folder))
-        if not same_folders:
-            parts = {folder: parts[folder] for folder in sorted(parts, key=_folder_sort_key)}
-        changed = SquadHomes(parts)
-        if same_squads and "first_folders" in vars(self):  # namespaces are made of folders' names
-            vars(changed)["first_folders"] = self.first_folders
-        return changed
+                rule_files = tuple(facts.path for facts in files if facts.kind in RULE_KINDS)
+                parts[folder] = files, Home(squad, domains, rule_files)
+        if parts.keys() != self._parts.keys():
+            # Squads are in the order of their folders' names, wherever these are.
+            folders = sorted(parts, key=lambda folder: (folder.rpartition("/")[2], folder))
+            parts = {folder: parts[folder] for folder in folders}
+        return SquadHomes(parts)
 
 
-def _is_squad(part: _SquadPart | None) -> bool:
-    return part is not None and part[1].squad is not None
-
-
-def sort_facts(found: Iterable[FileFacts]) -> tuple[FileFacts, ...]:
+def sort_facts(files: Iterable[FileFacts]) -> tuple[FileFacts, ...]:
     """Sort facts by the paths of their files."""
-    return tuple(sorted(found, key=lambda facts: facts.path))
-
-
-def _folder_sort_key(squad: str) -> tuple[str, str]:
-    """Squads are in the order of their folders' names, wherever these are."""
-    return squad.rpartition("/")[2], squad
+    return tuple(sorted(files, key=lambda facts: facts.path))

@@ -15,12 +15,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
+from stat import S_IFDIR
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.carl.rule_files import byte_order_mark_problems
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.text.finding import Finding
-from synapse_ls.workspace import path_classification
+from synapse_ls.workspace import chati_places
+from synapse_ls.workspace.fact_extraction import Key, make_key
 from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import (
     BUILT_IN,
@@ -31,14 +33,19 @@ from synapse_ls.workspace.file_kinds import (
     LoadScope,
     Place,
     is_own_file,
-    may_be_foreign,
     squad_folder_of,
 )
-from synapse_ls.workspace.file_reader import FileContent, RefusedError, is_world_writable, read_file
+from synapse_ls.workspace.file_reader import (
+    FileContent,
+    RefusedError,
+    is_world_writable,
+    not_a_file_error,
+    read_file,
+)
 from synapse_ls.workspace.file_scanner import FoundFile, ScanBase, Scanner
-from synapse_ls.workspace.index_keys import Key, make_key
 from synapse_ls.workspace.instruction_files import imported_files, with_dead_imports
 from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id
+from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.regular_files import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import TreeIndex
@@ -204,17 +211,22 @@ class _LoadPass:
         """Read the whole root, in the order in which a prompt needs it."""
         self._read_configuration()
         self._scan = self._make_scanner()  # for the places that it names
-        urgent, stories, rest = self._sort_places()
+        # Of stories there may be very many, and few prompts need one.
+        places = [place for place in self._root_places() if place.path != CONFIG]
+        urgent = [p for p in places if p.kind in _RULE_PLACE_KINDS or p.essential]
+        rest = [place for place in places if place not in urgent]
+        stories = [place for place in rest if place.kind is FileKind.STORY]
         for place in urgent:
             if place.kind in _RULE_PLACE_KINDS:
                 self._read_rules(place)
             else:
                 self._read_place(self._scan.base, place)
-        for path in path_classification.urgent_paths(self._snapshot):
+        for path in chati_places.urgent_paths(self._snapshot):
             if file := self._scan.find_file(path):
                 self.read_file(file, is_essential=True)
         for place in rest:
-            self._read_place(self._scan.base, place)
+            if place not in stories:
+                self._read_place(self._scan.base, place)
         self._read_squads(self._scan.list_squads())
         for place in stories:
             self._read_place(self._scan.base, place)
@@ -241,9 +253,8 @@ class _LoadPass:
 
         notes = self._loaded.notes
         notes[:] = [note for note in notes if note.kind != load_notes.UNDESCRIBED_SQUAD]
-        notes += load_notes.undescribed_squad_notes(
-            self._loaded.root, self._scan.paths, self._stamp
-        )
+        root, paths = self._loaded.root, self._scan.paths
+        notes += load_notes.undescribed_squad_notes(root, paths, self._stamp)
 
     def _stamp(self, path: str) -> None:
         self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))
@@ -258,24 +269,8 @@ class _LoadPass:
         notes[:] = [note for note in notes if note.kind != NOTE_KIND]
         for path in consulted_paths(self._loaded.root):
             if path not in self._loaded.stamps:
-                self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))
+                self._stamp(path)
         notes += system_notes(self._loaded.root, self._snapshot.config)
-
-    def _sort_places(self) -> tuple[list[Place], list[Place], list[Place]]:
-        """Return the places that every prompt needs, those of stories (there may be very many, and
-        few prompts need one), and the others.
-        """
-        urgent: list[Place] = []
-        stories: list[Place] = []
-        rest: list[Place] = []
-        for place in self._places():
-            if place.path == CONFIG:
-                continue
-            if place.kind in _RULE_PLACE_KINDS or place.essential:
-                urgent.append(place)
-            else:
-                (stories if place.kind is FileKind.STORY else rest).append(place)
-        return urgent, stories, rest
 
     def _read_configuration(self) -> frozenset[Key]:
         """Read the configuration; where something is in its place that cannot be read, the index
@@ -284,7 +279,7 @@ class _LoadPass:
         if file := self._scan.find_file(CONFIG):
             return self.read_file(file, is_forced=True)
         if any(note.path == CONFIG for note in self._loaded.notes):
-            return self._index.put_facts(CONFIG, list_file(CONFIG, FileKind.CONFIG))
+            return self._index.put_facts(list_file(CONFIG, FileKind.CONFIG))
         return self._index.drop_file(CONFIG)
 
     def reread_path(self, path: str) -> frozenset[Key]:
@@ -313,14 +308,10 @@ class _LoadPass:
         file = self._scan.find_file(path)
         changed = self.read_file(file) if file else self._index.drop_file(path)
         # Read the files of instructions again that import `path`.
-        importer_changed: frozenset[Key] = frozenset()
         for importer in self._snapshot.paths(FileKind.SYNCED):
             facts = self._snapshot.facts(importer)
-            if facts and any(
-                path in imported_file.paths for imported_file in imported_files(facts)
-            ):
-                importer_changed |= self.read_file(FoundFile(importer, FileKind.SYNCED))
-        changed |= importer_changed
+            if facts and any(path in imported.paths for imported in imported_files(facts)):
+                changed |= self.read_file(FoundFile(importer, FileKind.SYNCED))
         return changed | self._read_carl_scopes() if path == CARL_FILE else changed
 
     def _has_moved(self) -> bool:
@@ -336,9 +327,9 @@ class _LoadPass:
         folder = place.path.partition("/")[0]
         if folder in self._snapshot.config.paths.dormant:
             return
+        manifests = (FileKind.MANIFEST, FileKind.CARL)
         files = sorted(
-            self._scan.files_in(self._scan.base, place),
-            key=lambda one: one.kind not in (FileKind.MANIFEST, FileKind.CARL),
+            self._scan.files_in(self._scan.base, place), key=lambda file: file.kind not in manifests
         )
         for manifest in files[:1]:
             self.read_file(manifest, is_essential=True)
@@ -348,13 +339,11 @@ class _LoadPass:
         facts = self._snapshot.facts(f"{folder}/manifest")
         # The paths of rule files that are loaded whatever the time, since they stand in
         # every prompt or come with an agent.
-        path_manifest = facts.document if facts else None
-        names = {name for domain in BUILT_IN for name in domain_file_names(domain, folder)}
-        if isinstance(path_manifest, Manifest):
-            for domain, declaration in path_manifest.domains.items():
-                if declaration.always_on or declaration.agent_trigger:
-                    names.update(domain_file_names(domain, folder))
-        essential = frozenset(f"{folder}/{name}" for name in names)
+        document = facts.document if facts else None
+        domains = [*BUILT_IN]
+        if isinstance(document, Manifest):
+            domains += [n for n, d in document.domains.items() if d.always_on or d.agent_trigger]
+        essential = {f"{folder}/{name}" for d in domains for name in domain_file_names(d, folder)}
         for rules in sorted(files[1:], key=lambda rules: rules.path not in essential):
             self.read_file(rules, is_essential=rules.path in essential)
         if place.path == CARL_FILE:
@@ -368,37 +357,35 @@ class _LoadPass:
         return frozenset[Key]().union(*read)
 
     def read_file(
-        self, found: FoundFile, *, is_forced: bool = False, is_essential: bool = False
+        self, file: FoundFile, *, is_forced: bool = False, is_essential: bool = False
     ) -> frozenset[Key]:
         """Read a file, or list it where the scope wants no more and nothing asked for it before.
 
         ``is_forced``: it is read though the scope only lists it. ``is_essential``: it is read
         even when the time is over.
         """
-        path, kind = found
+        path, kind = file
         scope = self._loaded.scope
         former = self._snapshot.facts(path)
         if kind in SKIPPED_KINDS[scope]:
             return frozenset()
         if kind in LISTED_KINDS[scope] and not is_forced and not (former and former.is_read):
-            return self._index.put_facts(path, list_file(path, kind))
+            return self._index.put_facts(list_file(path, kind))
         if self._late() and not is_essential and kind is not FileKind.CONFIG:
             self._loaded.stamps[path] = None  # so that nothing made of this counts as up to date
             self._scan.add_note(path, "late", "The file was not read, because the time was over.")
-            return self._index.put_facts(path, list_file(path, kind))
+            return self._index.put_facts(list_file(path, kind))
         self.read_count += 1
         if self._known and (facts := self._known(path, kind)):
             status = os.stat(self._scan.absolute_path(path))
             self._loaded.stamps[path] = stamp_of_status(status)
             self._note_writable(path, status)
-            return self._index.put_facts(path, facts)
+            return self._index.put_facts(facts)
         try:
             content = read_file(self._scan.absolute_path(path))
         except RefusedError as refused:
-            self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))
-            if not may_be_foreign(path):
-                self._scan.add_note(path, refused.kind, refused.sentence)
-            return self._index.put_facts(path, list_file(path, kind))
+            self._scan.refuse(path, refused)
+            return self._index.put_facts(list_file(path, kind))
         if content is None:
             self._loaded.stamps[path] = None
             return self._index.drop_file(path)
@@ -410,8 +397,8 @@ class _LoadPass:
         # Note what the imports of a file of instructions lead to, which decides on its findings.
         for imported_file in imported_files(facts):
             for import_path in imported_file.paths - self._loaded.stamps.keys():
-                self._loaded.stamps[import_path] = take_stamp(self._scan.absolute_path(import_path))
-        changed = self._index.put_facts(path, facts)
+                self._stamp(import_path)
+        changed = self._index.put_facts(facts)
         facts.forget_groups()
         return changed
 
@@ -421,11 +408,11 @@ class _LoadPass:
             message = "Everybody on this machine may change what it tells agents."
             self._scan.add_note(path, "world-writable", message)
 
-    def _places(self) -> Iterator[Place]:
+    def _root_places(self) -> Iterator[Place]:
         """Return the places of the root that the scope wants; the others' folders are not even
         listed.
         """
-        return self._places_in_scope(self._scan.places())
+        return self._places_in_scope(root_places(self._scan.paths))
 
     def _places_in_scope(self, places: Iterable[Place]) -> Iterator[Place]:
         """Yield the places whose kinds the scope wants."""
@@ -475,7 +462,7 @@ class _LoadPass:
                 if any(self._snapshot.facts(candidate) for candidate in candidates):
                     continue
                 for candidate in self._scan.folders.intersection(candidates):
-                    self._scan.note_misplaced_folder(candidate)
+                    self._scan.refuse(candidate, not_a_file_error(S_IFDIR))
 
     def read_active_workflows(self) -> frozenset[Key]:
         """Read the definitions of the workflows in progress: by the file's stem, else by id."""
@@ -490,9 +477,7 @@ class _LoadPass:
             for candidate in [path] if path else self._snapshot.paths(FileKind.WORKFLOW):
                 facts = self._snapshot.facts(candidate)
                 if facts and not facts.is_read:
-                    changed |= self.read_file(
-                        FoundFile(candidate, FileKind.WORKFLOW), is_forced=True
-                    )
+                    changed |= self.read_file(FoundFile(candidate, facts.kind), is_forced=True)
                     facts = self._snapshot.facts(candidate)
                 if facts and any(is_same_id(facts.id, id) for id in ids):
                     break
@@ -502,7 +487,20 @@ class _LoadPass:
         """Read the changed files of a folder and drops those that are gone."""
         changed: set[Key] = set()
         lost = set(self._indexed_paths_under(path))
-        for base, place in self._places_around(path):
+        # The places that have to do with the folder: in it, around it, or itself.
+        around = [
+            (self._scan.base, place)
+            for place in self._root_places()
+            if paths_overlap(place.path, path)
+        ]
+        if any(paths_overlap(home, path) for home in self._scan.paths.squads):
+            around += [
+                (squad, place)
+                for squad in self._scan.list_squads()
+                for place in self._places_in_scope(SQUAD_PLACES)
+                if paths_overlap(squad.join(place.path), path)
+            ]
+        for base, place in around:
             for file in self._scan.files_in(base, place):
                 lost.discard(file.path)
                 if is_under(file.path, path) and not self._is_current(file.path):
@@ -511,17 +509,6 @@ class _LoadPass:
             self._loaded.stamps[gone] = None
             changed |= self._index.drop_file(gone)
         return frozenset(changed)
-
-    def _places_around(self, path: str) -> Iterator[tuple[ScanBase, Place]]:
-        """Yield the places that have to do with a folder: in it, around it, or itself."""
-        for place in self._places():
-            if paths_overlap(place.path, path):
-                yield self._scan.base, place
-        if any(paths_overlap(home, path) for home in self._scan.paths.squads):
-            for squad in self._scan.list_squads():
-                for place in self._places_in_scope(SQUAD_PLACES):
-                    if paths_overlap(squad.join(place.path), path):
-                        yield squad, place
 
     def _reload_all(self) -> frozenset[Key]:
         """Read everything again from the places as they are now."""
@@ -535,7 +522,7 @@ class _LoadPass:
         for path in present:
             facts = snapshot.facts(path)
             if facts:
-                changed |= self._index.put_facts(path, facts)
+                changed |= self._index.put_facts(facts)
         loaded.stamps = fresh.stamps
         loaded.notes[:] = fresh.notes
         return frozenset(changed)

@@ -68,16 +68,16 @@ def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
     base, real = (os.path.realpath(place) for place in (root, os.path.join(root, path)))
     if is_gits_own(real, base):
         return path, real
-    if _lies_in(real, base):
+    if lies_in(real, base):
         return None
     first = None
     at = ""
     for name in path.split("/"):
         at = f"{at}/{name}" if at else name
         target = os.path.realpath(os.path.join(root, at))
-        if _lies_in(target, base):
+        if lies_in(target, base):
             continue
-        if _lies_in(real, target) and is_trusted_place(at, target):
+        if lies_in(real, target) and is_trusted_place(at, target):
             return None
         first = first or (at, target)
     return first or (path, real)
@@ -87,7 +87,7 @@ def is_gits_own(real: str, base: str) -> bool:
     """Return whether a link leads to a place that nobody trusts, into a ``.git`` below ``base``,
     whose addresses have passwords and whose hooks are run: no link into it is followed.
     """
-    return _lies_in(real, base) and ".git" in real[len(base) :].lower().split(os.sep)
+    return lies_in(real, base) and ".git" in real[len(base) :].lower().split(os.sep)
 
 
 def trust_stamp_path(root: str) -> str:
@@ -100,7 +100,8 @@ def trust_stamp_path(root: str) -> str:
         return ""
 
 
-def _lies_in(real: str, base: str) -> bool:
+def lies_in(real: str, base: str) -> bool:
+    """Return whether a real path is that of a folder or leads into it."""
     return real == base or real.startswith(base.rstrip(os.sep) + os.sep)
 
 

@@ -42,10 +42,10 @@ from synapse_ls.formats.brainiac.short_term_memory import (
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.brainiac_places import IDENTITY, INDEX, LONG_TERM, SHORT_TERM
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import ACCESS_FILE, FileKind
 from synapse_ls.workspace.naming_conventions import file_stem
+from synapse_ls.workspace.path_classification import IDENTITY, INDEX, LONG_TERM, SHORT_TERM
 from synapse_ls.workspace.rule_tree import Tree
 
 Line = tuple[str, str, str, int]  # text, key, file, line

@@ -56,10 +56,10 @@ from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.brainiac_places import LONG_TERM
+from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.index_keys import make_key
+from synapse_ls.workspace.path_classification import LONG_TERM
 from synapse_ls.workspace.rule_tree import Tree
 
 

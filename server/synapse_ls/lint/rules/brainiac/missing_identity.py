@@ -47,9 +47,9 @@ from synapse_ls.formats.brainiac.memory_index import CoreIdentity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.brainiac_places import IDENTITY
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.path_classification import IDENTITY
 from synapse_ls.workspace.rule_tree import Tree
 
 

@@ -49,9 +49,9 @@ from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Related, Severity
+from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.rule_tree import Tree
 
 

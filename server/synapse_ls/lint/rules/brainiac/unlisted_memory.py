@@ -51,10 +51,10 @@ from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
 from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.brainiac_places import INDEX, LONG_TERM
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import near_misses
+from synapse_ls.workspace.path_classification import INDEX, LONG_TERM
 from synapse_ls.workspace.rule_tree import Tree
 
 _NAMED = 3  # folders that a finding about several names

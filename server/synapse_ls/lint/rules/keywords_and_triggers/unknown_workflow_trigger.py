@@ -60,9 +60,9 @@ from synapse_ls.lint.domain_triggers import domain_triggers, id_list_finding
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.workspace.fact_extraction import make_key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.rule_tree import Tree
 
 

@@ -51,9 +51,9 @@ from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.fact_extraction import Key, make_key
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.index_keys import Key, make_key
 from synapse_ls.workspace.rule_tree import Tree
 
 _FAMILY_OF_KIND = {FileKind.AGENT: "agent", FileKind.WORKFLOW: "workflow", FileKind.TASK: "task"}

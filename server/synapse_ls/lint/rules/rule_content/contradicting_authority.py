@@ -56,7 +56,8 @@ from synapse_ls.formats.authority_boundary import (
 from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts, make_key
+from synapse_ls.workspace.fact_extraction import make_key
+from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import kebab_case
 from synapse_ls.workspace.rule_tree import Tree

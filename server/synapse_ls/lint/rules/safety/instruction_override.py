@@ -37,9 +37,9 @@ from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.prompt_injection_phrases import find_override_phrases, may_hold_phrases
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.brainiac_places import MARKDOWN_KINDS
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.path_classification import BRAINIAC_KINDS
 from synapse_ls.workspace.tree_domains import rules_in
 
 
@@ -83,7 +83,7 @@ RULE = FileRule(
             FileKind.STORY,
             FileKind.MEMORY,
             FileKind.INSTRUCTIONS,
-            *MARKDOWN_KINDS,
+            *BRAINIAC_KINDS,
         }
     ),
     check=check,

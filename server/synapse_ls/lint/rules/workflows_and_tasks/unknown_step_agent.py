@@ -68,9 +68,9 @@ from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import is_unknown_agent, known_agent_ids, unknown_name_finding
 from synapse_ls.text.finding import Finding, Related, Severity, Text
 from synapse_ls.text.phrases import format_count
+from synapse_ls.workspace.fact_extraction import Reference
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.index_keys import Reference
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
 from synapse_ls.workspace.rule_tree import Tree
 
