@@ -142,25 +142,19 @@ def decide_domain(
     if domain.role == "commands":
         return _verdict_if_awake(awake, "L7", "on-command")
     if domain.squad >= 0:
-        return _decide_squad_domain(plan, domain, situation, awake)
+        squad = plan.squads[domain.squad]
+        if squad.folder == situation.squad:
+            return _verdict_if_awake(awake, "L5", "squad-active", (situation.squad,))
+        if squad.mode == "none":
+            return Verdict("", "independent", (squad.name,))
+        fired = (
+            Verdict("L5", v.code, v.detail, recall=v.recall)
+            for v in _fired_triggers(domain, situation, plan)
+        )
+        return _first_awake_verdict(fired, domain, situation, awake)
     if domain.name in selection.overridden and not domain.non_negotiable:
         return Verdict("", "overridden", (selection.overridden[domain.name],))
     return _first_awake_verdict(_fired_triggers(domain, situation, plan), domain, situation, awake)
-
-
-def _decide_squad_domain(
-    plan: Plan, domain: PlanDomain, situation: Situation, awake: frozenset[str]
-) -> Verdict:
-    squad = plan.squads[domain.squad]
-    if squad.folder == situation.squad:
-        return _verdict_if_awake(awake, "L5", "squad-active", (situation.squad,))
-    if squad.mode == "none":
-        return Verdict("", "independent", (squad.name,))
-    fired = (
-        Verdict("L5", v.code, v.detail, recall=v.recall)
-        for v in _fired_triggers(domain, situation, plan)
-    )
-    return _first_awake_verdict(fired, domain, situation, awake)
 
 
 def _verdict_if_awake(

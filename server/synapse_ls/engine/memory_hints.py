@@ -113,8 +113,21 @@ class Hint:
 
     @property
     def shown_text(self) -> str:
-        """What is shown of the memory at its level, in lines."""
-        return text_at_level(self.title, self.text, self.tags, self.level)
+        """What is shown of the memory at its level, in lines: its title and tags, its first
+        paragraph, or all of it.
+        """
+        title = self.title
+        if self.level == "metadata":
+            return " ".join((title, *(f"#{tag}" for tag in self.tags)))
+        short = self.level != "full"
+        more = (
+            _shorten_summary(" ".join(_first_paragraph(self.text).split()))
+            if short
+            else self.text.strip()
+        )
+        if not more or " ".join(more.split()).lower().startswith(title.rstrip("….").lower()):
+            return more or title
+        return f"{title}: {more}" if short or "\n" not in more else f"{title}\n{more}"
 
     @property
     def percent(self) -> int:
@@ -140,19 +153,6 @@ def count_memories(hints: tuple[Hint, ...], memories: MemoryOutcome | None) -> s
 def hint_identity(id: str, title: str, text: str, level: str) -> str:
     """Return the hash that identifies a memory at a level; see `Hint.identity`."""
     return hash_text(f"MEMORY{level}\n{id}\n{title}\n{text}")
-
-
-def text_at_level(title: str, text: str, tags: tuple[str, ...], level: str) -> str:
-    """Return the text of a memory hint at a level: its title and tags, its first paragraph, or all
-    of it.
-    """
-    if level == "metadata":
-        return " ".join((title, *(f"#{tag}" for tag in tags)))
-    short = level != "full"
-    more = _shorten_summary(" ".join(_first_paragraph(text).split())) if short else text.strip()
-    if not more or " ".join(more.split()).lower().startswith(title.rstrip("….").lower()):
-        return more or title
-    return f"{title}: {more}" if short or "\n" not in more else f"{title}\n{more}"
 
 
 def _first_paragraph(text: str) -> str:

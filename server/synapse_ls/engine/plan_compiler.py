@@ -189,9 +189,25 @@ def with_last_good(
     in_force: set[str] = {*restored}
     if before is not None:
         fields["packed"] = _restore_domains(plan, before, unread, in_force)
-        fields["commands"] = _restore_commands(plan, before, unread, in_force)
-        fields["state_rows"] = _restore_states(plan, before, unread, in_force)
-        fields["boundaries"] = _restore_boundaries(plan, before, unread, in_force)
+        commands = {
+            name: (path, rules)
+            for name, (path, rules) in before.commands.items()
+            if path in unread and name not in plan.commands
+        }
+        in_force.update(path for path, _ in commands.values())
+        fields["commands"] = {**plan.commands, **commands}
+        states = {
+            row: state.path
+            for row, state in zip(before.state_rows, before.states, strict=True)
+            if state.path in unread
+        }
+        in_force.update(states.values())
+        fields["state_rows"] = (*states, *plan.state_rows)
+        # What agents may not do does not become allowed because nobody can read it just now.
+        files = {row[7] for row in plan.boundaries}
+        boundaries = [row for row in before.boundaries if row[7] in unread and row[7] not in files]
+        in_force.update(row[7] for row in boundaries)
+        fields["boundaries"] = (*plan.boundaries, *boundaries)
         if plan.extra.get("state") in unread:
             fields["extra"] = before.extra
             fields["boundaries"] = before.boundaries
@@ -243,38 +259,3 @@ def _restore_domains(
             packed[domain.position] = dumps((*values, rules))
             kept.add(domain.file)
     return tuple(packed)
-
-
-def _restore_commands(
-    plan: Plan, before: Plan, unread: Collection[str], kept: set[str]
-) -> dict[str, Any]:
-    table = dict(plan.commands)
-    for name, (path, rules) in before.commands.items():
-        if path in unread and name not in table:
-            table[name] = (path, rules)
-            kept.add(path)
-    return table
-
-
-def _restore_boundaries(
-    plan: Plan, before: Plan, unread: Collection[str], kept: set[str]
-) -> tuple[tuple[Any, ...], ...]:
-    """Keep boundaries of unread files: what agents may not do does not become allowed because
-    nobody can read it just now.
-    """
-    files = {row[7] for row in plan.boundaries}
-    old = [row for row in before.boundaries if row[7] in unread and row[7] not in files]
-    kept.update(row[7] for row in old)
-    return (*plan.boundaries, *old)
-
-
-def _restore_states(
-    plan: Plan, before: Plan, unread: Collection[str], kept: set[str]
-) -> tuple[tuple[Any, ...], ...]:
-    old = [
-        row
-        for row, state in zip(before.state_rows, before.states, strict=True)
-        if state.path in unread
-    ]
-    kept.update(state.path for state in before.states if state.path in unread)
-    return (*old, *plan.state_rows)

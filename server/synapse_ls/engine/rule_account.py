@@ -326,19 +326,17 @@ def _explain_domain(
     refusal = _explain_refusal(plan, domain, verdict, assembly)
     if verdict.code not in ("inactive", "excluded", "excluded-global"):
         return refusal
-    # A person who mends one thing wants to know what is in the way then.
-    later = _later_obstacles(plan, domain, assembly)
-    return Explanation((*refusal.reasons, *later), refusal.remedy_phrase)
-
-
-def _later_obstacles(plan: Plan, domain: PlanDomain, assembly: Assembly) -> tuple[Phrase, ...]:
-    """Return what else would keep a domain out that is off, or excluded."""
     is_triggered = not domain.always_on and any(_waiting_triggers(domain, assembly.situation))
     if domain.role or not is_triggered:
-        return ()
+        return refusal
+    # A person who mends one thing wants to know what is in the way then.
     woken = domain.position in assembly.situation.matches.recall
-    reasons = _explain_waiting_triggers(plan, domain, assembly).reasons
-    return tuple(reason for reason in reasons if not (woken and reason.code == "no-keyword"))
+    later = (
+        reason
+        for reason in _explain_waiting_triggers(plan, domain, assembly).reasons
+        if not (woken and reason.code == "no-keyword")
+    )
+    return Explanation((*refusal.reasons, *later), refusal.remedy_phrase)
 
 
 def _explain_refusal(

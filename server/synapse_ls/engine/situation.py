@@ -127,7 +127,16 @@ def _hear_changes(
                     f"Since this session was last at work, {path} has ceased to be active: "
                     f"{_describe(values)} then."
                 )
-            _hear_end(plan, work, path, values)
+            # End what follows from an instance that is not active any more.
+            ended = plan.workflow_id(values[0]) if values else ""
+            named = work.workflow
+            if named is not None and plan.workflow_id(named.id or "") == ended:
+                work.workflow, work.phase = None, ""
+                work.end_tasks()
+            elif named is None and path == work.latest:
+                work.end_tasks()
+            if path == work.latest:
+                work.latest = ""
     for state in reversed(plan.states):
         values_before = before.files.get(state.path)
         if values_before == state.values:
@@ -140,42 +149,25 @@ def _hear_changes(
             and _agent_of(values_before) != _agent_of(state.values)
         ):
             work.is_handed_over = True
-        _hear_workflow(plan, work, state, is_ours=is_ours)
+        named = work.workflow
+        if named is None:
+            work.latest = state.path
+        elif plan.workflow_id(named.id or "") == plan.workflow_id(state.id):
+            work.phase, work.latest = "", state.path
+        elif is_ours:
+            work.workflow, work.phase, work.latest = None, "", state.path
+            work.squad = None if state.squad else work.squad
+        else:
+            work.notes.append(
+                f"{state.path} has changed ({_describe(state.values)}), and not by this session, "
+                f"which stays with the workflow {named.id}."
+            )
         _hear_task(plan, work, state, is_ours=is_ours, is_followed=state.path == was)
         if before.is_old and values_before and work.latest == state.path:
             work.notes.append(
                 f"Since this session was last at work, {state.path} has changed: "
                 f"{_describe(values_before)} then, {_describe(state.values)} now."
             )
-
-
-def _hear_end(plan: Plan, work: SpokenWork, path: str, values: Values) -> None:
-    """End what follows from an instance that is not active any more."""
-    ended = plan.workflow_id(values[0]) if values else ""
-    named = work.workflow
-    if named is not None and plan.workflow_id(named.id or "") == ended:
-        work.workflow, work.phase = None, ""
-        work.end_tasks()
-    elif named is None and path == work.latest:
-        work.end_tasks()
-    if path == work.latest:
-        work.latest = ""
-
-
-def _hear_workflow(plan: Plan, work: SpokenWork, state: PlanState, *, is_ours: bool) -> None:
-    named = work.workflow
-    if named is None:
-        work.latest = state.path
-    elif plan.workflow_id(named.id or "") == plan.workflow_id(state.id):
-        work.phase, work.latest = "", state.path
-    elif is_ours:
-        work.workflow, work.phase, work.latest = None, "", state.path
-        work.squad = None if state.squad else work.squad
-    else:
-        work.notes.append(
-            f"{state.path} has changed ({_describe(state.values)}), and not by this session, which "
-            f"stays with the workflow {named.id}."
-        )
 
 
 def _hear_task(

@@ -41,21 +41,17 @@ def neutralise_tag(text: str, tag: str) -> str:
 def to_one_line(text: str) -> str:
     """Return ``text`` on one line, with nothing in it that a reader cannot see."""
     if not text.isprintable():
-        text = _make_visible(text)
+        from unicodedata import category
+
+        # Separators become spaces, and invisible or unpaired characters visible.
+        categories = {c: category(c) for c in set(text)}
+        harmless = {
+            c for c, kind in categories.items() if kind not in ("Cc", "Cf", "Cs", "Zl", "Zp")
+        }
+        harmless.update("\u200c\u200d")  # joiners, which many scripts and emoji need
+        separating = {c for c, kind in categories.items() if kind in ("Cc", "Zl", "Zp")}
+        text = "".join(c if c in harmless else " " if c in separating else "\ufffd" for c in text)
     return " ".join(text.split())
-
-
-def _make_visible(text: str) -> str:
-    """Return ``text`` with separators as spaces and invisible or unpaired characters made
-    visible.
-    """
-    from unicodedata import category
-
-    categories = {c: category(c) for c in set(text)}
-    harmless = {c for c, kind in categories.items() if kind not in ("Cc", "Cf", "Cs", "Zl", "Zp")}
-    harmless.update("\u200c\u200d")  # joiners, which many scripts and emoji need
-    separating = {c for c, kind in categories.items() if kind in ("Cc", "Zl", "Zp")}
-    return "".join(c if c in harmless else " " if c in separating else "\ufffd" for c in text)
 
 
 def _round_brackets(

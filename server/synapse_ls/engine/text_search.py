@@ -267,7 +267,16 @@ def search_index(
                 hit = hits[number] = SearchHit()
             hit.words.append(word)
             hit.fields.append(_FIELDS[counts[0]])
-            _add_term(hit.parts, counts, rarity)
+            # What a term is worth, each field by its share. counts: place of a field, thousandths
+            # of how often the term counts there, and so on.
+            pooled = sum(counts[1::2])
+            value = rarity * (1000 + _K) * pooled // (1000 * (pooled + _K))
+            rest = value
+            for at in range(len(counts) - 2, -1, -2):
+                share = value * counts[at + 1] // pooled if at else rest
+                rest -= share
+                field = _FIELDS[counts[at]]
+                hit.parts[field] = hit.parts.get(field, 0) + share
     rarities_asked.sort(reverse=True)
     most = max(sum(rarities_asked[:_ASKED_TERMS]), 1)
     for hit in hits.values():
@@ -283,17 +292,3 @@ def _matching_postings(
             yield from (postings for word, postings in shelf.items() if word.startswith(term))
         elif term in shelf:
             yield shelf[term]
-
-
-def _add_term(parts: Parts, counts: Sequence[int], rarity: int) -> None:
-    """Add what a term is worth, each field by its share. counts: place of a field, thousandths of
-    how often the term counts there, and so on.
-    """
-    pooled = sum(counts[1::2])
-    value = rarity * (1000 + _K) * pooled // (1000 * (pooled + _K))
-    left = value
-    for at in range(len(counts) - 2, -1, -2):
-        share = value * counts[at + 1] // pooled if at else left
-        left -= share
-        field = _FIELDS[counts[at]]
-        parts[field] = parts.get(field, 0) + share

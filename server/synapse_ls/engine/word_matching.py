@@ -76,14 +76,6 @@ def split_words(folded: str) -> list[str]:
     return folded.translate(_SEPARATORS).split()
 
 
-def bucket_of(needle: str) -> str:
-    """Return the bucket in which a folded keyword is matched by words: its first word, or its first
-    character where it has none.
-    """
-    words = split_words(needle)
-    return words[0] if words else needle[:1]
-
-
 def buckets_of(folded: str) -> set[str]:
     """Return the buckets whose keywords can match words of a folded text."""
     words = split_words(folded)
@@ -160,7 +152,10 @@ def compile_keywords(keywords: Iterable[tuple[str, int, int]]) -> KeywordTable:
     for written, owner, kind in keywords:
         needle = fold_text(written)
         if needle:
-            buckets.setdefault(bucket_of(needle), []).append((needle, written, owner, kind))
+            words = split_words(needle)
+            buckets.setdefault(words[0] if words else needle[:1], []).append(
+                (needle, written, owner, kind)
+            )
     return buckets
 
 

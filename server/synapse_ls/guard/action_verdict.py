@@ -298,7 +298,7 @@ class _ActionJudge:
             if action.shell == POWERSHELL:
                 runs.append(RunCommand([Word(POWERSHELL), Word(action.command)]))
             for run in runs:
-                what = _spell_command(run)
+                what = " ".join(word.text.replace(OPEN, "…") for word in run.words)
                 self._judge_run(run, commands, aliases, what)
                 if about_files:
                     is_named = names_files(run)
@@ -306,7 +306,14 @@ class _ActionJudge:
                     for verb, path in dict.fromkeys((verb, word.text) for verb, word in file_uses):
                         self.judge_file(verb, path, folder, what, is_named=is_named)
                         if verb == READ and (not path.strip(OPEN) or path.startswith("%")):
-                            self._judge_unnamed(action.command, what)
+                            # A loop or a pipe may pass on the name of a file that may not be read
+                            # where the command line spells it.
+                            named = [
+                                (MAYBE, clause)
+                                for clause in self._by_verb.get(READ, ())
+                                if _has_name(action.command, clause.pattern.glob.rpartition("/")[2])
+                            ]
+                            self._decide(named, what)
                     for verb, path in dict.fromkeys((v, w.text) for v, w in list_code_uses(run)):
                         is_named = "/" in path or "." in path
                         self.judge_file(verb, path, folder, what, is_named=is_named, is_sure=False)
@@ -315,17 +322,6 @@ class _ActionJudge:
             if any(c.effect != ALLOW for listed in self._by_verb.values() for c in listed):
                 why = f"the command line cannot be read: {error}"
                 self._keep_severest(Verdict(ASK, why, action.command))
-
-    def _judge_unnamed(self, command: str, what: str) -> None:
-        """Judge that a file is read of which nobody knows the name, where the command line spells
-        the name of one that may not be read: a loop or a pipe may pass it on.
-        """
-        clauses = [
-            clause
-            for clause in self._by_verb.get(READ, ())
-            if _has_name(command, clause.pattern.glob.rpartition("/")[2])
-        ]
-        self._decide([(MAYBE, clause) for clause in clauses], what)
 
     def _judge_run(
         self, run: RunCommand, clauses: Sequence[Clause], aliases: Mapping[str, str], what: str
@@ -474,10 +470,6 @@ def _posix_command(action: AgentAction) -> str:
     from synapse_ls.guard.foreign_code import translate_powershell
 
     return translate_powershell(action.command)
-
-
-def _spell_command(run: RunCommand) -> str:
-    return " ".join(word.text.replace(OPEN, "…") for word in run.words)
 
 
 def _folder_after(run: RunCommand, folder: str) -> str:

@@ -66,18 +66,26 @@ def find_breaches(check: RuleCheck, acts: Sequence[Act], root: str) -> CheckResu
     patterns = parse_check_patterns(check)
     if patterns is None:
         return CheckResult(0, ())
-    concerns = [_matcher(pattern, root) for pattern in patterns]
+    is_breach, *others = (_matcher(pattern, root) for pattern in patterns)
     if check.kind == NEVER_RUN:
+        # Applied to each command of the same program.
         program = parse_pattern(check.command.split()[0])
-        applied, broken = _never_run(acts, concerns[0], _matcher(program or patterns[0], root))
+        is_of_program = _matcher(program or patterns[0], root)
+        runs = [i for i, act in enumerate(acts) if act.action.command and is_of_program(act)]
+        applied, broken = len(runs), [i for i in runs if is_breach(acts[i])]
     elif check.kind == RUN_BEFORE:
-        applied, broken = _run_before(acts, *concerns)
+        applied, broken = _run_before(acts, is_breach, *others)
     elif check.kind in (RUN_AFTER, RUN_AFTER_CHANGES):
-        applied, broken = _run_after(acts, *concerns)
+        applied, broken = _run_after(acts, is_breach, *others)
     elif check.kind == NEVER_WRITE:
-        applied, broken = _never_write(acts, concerns[0])
+        # Applied to each act that writes a file.
+        broken = [i for i, act in enumerate(acts) if is_breach(act)]
+        writes = {i for i, act in enumerate(acts) if WRITE in dict(act.action.files)}
+        applied = len(writes.union(broken))
     else:
-        applied, broken = _files_contain(acts, concerns[0], check.text)
+        # Applied to each file that is written as a whole.
+        files = [i for i, act in enumerate(acts) if act.is_whole and is_breach(act)]
+        applied, broken = len(files), [i for i in files if check.text not in acts[i].written]
     return CheckResult(applied, tuple(Breach(i, describe_act(acts[i])) for i in broken))
 
 
@@ -88,14 +96,6 @@ def _matcher(pattern: Pattern, root: str) -> Matcher:
     """Return what tells whether an act is for certain what a pattern names."""
     policy = Policy("", [Clause(DENY, pattern)])
     return lambda act: judge_action(policy, act.action, root=root).decision == DENY
-
-
-def _never_run(
-    acts: Sequence[Act], is_wanted: Matcher, is_of_program: Matcher
-) -> tuple[int, list[int]]:
-    """Apply to each command of the same program."""
-    applied = [i for i, act in enumerate(acts) if act.action.command and is_of_program(act)]
-    return len(applied), [i for i in applied if is_wanted(acts[i])]
 
 
 def _run_before(
@@ -123,19 +123,6 @@ def _run_after(acts: Sequence[Act], is_wanted: Matcher, is_cause: Matcher) -> tu
         if is_wanted(act):
             due = -1
     return applied, [due] if due >= 0 else []
-
-
-def _never_write(acts: Sequence[Act], is_wanted: Matcher) -> tuple[int, list[int]]:
-    """Apply to each act that writes a file."""
-    broken = [i for i, act in enumerate(acts) if is_wanted(act)]
-    writes = {i for i, act in enumerate(acts) if any(verb == WRITE for verb, _ in act.action.files)}
-    return len(writes.union(broken)), broken
-
-
-def _files_contain(acts: Sequence[Act], is_wanted: Matcher, text: str) -> tuple[int, list[int]]:
-    """Apply to each file that is written as a whole."""
-    applied = [i for i, act in enumerate(acts) if act.is_whole and is_wanted(act)]
-    return len(applied), [i for i in applied if text not in acts[i].written]
 
 
 def describe_act(act: Act) -> str:

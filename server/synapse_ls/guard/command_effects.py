@@ -255,7 +255,12 @@ def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[t
         option = word.text.partition("=")[0]
         if option.startswith("--") and option.endswith(("file", "from")):
             yield READ, _value_word(word)
-    verb = _git_verb(subcommand)
+    if subcommand in GIT_READ_COMMANDS:
+        verb = READ
+    elif subcommand in ("rm", "mv", "clean"):
+        verb = DELETE
+    else:
+        verb = WRITE if subcommand in GIT_WRITE_COMMANDS else ""
     yield from ((verb, word) for word in operands[1:] if verb)
     if verb == READ or subcommand == "mv":
         # `REVISION:PATH` is a file as it was then.
@@ -338,14 +343,6 @@ def _program_verb(name: str, operands: list[Word]) -> str:
     if name in DELETE_PROGRAMS:
         return DELETE
     return WRITE if name in WRITE_PROGRAMS else ANY_USE
-
-
-def _git_verb(subcommand: str) -> str:
-    if subcommand in GIT_READ_COMMANDS:
-        return READ
-    if subcommand in ("rm", "mv", "clean"):
-        return DELETE
-    return WRITE if subcommand in GIT_WRITE_COMMANDS else ""
 
 
 def _option_values(words: Iterable[Word], *options: str) -> Iterator[Word]:

@@ -207,7 +207,15 @@ class _ShellParser(Lexer):
                 if word.text in ("case", "for", "select", "function", "[["):
                     return
                 continue
-            self._add_word(command, word)
+            name, equals, value = word.text.partition("=")
+            if equals and not command.words and is_variable_name(name.removesuffix("+")):
+                command.assignments.append((name, Word(value, bare=word.bare)))
+            elif word.splits and word.text.strip(OPEN) and word.is_known:
+                command.words += [Word(part) for part in word.text.split()]
+            elif word.splits and not command.words and " " in word.text.strip(" "):
+                command.words += [Word(part, splits=True) for part in word.text.split(" ") if part]
+            else:
+                command.words.append(word)
         if command.words or command.assignments or command.redirections:
             self._note_assignments(command)
             self.commands.append(command)
@@ -225,17 +233,6 @@ class _ShellParser(Lexer):
             raise ShellError("a pattern of file names may run a command")
         self.at = end + 1
         return True
-
-    def _add_word(self, command: SimpleCommand, word: Word) -> None:
-        name, equals, value = word.text.partition("=")
-        if equals and not command.words and is_variable_name(name.removesuffix("+")):
-            command.assignments.append((name, Word(value, bare=word.bare)))
-        elif word.splits and word.text.strip(OPEN) and word.is_known:
-            command.words += [Word(part) for part in word.text.split()]
-        elif word.splits and not command.words and " " in word.text.strip(" "):
-            command.words += [Word(part, splits=True) for part in word.text.split(" ") if part]
-        else:
-            command.words.append(word)
 
     def _read_keyword(self, text: str, command: SimpleCommand) -> bool:
         """Return whether a word that begins a command is one of the shell's own; then reads what it

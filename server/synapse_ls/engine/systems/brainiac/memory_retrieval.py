@@ -82,7 +82,17 @@ def _find_hits(plan: Plan, situation: Situation) -> dict[int, MemoryHit]:
     if MEMORY not in plan.profile_table["takes"]:
         return hits
     _add_work_scores(plan, hits)
-    _add_prompt_scores(plan, situation, hits)
+    # Add the memories with a word of the prompt.
+    query = question_terms(situation.prompt.folded) if plan.profile_table["prompts"] else {}
+    matches = search_index(plan.extra["index"], query) if query else {}
+    least = max((match.score for match in matches.values()), default=0) * BEST_SHARE
+    for position, match in matches.items():
+        hit = hits.setdefault(position, MemoryHit())
+        hit.score += match.score
+        matched_fields = ((field, match.parts[field]) for field in WEIGHTS if field in match.parts)
+        hit.parts = [*matched_fields, *hit.parts]
+        if match.relevance >= LEAST_RELEVANCE and match.score * 1000 >= least:
+            hit.words = tuple(match.words)
     for position, hit in hits.items():
         if not (hit.words or hit.work_score):
             hit.outcome = "weak-memory"
@@ -116,20 +126,6 @@ def _add_work_scores(plan: Plan, hits: dict[int, MemoryHit]) -> None:
         hit.work_score = score if position in near else 0
         hit.score = score // WORK_SCORE_DIVISOR
         hit.parts = [("the work at hand", hit.score)]
-
-
-def _add_prompt_scores(plan: Plan, situation: Situation, hits: dict[int, MemoryHit]) -> None:
-    """Add the memories with a word of the prompt."""
-    query = question_terms(situation.prompt.folded) if plan.profile_table["prompts"] else {}
-    matches = search_index(plan.extra["index"], query) if query else {}
-    least = max((match.score for match in matches.values()), default=0) * BEST_SHARE
-    for position, match in matches.items():
-        hit = hits.setdefault(position, MemoryHit())
-        hit.score += match.score
-        matched_fields = ((field, match.parts[field]) for field in WEIGHTS if field in match.parts)
-        hit.parts = [*matched_fields, *hit.parts]
-        if match.relevance >= LEAST_RELEVANCE and match.score * 1000 >= least:
-            hit.words = tuple(match.words)
 
 
 def format_score(thousandths: int) -> str:

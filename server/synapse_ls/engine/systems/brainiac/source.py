@@ -146,15 +146,11 @@ class _MemoryAccess:
                 self._writes[path] += 1
                 continue
             self._reads[path] += 1
-            together = [*together, path] if self._is_same_minute(access) else [path]
+            before, self._minute = self._minute, access.time[:16]
+            together = [*together, path] if before == self._minute else [path]
             window = sorted(set(together[-JOINT_READ_WINDOW:]))
             self._pairs.update(pair for pair in combinations(window, 2) if path in pair)
         self._count = len(log)
-
-    def _is_same_minute(self, access: MemoryAccess) -> bool:
-        """Check whether a read belongs to the one before it: it happened in the same minute."""
-        before, self._minute = self._minute, access.time[:16]
-        return before == self._minute
 
     def pattern_lines(self) -> Iterator[Line]:
         """Yield what is read much, changed much, read together, and never touched."""
@@ -477,7 +473,18 @@ def _pack_memory(position: int, facts: FileFacts) -> bytes:
     rules: list[Rule] = []
     document = facts.document
     if isinstance(document, LongTermMemory):
-        text = "\n\n".join(filter(None, ("\n".join(_metadata_lines(document)), document.body_text)))
+        metadata = {
+            "UUID": document.uuid,
+            "Tags": ", ".join(document.tags),
+            "Created": document.created,
+            "Updated": document.updated,
+        }
+        if "reinforcement" in document.fields:
+            metadata["Reinforcement Count"] = str(document.reinforcement)
+        head = "\n".join(
+            f"**{name}:** {' '.join(value.split())}" for name, value in metadata.items() if value
+        )
+        text = "\n\n".join(filter(None, (head, document.body_text)))
         if text:
             rules.append(
                 _make_rule(
@@ -489,38 +496,11 @@ def _pack_memory(position: int, facts: FileFacts) -> bytes:
     return packed
 
 
-def _metadata_lines(memory: LongTermMemory) -> Iterator[str]:
-    """Yield the lines above a memory's body."""
-    for name, value in (
-        ("UUID", memory.uuid),
-        ("Tags", ", ".join(memory.tags)),
-        ("Created", memory.created),
-        ("Updated", memory.updated),
-        (
-            "Reinforcement Count",
-            str(memory.reinforcement) if "reinforcement" in memory.fields else "",
-        ),
-    ):
-        if value:
-            yield f"**{name}:** {' '.join(value.split())}"
-
-
 def searchable_terms(tree: Tree, facts: FileFacts) -> dict[str, dict[str, int]]:
     """Return the words that the plan of a Brainiac tree has for finding a memory, by field."""
     inner = facts.path.removeprefix(f"{LONG_TERM}/").removesuffix(".md")
     folder, _, name = facts.path.rpartition("/")
-    terms = dict(_own_terms(facts))
-    terms["path"] = count_terms(inner.replace("/", " ").replace("-", " ").replace("_", " "))
-    index = tree.snapshot.facts(f"{folder}/{INDEX}")
-    if index and isinstance(index.document, MemoryIndex):
-        listed = index.document.entries
-        about = (entry.about for entry in listed if entry.path.value.removeprefix("./") == name)
-        terms["index"] = count_terms(" ".join((index.document.summary, *about)))
-    return terms
-
-
-def _own_terms(facts: FileFacts) -> dict[str, dict[str, int]]:
-    """Return the words of a memory's own text, counted once for as long as it stays as it is."""
+    # The words of its own text are counted once for as long as it stays as it is.
     counts = _TERM_COUNTS.get(facts)
     if counts is None:
         counts, memory = {}, facts.document
@@ -529,7 +509,14 @@ def _own_terms(facts: FileFacts) -> dict[str, dict[str, int]]:
             counts["tags"] = count_terms(" ".join(memory.tags))
             counts["body"] = count_terms(memory.body_text)
         _TERM_COUNTS[facts] = counts
-    return counts
+    terms = dict(counts)
+    terms["path"] = count_terms(inner.replace("/", " ").replace("-", " ").replace("_", " "))
+    index = tree.snapshot.facts(f"{folder}/{INDEX}")
+    if index and isinstance(index.document, MemoryIndex):
+        listed = index.document.entries
+        about = (entry.about for entry in listed if entry.path.value.removeprefix("./") == name)
+        terms["index"] = count_terms(" ".join((index.document.summary, *about)))
+    return terms
 
 
 def short_term_text(memory: ShortTermMemory, parts: tuple[str, ...]) -> str:

@@ -13,7 +13,7 @@ from synapse_ls.engine import plan_compiler
 from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, pack_domain
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.word_matching import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
-from synapse_ls.formats.carl.carl_json import CarlDocument, Decision
+from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.manifest import Manifest
@@ -136,7 +136,13 @@ def _domain_rules(tree: Tree, domain: Domain) -> Iterator[Rule]:
             yield from _numbered_rules(command.rules, "command", command.name)
     else:
         yield from _numbered_rules(rules_of(domain, facts), "rule", "")
-        yield from _decision_rules(one_file.decisions if one_file else (), domain)
+        # What was decided for a domain and still holds stands with its rules (CARL v2).
+        for decision in one_file.decisions if one_file else ():
+            if decision.domain != domain.name or not decision.agent_text:
+                continue
+            text = neutralise_text(decision.agent_text)
+            key = decision.id or "decision"
+            yield Rule(key, "plain", None, text, "DECIDED", "", "", decision.line, hash_text(text))
 
 
 def _replaced_domains(tree: Tree) -> Iterator[tuple[bytes, str]]:
@@ -170,16 +176,6 @@ def _numbered_rules(rules: Iterable[Rule], kind: str, qualifier: str) -> Iterato
     for number, rule in enumerate(telling):
         text = neutralise_text(rule.text)
         yield Rule(rule.key, kind, number, text, "", "", qualifier, rule.line, hash_text(text))
-
-
-def _decision_rules(decisions: Iterable[Decision], domain: Domain) -> Iterator[Rule]:
-    """Yield what was decided for a domain and still holds (CARL v2), to stand with its rules."""
-    for decision in decisions:
-        if decision.domain != domain.name or not decision.agent_text:
-            continue
-        text = neutralise_text(decision.agent_text)
-        key = decision.id or "decision"
-        yield Rule(key, "plain", None, text, "DECIDED", "", "", decision.line, hash_text(text))
 
 
 def _command_table(

@@ -57,7 +57,15 @@ def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
     if level == "metadata":
         entries += _tier_entries(new, room)
     elif level != "none":
-        entries += _shown_entries(new, room)
+        # Each memory as it is shown at its level, whole or not at all.
+        weight = 0
+        for hint in new:
+            text = _shown_text(hint)
+            length = len(text) + len(INNER) + 1
+            if text and length <= room:
+                room -= length
+                entries.append(_hint_entry(hint, text, weight))
+                weight -= 1
     if not entries:
         return []
     name = escape_attribute(bracket.name)
@@ -121,18 +129,6 @@ def _tier_line(tier: str, names: list[str]) -> str:
 
 def _tier_of(hint: Hint) -> str:
     return hint.tier if hint.tier in TIERS else TIERS[-1]
-
-
-def _shown_entries(hints: Iterable[Hint], room: int) -> list[Entry]:
-    """Return each memory as it is shown at its level, whole or not at all."""
-    entries: list[Entry] = []
-    for hint in hints:
-        text = _shown_text(hint)
-        length = len(text) + len(INNER) + 1
-        if text and length <= room:
-            room -= length
-            entries.append(_hint_entry(hint, text, -len(entries)))
-    return entries
 
 
 def _hint_entry(hint: Hint, text: str, weight: int = 0) -> Entry:
@@ -249,7 +245,13 @@ def withdrawn_section(section: Section) -> Section:
         line = entry.text.removeprefix(entry.key.partition("]")[0].lstrip("["))
         first, *quotes = line.split("“")
         text = first + "".join(f"{_quoted_tag(quote)}“{quote}" for quote in quotes)
-        entry.text = _describe_tag(entry.key) + strip_tags(text)
+        # What its heading opens, for people: `<agent name="dev" …>` is "agent dev".
+        opened = entry.key.strip().removeprefix("<").removesuffix(">")
+        tag, _, attributes = opened.partition(" ")
+        name = (
+            attributes.removeprefix('name="').partition('"')[0] if "name=" in attributes[:5] else ""
+        )
+        entry.text = " ".join(filter(None, (tag, name))) + strip_tags(text)
         entry.prefix = INNER
     heading, closing = f"{OUTER}<withdrawn>", f"{OUTER}</withdrawn>"
     return Section(section.id, heading, section.layer, section.entries, closing)
@@ -263,13 +265,3 @@ def _quoted_tag(quote: str) -> str:
     tag = opened.partition(" ")[0].rstrip(f"/{ELLIPSIS}”")
     identity, closed, _ = opened.partition(' id="')[2].partition('"')
     return f"{tag} {identity} " if closed else f"{tag} "
-
-
-def _describe_tag(heading: str) -> str:
-    """Return what a heading opens, for people: ``<agent name="dev" …>`` is "agent dev"; "" without
-    one.
-    """
-    opened = heading.strip().removeprefix("<").removesuffix(">")
-    tag, _, attributes = opened.partition(" ")
-    name = attributes.removeprefix('name="').partition('"')[0] if "name=" in attributes[:5] else ""
-    return " ".join(filter(None, (tag, name)))
