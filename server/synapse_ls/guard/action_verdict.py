@@ -77,7 +77,14 @@ class ScopedPath:
         self._end = path.rpartition(OPEN)[2]
         self._is_folder = start.endswith("/")  # what nobody knows is in it
         if start.startswith(HOME):
-            start = f"{home}/{start[2:]}" if home else _resolve_home_path(start, root)
+            if home:
+                start = f"{home}/{start[2:]}"
+            else:  # as that of a file in the tree where it may be one
+                parts = start[2:].split("/")
+                for count in range(len(parts), 0, -1):
+                    if root.endswith(f"/{'/'.join(parts[:count])}"):
+                        start = "/".join((root, *parts[count:]))
+                        break
         is_absolute = _is_absolute_path(start)
         self._is_known = bool(start) and (is_absolute or OPEN not in folder)
         self._below_root: str | None = None
@@ -182,17 +189,6 @@ def _relative_to(spelled: str, base: str, opened: bool) -> str | None:
     return "" if opened and base.startswith(spelled) else None
 
 
-def _resolve_home_path(path: str, root: str) -> str:
-    """Return a path below a home folder nobody knows, as that of a file in ``root`` where it may be
-    one.
-    """
-    parts = path[2:].split("/")
-    for count in range(len(parts), 0, -1):
-        if root.endswith(f"/{'/'.join(parts[:count])}"):
-            return "/".join((root, *parts[count:]))
-    return path
-
-
 _SEVERITY: Final = {ALLOW: 0, ASK: 1, DENY: 2}
 
 
@@ -276,8 +272,12 @@ class _ActionJudge:
         matches = []
         for about, concerned in CONCERNED_VERBS.items():
             if verb == ANY_USE or verb in concerned:
-                clauses = self._by_verb.get(about, ())
-                matches += [(_match_path(place, c.pattern, verb, is_named), c) for c in clauses]
+                for clause in self._by_verb.get(about, ()):
+                    if inside := clause.pattern.inside:
+                        how = place.match_outside(inside, verb if is_named else ANY_USE)
+                    else:
+                        how = place.match_glob(clause.pattern.glob, verb)
+                    matches.append((how, clause))
         if verb != DELETE:
             matches = [(_match_sections(how, c.pattern, texts), c) for how, c in matches]
         if not is_sure:
@@ -286,14 +286,27 @@ class _ActionJudge:
 
     def judge_command(self, action: AgentAction, aliases: Mapping[str, str]) -> None:
         about_files = any(verb in self._by_verb for verb in CONCERNED_VERBS)
+        # Where nobody knows what is run, a boundary whose words stand in the line is named.
         commands = sorted(
-            self._by_verb.get(COMMAND, ()), key=lambda c: not _is_spelled_in(c, action.command)
+            self._by_verb.get(COMMAND, ()),
+            key=lambda c: (
+                not all(
+                    word in action.command
+                    for word in (c.pattern.program, *c.pattern.words)
+                    if "*" not in word
+                )
+            ),
         )
         if not commands and not about_files:
             return
         folder: str = action.folder
         try:
-            runs = list_run_commands(_posix_command(action))
+            line = action.command
+            if action.shell == POWERSHELL:
+                from synapse_ls.guard.foreign_code import translate_powershell
+
+                line = translate_powershell(line)
+            runs = list_run_commands(line)
             shows_names = only_show_names(runs)
             if action.shell == POWERSHELL:
                 runs.append(RunCommand([Word(POWERSHELL), Word(action.command)]))
@@ -425,13 +438,6 @@ class _ActionJudge:
         )
 
 
-def _match_path(place: ScopedPath, pattern: Pattern, verb: str, is_named: bool) -> int:
-    """Return how surely what is done with a file is what a pattern names."""
-    if not pattern.inside:
-        return place.match_glob(pattern.glob, verb)
-    return place.match_outside(pattern.inside, verb if is_named else ANY_USE)
-
-
 def _match_sections(how: int, pattern: Pattern, texts: tuple[str, str] | None) -> int:
     """Return how surely what changes in a file is what a pattern names; ``how``: how surely the
     file is. texts: the file before and after, None where nobody knows.
@@ -445,14 +451,6 @@ def _match_sections(how: int, pattern: Pattern, texts: tuple[str, str] | None) -
     return how if changes_outside(*texts, pattern.sections) else NO
 
 
-def _is_spelled_in(clause: Clause, command: str) -> bool:
-    """Return whether the words of a boundary stand in a command line, so that it is the one to name
-    where nobody knows what is run.
-    """
-    words = (clause.pattern.program, *clause.pattern.words)
-    return all(word in command for word in words if "*" not in word)
-
-
 def _has_name(text: str, name: str) -> bool:
     """Return whether the name of a file, which is no pattern, stands in a text as a whole."""
     at = text.find(name) if name and "*" not in name else -1
@@ -462,14 +460,6 @@ def _has_name(text: str, name: str) -> bool:
             return True
         at = text.find(name, at + 1)
     return False
-
-
-def _posix_command(action: AgentAction) -> str:
-    if action.shell != POWERSHELL:
-        return action.command
-    from synapse_ls.guard.foreign_code import translate_powershell
-
-    return translate_powershell(action.command)
 
 
 def _folder_after(run: RunCommand, folder: str) -> str:

@@ -83,20 +83,14 @@ def parse_pattern(text: str) -> Pattern | None:
         pattern.sections = tuple(named.split('"')[1::2]) if outside else ()
         pattern.glob = rest
         pattern.weight = len(rest.rstrip("*"))
-        if verb in FILE_VERBS and (inside := negated_globs(rest)):
-            pattern.inside = inside
+        globs = rest.split()
+        if verb in FILE_VERBS and globs and all(glob[:1] == "!" for glob in globs):
+            # `!a/** !b/**` names what neither of them does.
+            pattern.inside = inside = tuple(glob[1:] for glob in globs)
             pattern.text = f"{verb} outside {', '.join(glob.removesuffix('**') for glob in inside)}"
             pattern.weight = 0  # whatever names a file says more
         return pattern
     return _parse_command(text.strip().strip("`"))
-
-
-def negated_globs(globs: str) -> tuple[str, ...]:
-    """Return the globs of a boundary's pattern ``!a/** !b/**``, which names what neither of them
-    does; () for any other glob.
-    """
-    words = globs.split()
-    return tuple(g[1:] for g in words) if words and all(g[:1] == "!" for g in words) else ()
 
 
 def parse_prose(text: str) -> Pattern | None:
@@ -264,51 +258,41 @@ def _match_effect(pattern: Pattern, form: CommandForm) -> int:
     best = NO
     for alike, effect in _equivalent_patterns(form.program.text, pattern):
         how = _match_directly(alike, form)
-        if how > best and (
-            _covers_effect(pattern, effect, form)
-            or _match_directly(pattern, _effect_form(effect, alike, form))
-        ):
+        if how <= best:
+            continue
+        # What is run, in the words of what it has the effect of.
+        words = [*map(Word, effect.words), *form.words[len(alike.words) :]]
+        options = [(name, Word(value) if value else None) for name, value in effect.options]
+        done = CommandForm(Word(effect.program), words, [*options, *form.options])
+        names = {name for name, _ in pattern.options}
+        is_covered = effect.words[: len(pattern.words)] == pattern.words and names <= {
+            name for name, _ in done.options
+        }
+        if is_covered or _match_directly(pattern, done):
             best = how
     return best
-
-
-def _effect_form(effect: Pattern, alike: Pattern, form: CommandForm) -> CommandForm:
-    """Return ``form``, which is one of ``alike``, in the words of what it has the effect of."""
-    words = [*map(Word, effect.words), *form.words[len(alike.words) :]]
-    options = [(name, Word(value) if value else None) for name, value in effect.options]
-    return CommandForm(Word(effect.program), words, [*options, *form.options])
-
-
-def _covers_effect(pattern: Pattern, effect: Pattern, form: CommandForm) -> bool:
-    options = {*effect.options, *((name, "") for name, _ in form.options)}
-    return effect.words[: len(pattern.words)] == pattern.words and {
-        (name, "") for name, _ in pattern.options
-    } <= {(name, "") for name, _ in options}
 
 
 def _match_directly(pattern: Pattern, form: CommandForm) -> int:
     certainty = _match_word(form.program, pattern.program)
     if certainty == NO:
         return NO
-    certainty = min(certainty, _match_words(pattern.words, form.words))
+    for at, text in enumerate(pattern.words):
+        if at >= len(form.words):
+            if text != "*" or at < len(pattern.words) - 1:
+                return NO
+            break
+        word = form.words[at]
+        if word.splits and not word.is_known:
+            certainty = MAYBE
+            break
+        certainty = min(certainty, _match_word(word, text))
+        if certainty == NO:
+            return NO
     for name, value in pattern.options:
         if certainty == NO:
             break
         certainty = min(certainty, _match_option(name, value, form))
-    return certainty
-
-
-def _match_words(wanted: Sequence[str], words: Sequence[Word]) -> int:
-    certainty = YES
-    for at, text in enumerate(wanted):
-        if at >= len(words):
-            return certainty if text == "*" and at == len(wanted) - 1 else NO
-        word = words[at]
-        if word.splits and not word.is_known:
-            return MAYBE
-        certainty = min(certainty, _match_word(word, text))
-        if certainty == NO:
-            return NO
     return certainty
 
 

@@ -110,8 +110,7 @@ def list_file_uses(run: RunCommand, *, shows_names: bool = False) -> Iterator[tu
             yield READ if operator == "<" else WRITE, target
     if not run.words or (shows_names and _shows_names(run.words)):
         return
-    name, words = executable_name(run.words[0]), run.words[1:]
-    yield from _program_files(name, words, operands_of(run.words))
+    yield from _program_files(executable_name(run.words[0]), run.words[1:], operands_of(run.words))
 
 
 def list_code_uses(run: RunCommand) -> Iterator[tuple[str, Word]]:
@@ -161,12 +160,19 @@ def _program_files(
         return [(READ, Word(OPEN))]
     if name in COPY_PROGRAMS or name in MOVE_PROGRAMS:
         return _copied_files(name, words, operands)
-    if name == "dd":
-        return _block_files(words)
+    if name == "dd":  # `if=FILE`, `of=FILE`
+        verbs = {"if": READ, "of": WRITE}
+        pairs = ((verbs.get(word.text.partition("=")[0]), word) for word in words)
+        return [(verb, _value_word(word)) for verb, word in pairs if verb]
     if name in TRANSFER_OPTIONS:
         return _transfer_files(name, words)
     if name == "find" and any(word.text == "-delete" for word in words):
-        return [(DELETE, word) for word in _deleted_folders(words)]
+        options = (at for at, word in enumerate(words) if word.text.startswith("-"))
+        folders = words[: next(options, len(words))] or [Word(".")]
+        # All of the project, by a part of the names, is so common a way to tidy up that it does
+        # not count.
+        is_part = any(word.text in FIND_NAME_OPTIONS for word in words)
+        return [(DELETE, w) for w in folders if not (is_part and w.text.rstrip("/") == ".")]
     if name == "git":
         return _git_files(words)
     return _operand_files(name, words, operands)
@@ -180,19 +186,17 @@ def _operand_files(
     yield from ((WRITE, word) for word in _written_files(name, words))
     if name in SECOND_IS_WRITTEN:
         yield from ((WRITE, word) for word in operands[1:2])
-    verb = _editor_verb(words) if name in IN_PLACE_EDITORS else ""
+    verb = ""  # what a stream editor does, where its options tell
+    options = [word for word in words if word.text.startswith("-")]
+    if name in IN_PLACE_EDITORS and not options:
+        verb = READ
+    elif name in IN_PLACE_EDITORS and any(
+        option.text.startswith(("-i", "--in", "-pi")) for option in options
+    ):
+        verb = WRITE
     yield from ((verb or _program_verb(name, operands), word) for word in operands)
     if not verb:
-        values = [w for w in words if w.text.startswith("-") and "=" in w.text]
-        yield from ((ANY_USE, _value_word(word)) for word in values)
-
-
-def _block_files(words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
-    """Yield the files of ``dd``: ``if=FILE``, ``of=FILE``."""
-    for word in words:
-        verb = {"if": READ, "of": WRITE}.get(word.text.partition("=")[0])
-        if verb:
-            yield verb, _value_word(word)
+        yield from ((ANY_USE, _value_word(word)) for word in options if "=" in word.text)
 
 
 def _copied_files(
@@ -250,7 +254,16 @@ def _join_folder(folder: str, path: str) -> str:
 def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[tuple[str, Word]]:
     """Yield the files of a subcommand of git, which is the first operand."""
     subcommand = operands[0].text if operands else ""
-    yield from ((WRITE, word) for word in _git_outputs(subcommand, words, operands))
+    # What it writes beside its operands.
+    actions = [word.text for word in operands[1:2]]
+    yield from ((WRITE, word) for word in _written_files("git", words))
+    if subcommand in ("archive", "format-patch"):
+        yield from ((WRITE, word) for word in _written_files("sort", words))  # `-o` as there
+    if subcommand == "bundle" and actions == ["create"]:
+        yield from ((WRITE, word) for word in operands[2:3])
+    if subcommand == "stash" and actions == ["push"]:
+        messages = tuple(_option_values(words, "-m", "--message"))
+        yield from ((WRITE, word) for word in operands[2:] if word not in messages)
     for word in words:  # `--pathspec-from-file=FILE`, `--file=FILE`
         option = word.text.partition("=")[0]
         if option.startswith("--") and option.endswith(("file", "from")):
@@ -267,26 +280,6 @@ def _subcommand_files(words: Sequence[Word], operands: list[Word]) -> Iterator[t
         yield from ((READ, _value_word(word, ":")) for word in operands[1:] if ":" in word.text)
     if subcommand == "mv":
         yield from ((READ, word) for word in operands[1:-1])
-
-
-def _git_outputs(subcommand: str, words: Sequence[Word], operands: list[Word]) -> Iterator[Word]:
-    """Yield the files that a subcommand of git writes beside those of its operands."""
-    yield from _written_files("git", words)
-    if subcommand in ("archive", "format-patch"):
-        yield from _written_files("sort", words)  # `-o` as there
-    if subcommand == "bundle" and [word.text for word in operands[1:2]] == ["create"]:
-        yield from operands[2:3]
-    if subcommand == "stash" and [word.text for word in operands[1:2]] == ["push"]:
-        messages = tuple(_option_values(words, "-m", "--message"))
-        yield from (word for word in operands[2:] if word not in messages)
-
-
-def _editor_verb(words: Sequence[Word]) -> str:
-    """Return what a stream editor does with its files; "" where its options do not tell."""
-    options = [word.text for word in words if word.text.startswith("-")]
-    if any(option.startswith(("-i", "--in", "-pi")) for option in options):
-        return WRITE
-    return "" if options else READ
 
 
 def names_files(run: RunCommand) -> bool:
@@ -324,17 +317,6 @@ def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Wor
         yield WRITE if option in writes else READ, Word(value.partition(";")[0])
 
 
-def _deleted_folders(words: Sequence[Word]) -> Iterator[Word]:
-    """Yield the folders that ``find -delete`` empties; all of the project, by a part of the names,
-    is so common a way to tidy up that it does not count.
-    """
-    begins = next((at for at, word in enumerate(words) if word.text.startswith("-")), len(words))
-    is_part = any(word.text in FIND_NAME_OPTIONS for word in words)
-    for word in words[:begins] or [Word(".")]:
-        if not (is_part and word.text.rstrip("/") == "."):
-            yield word
-
-
 def _program_verb(name: str, operands: list[Word]) -> str:
     if name in READ_PROGRAMS or (
         name == "synapse" and operands and operands[0].text in SYNAPSE_READ_COMMANDS
@@ -369,22 +351,22 @@ def passed_commands(run: RunCommand, programs: Collection[str]) -> Iterator[Sequ
     if not run.words:
         return
     name = executable_name(run.words[0])
-    words = _git_command_words(run.words) if name == "git" else run.words
-    if name in TEXT_PROGRAMS and not (
-        name == "gh" and (words[1].text if len(words) > 1 else "") == "alias"
-    ):
+    words = run.words
+    if name == "git":
+        # A command line may stand in its own options, and behind some subcommands.
+        at = 1
+        while at < len(words) and words[at].text.startswith("-"):
+            at += 2 if words[at].text in ("-c", "-C") else 1
+        if at == len(words) or words[at].text not in GIT_RUNNERS:
+            words = words[:at]
+    is_alias = name == "gh" and [word.text for word in words[1:2]] == ["alias"]
+    if name == "eval" or (name in TEXT_PROGRAMS and not is_alias):
         return
-    # Whether all words of a shell have been read as a command line, and whether those with blanks
-    # have.
     takes_text = any(word.text[:1] in "-/" and "c" in word.text.casefold() for word in words[1:])
     has_variables = any("%" in word.text for word in words)  # of cmd, which nobody has read
-    before_has_read_words = takes_text and name in (*POWERSHELLS, "cmd") and not has_variables
-    has_read_words, has_read_text = (
-        name == "eval" or before_has_read_words,
-        takes_text and name in SHELLS,
-    )
-    if has_read_words:
-        return
+    if takes_text and name in (*POWERSHELLS, "cmd") and not has_variables:
+        return  # all words have been read as a command line
+    has_read_text = takes_text and name in SHELLS
     for at, word in enumerate(words[1:MAX_WORDS], 1):
         if words[at - 1].text in MESSAGE_OPTIONS:
             continue
@@ -399,30 +381,13 @@ def passed_commands(run: RunCommand, programs: Collection[str]) -> Iterator[Sequ
 def _commands_in_text(text: str, programs: Collection[str]) -> Iterator[Sequence[Word]]:
     if not any(name in text for name in programs):
         return
-    for line in _text_and_values(text):
+    names = text.split("=")
+    for begin in range(min(3, len(names))):  # `--on=exec=git push`
         try:
-            runs = list_run_commands(line.lstrip("!+:"))
+            runs = list_run_commands("=".join(names[begin:]).lstrip("!+:"))
         except ShellError:
             continue
         for run in runs:
             for at, word in enumerate(run.words[:MAX_WORDS]):
                 if at == 0 or executable_name(word) in programs:
                     yield run.words[at:]
-
-
-def _text_and_values(text: str) -> Iterator[str]:
-    """Yield a text, and what stands behind the names in it: ``--on=exec=git push``."""
-    for _ in range(3):
-        yield text
-        _, equals, text = text.partition("=")
-        if not equals:
-            return
-
-
-def _git_command_words(words: Sequence[Word]) -> Sequence[Word]:
-    """Return the words of git in which a command line may stand."""
-    at = 1
-    while at < len(words) and words[at].text.startswith("-"):
-        at += 2 if words[at].text in ("-c", "-C") else 1
-    runs_others = at < len(words) and words[at].text in GIT_RUNNERS
-    return words if runs_others else words[:at]

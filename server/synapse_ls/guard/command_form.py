@@ -150,18 +150,22 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
             }
             method_options.append(("--method", Word("POST" if sends else "GET")))
         act = CommandForm(act.program, method_words, method_options)
-    act.options = list(_full_options(act))
+    act.options = [
+        (name, value)
+        for option, value in act.options
+        for name in dict.fromkeys((*spell_option(act, option), option))
+    ]
     if name == "git" and words[:1] == ["push"]:
-        act.options += _refspec_options(act)
-    if name == "git" and words[:1] == ["tag"] and _changes_tags(act):
+        # Options that its refspecs stand for: `+main`, `:main`.
+        for word in act.words[1:]:
+            if word.text.startswith("+"):
+                act.options.append(("--force", None))
+            elif word.text.startswith(":") and len(word.text) > 1:
+                act.options.append(("--delete", None))
+    lists_tags = any(option.startswith(_TAG_LISTING) for option, _ in act.options)
+    if name == "git" and words[:1] == ["tag"] and len(act.words) > 1 and not lists_tags:
         act.options.append(("--create", None))
     yield act
-
-
-def _changes_tags(act: CommandForm) -> bool:
-    """Return whether ``git tag`` makes, moves or deletes a tag, instead of listing some."""
-    options = {name for name, _ in act.options}
-    return len(act.words) > 1 and not any(name.startswith(_TAG_LISTING) for name in options)
 
 
 def _rename_program(act: CommandForm) -> CommandForm:
@@ -172,21 +176,6 @@ def _rename_program(act: CommandForm) -> CommandForm:
     if name == "hub" and act.words and act.words[0].text == "api":
         return CommandForm(Word("gh"), act.words, act.options)
     return act
-
-
-def _refspec_options(act: CommandForm) -> Iterator[tuple[str, Word | None]]:
-    """Yield the options of ``git push`` that its refspecs stand for: ``+main``, ``:main``."""
-    for word in act.words[1:]:
-        if word.text.startswith("+"):
-            yield "--force", None
-        elif word.text.startswith(":") and len(word.text) > 1:
-            yield "--delete", None
-
-
-def _full_options(act: CommandForm) -> Iterator[tuple[str, Word | None]]:
-    for option, value in act.options:
-        yield from ((full, value) for full in spell_option(act, option) if full != option)
-        yield option, value
 
 
 def spell_option(form: CommandForm, option: str) -> tuple[str, ...]:

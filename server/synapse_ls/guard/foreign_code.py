@@ -227,10 +227,13 @@ def _translate_operator(text: str, at: int) -> tuple[str, int]:
     is done with.
     """
     here, following = text[at], text[at + 1 : at + 2]
-    if here == "&" and _is_call_operator(text, at):
+    before = text[:at].rstrip(" \t")
+    begins = not before or before[-1] in ";|&{(=\n"
+    # A call operator begins a command.
+    if here == "&" and begins and (not before or following in (" ", "'", '"', "{", "(")):
         # A program whose name is made up when it runs is one that nobody knows.
         return ("$_ " if text[at + 1 :].lstrip(" ")[:1] == "(" else " "), 1
-    if here == "$" and _begins_expression(text, at):
+    if here == "$" and begins and before[-1:] != "&":
         # What stands for a variable that begins an expression, which runs nothing itself, and the
         # length of what is done with.
         end = at + 1
@@ -285,17 +288,3 @@ def translate_cmd(text: str) -> str:
     _, _, inside = read.partition(" in ('")  # what `for /f` runs, to loop over its output
     command = inside.partition("')")[0]
     return f"{command}\n{read}" if inside else read
-
-
-def _begins_expression(text: str, at: int) -> bool:
-    """Return whether a command or an expression begins at ``at``."""
-    before = text[:at].rstrip(" \t")
-    return not before or before[-1] in ";|{(=\n"
-
-
-def _is_call_operator(text: str, at: int) -> bool:
-    """Return whether the ``&`` at ``at`` is the call operator: it begins a command."""
-    before = text[:at].rstrip(" \t")
-    return not before or (
-        before[-1] in ";|&{(=\n" and text[at + 1 : at + 2] in (" ", "'", '"', "{", "(")
-    )
