@@ -34,7 +34,7 @@ from synapse_ls.compaction import (
     write_messages,
     write_request,
 )
-from synapse_ls.compaction.message_units import split_units
+from synapse_ls.compaction.strategies import split_units
 from tests.compaction.support import AMPLE, LONG, run
 
 ANTHROPIC: list[dict[str, Any]] = [

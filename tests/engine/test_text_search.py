@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.engine.systems.brainiac.memory_retrieval import reinforcement_bonus
+from synapse_ls.engine.systems.brainiac.layers import reinforcement_bonus
 from synapse_ls.engine.text_search import (
     WEIGHTS,
     compile_index,

@@ -1,4 +1,4 @@
-"""Read and writes lists of messages in the formats of other programs: Anthropic, OpenAI, Gemini and
+"""Read and write lists of messages in the formats of other programs: Anthropic, OpenAI, Gemini and
 Bedrock.
 
 Read are the messages of Anthropic's Messages API, of OpenAI's Chat Completions and Responses APIs,
@@ -12,9 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from synapse_ls.compaction.argument_checks import check_messages
-from synapse_ls.compaction.compaction_errors import ShapeError
-from synapse_ls.compaction.json_values import list_or_empty, object_or_empty, text_or_empty
+from synapse_ls.compaction.compaction_errors import ShapeError, check_messages
 from synapse_ls.compaction.message import (
     Block,
     Message,
@@ -27,9 +25,12 @@ from synapse_ls.compaction.message import (
 from synapse_ls.compaction.message_reader import item_shape, plain_value, read_message
 from synapse_ls.compaction.vendor_messages import (
     is_content,
+    list_or_empty,
     name_results,
+    object_or_empty,
     pair_calls,
     read_parts,
+    text_or_empty,
     tool_result_text,
     write_anthropic_message,
     write_anthropic_part,
@@ -173,38 +174,29 @@ def write_messages(messages: Sequence[Message], shape: str = "") -> list[dict[st
     before: Message | None = None
     for message, fresh in zip(messages, named, strict=True):
         if not shape and message.source is not None:
-            made = rewrite_message(message, message.source)
+            items = rewrite_message(message, message.source)
         else:
-            made = WRITERS[target](fresh)
-        if target in _ALTERNATING and made and _is_new_neighbour(before, message):
-            made = _join_speaker(written, made, _ALTERNATING[target])
-        written += made
+            items = WRITERS[target](fresh)
+        # Where two of one speaker did not follow each other in what was read, they become one.
+        follows = before and message.number and before.number == message.number - 1
+        if (
+            target in _ALTERNATING
+            and before
+            and before.role is message.role
+            and not follows
+            and written
+            and items
+            and written[-1].get("role") == items[0].get("role")
+        ):
+            place, (first, *items) = _ALTERNATING[target], items
+            written[-1] = {**written[-1], place: [*written[-1][place], *first[place]]}
+        written += items
         before = message
     return written
 
 
 _ALTERNATING = {"gemini": "parts", "bedrock": "content"}
 """Shape in which user and model take turns -> where the parts of a message stand."""
-
-
-def _is_new_neighbour(before: Message | None, message: Message) -> bool:
-    """Return whether two messages did not follow each other in what was read."""
-    if before is None or before.role is not message.role:
-        return False
-    return message.number is None or before.number is None or before.number + 1 != message.number
-
-
-def _join_speaker(
-    written: list[dict[str, Any]], made: list[dict[str, Any]], place: str
-) -> list[dict[str, Any]]:
-    """Put the first of what is written into the last before it, where both speak alike; return the
-    rest.
-    """
-    if not written or written[-1].get("role") != made[0].get("role"):
-        return made
-    last, first = written[-1], made[0]
-    written[-1] = {**last, place: [*last[place], *first[place]]}
-    return made[1:]
 
 
 def write_request(

@@ -19,7 +19,6 @@ from typing import Any
 
 from synapse_ls.compaction import vendor_messages
 from synapse_ls.compaction.compaction_errors import ShapeError
-from synapse_ls.compaction.json_values import list_or_empty, object_or_empty, text_or_empty
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -36,6 +35,7 @@ from synapse_ls.compaction.message import (
     ToolUse,
 )
 from synapse_ls.compaction.summarization import SUMMARY
+from synapse_ls.compaction.vendor_messages import list_or_empty, object_or_empty, text_or_empty
 
 _ATOMS = (str, int, float, bool, bytes, type(None))
 _DEEPEST = 200  # levels; deeper values are no part of a conversation
@@ -104,9 +104,15 @@ def read_message(item: object, number: int) -> Message:
         spoken = text_or_empty(item.get("role"))
         if not spoken and vendor_messages.is_content(item):
             spoken = "user"  # as that API understands it
-        found_role = ROLES.get(spoken.lower())
-        if found_role is None:
-            raise ShapeError(f"message {number} {_describe_role(kind, spoken)}")
+        speaker = ROLES.get(spoken.lower())
+        if speaker is None and kind not in ("", "message"):
+            raise ShapeError(
+                f'message {number} is of the type "{kind}", which is not known, '
+                "so it cannot be counted"
+            )
+        if speaker is None:
+            problem = f'has the role "{spoken}"' if spoken else "has no role"
+            raise ShapeError(f"message {number} {problem}; it takes one of {', '.join(ROLES)}")
         # Raises ShapeError where what a message says stands where no API has it: it cannot be
         # counted.
         for name in ("content", "parts", "tool_calls"):
@@ -131,7 +137,7 @@ def read_message(item: object, number: int) -> Message:
             raise ShapeError(
                 f"message {number} has {', '.join(unknown)} and no content, so it cannot be counted"
             )
-        role, content = found_role, _read_content(item, spoken.lower())
+        role, content = speaker, _read_content(item, spoken.lower())
     return Message(
         role,
         content,
@@ -149,13 +155,6 @@ def item_shape(data: Mapping[str, Any]) -> str:
     content = data.get("content")
     is_bedrock = isinstance(content, list) and any(map(vendor_messages.is_part, content))
     return "bedrock" if is_bedrock else ""
-
-
-def _describe_role(kind: str, spoken: str) -> str:
-    if kind not in ("", "message"):
-        return f'is of the type "{kind}", which is not known, so it cannot be counted'
-    said = f'has the role "{spoken}"' if spoken else "has no role"
-    return f"{said}; it takes one of {', '.join(ROLES)}"
 
 
 _SILENT = frozenset(("role", "type", "id", "name", "status", "phase", "pinned", "tool_call_id"))
@@ -229,9 +228,10 @@ def _read_result(content: object) -> tuple[Text | Image | Document | Opaque, ...
         return ()
     if not isinstance(content, str | list):
         return (Opaque(content),)
-    found = (Text(content),) if isinstance(content, str) else read_blocks(content)
-    kept = (Text, Image, Document, Opaque)
-    return tuple(b if isinstance(b, kept) else Opaque(b) for b in found)
+    blocks = (Text(content),) if isinstance(content, str) else read_blocks(content)
+    return tuple(
+        b if isinstance(b, Text | Image | Document | Opaque) else Opaque(b) for b in blocks
+    )
 
 
 def _read_image_url(data: Mapping[str, Any]) -> Image:
@@ -244,17 +244,8 @@ def _read_image_url(data: Mapping[str, Any]) -> Image:
     return Image({"type": "url", "url": url})
 
 
-def _read_anthropic_result(data: Mapping[str, Any]) -> Block:
-    return ToolResult(
-        text_or_empty(data.get("tool_use_id")),
-        _read_result(data.get("content")),
-        data.get("is_error") is True,
-    )
-
-
 def _read_words(data: Mapping[str, Any]) -> Block:
-    (found,) = read_blocks(text_or_empty(data.get("text")) or text_or_empty(data.get("refusal")))
-    return found
+    return read_blocks(text_or_empty(data.get("text")) or text_or_empty(data.get("refusal")))[0]
 
 
 PART_READERS: Mapping[str, Callable[[Mapping[str, Any]], Block]] = {
@@ -266,7 +257,11 @@ PART_READERS: Mapping[str, Callable[[Mapping[str, Any]], Block]] = {
     "tool_use": lambda d: ToolUse(
         text_or_empty(d.get("id")), text_or_empty(d.get("name")), d.get("input")
     ),
-    "tool_result": _read_anthropic_result,
+    "tool_result": lambda d: ToolResult(
+        text_or_empty(d.get("tool_use_id")),
+        _read_result(d.get("content")),
+        d.get("is_error") is True,
+    ),
     "image": lambda d: Image(object_or_empty(d.get("source"))),
     **dict.fromkeys(("image_url", "input_image"), _read_image_url),
     "document": lambda d: Document(object_or_empty(d.get("source"))),
@@ -322,11 +317,7 @@ def _read_reasoning_item(data: Mapping[str, Any]) -> _Read:
     )
 
 
-def _read_opaque_item(data: Mapping[str, Any]) -> _Read:
-    return Role.ASSISTANT, (Opaque(data),)
-
-
-_CALLS = (
+_CALLS = [
     "function_call",
     "custom_tool_call",
     "local_shell_call",
@@ -336,21 +327,21 @@ _CALLS = (
     "apply_patch_call",
     "mcp_approval_request",
     "program",
-)
-_ANSWERS = (
+]
+_ANSWERS = [
     "function_call_output",
     "custom_tool_call_output",
     "local_shell_call_output",
     "apply_patch_call_output",
-)
-_FIXED_ANSWERS = (
+]
+_FIXED_ANSWERS = [
     "computer_call_output",
     "shell_call_output",
     "tool_search_output",
     "mcp_approval_response",
     "program_output",
-)
-_WHOLE = (
+]
+_WHOLE = [
     "web_search_call",
     "file_search_call",
     "image_generation_call",
@@ -361,13 +352,13 @@ _WHOLE = (
     "compaction_trigger",
     "additional_tools",
     "configuration_update",
-)
+]
 
 ITEM_READERS: Mapping[str, Callable[[Mapping[str, Any]], _Read]] = {
     **dict.fromkeys(_CALLS, _read_call_item),
     **dict.fromkeys(_ANSWERS, _read_output_item),
     **dict.fromkeys(_FIXED_ANSWERS, _read_fixed_item),
-    **dict.fromkeys(_WHOLE, _read_opaque_item),
+    **dict.fromkeys(_WHOLE, lambda data: (Role.ASSISTANT, (Opaque(data),))),
     "reasoning": _read_reasoning_item,
 }
 """Kind of item of the Responses API that is no message -> who said what."""

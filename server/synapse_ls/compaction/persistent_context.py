@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from synapse_ls.compaction.argument_checks import (
+from synapse_ls.compaction.compaction_errors import (
     check_list,
     check_methods,
     check_number,

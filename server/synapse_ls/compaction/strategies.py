@@ -1,14 +1,9 @@
-"""Slide a window over a history: it keeps the last messages and drops the others
-(neuron-context, `SlidingWindowStrategy`).
+"""The strategies of compaction that need no model (neuron-context): a sliding window, the clearing
+of old tool results, and several strategies one after the other.
 
-Define what every strategy of compaction can do, and what they share: a limit and a
-counter.
-
-Run several strategies, one after the other, until the history is short enough
-(neuron-context).
-
-Clear old tool results, while the calls stay (neuron-context,
-`ToolResultClearingStrategy`).
+They split a history into units that may not be separated, a tool call and its results. A model's maker refuses a tool result without its call, and a call without its result. So a history
+is cut between units only: an answer that calls tools, the results, and all that stands between
+them.
 """
 
 from __future__ import annotations
@@ -16,24 +11,99 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from synapse_ls.compaction.argument_checks import (
+from synapse_ls.compaction.compaction_errors import (
+    OverLimitError,
     check_list,
     check_messages,
     check_methods,
     check_number,
 )
-from synapse_ls.compaction.compaction_errors import OverLimitError
-from synapse_ls.compaction.message import Block, Message, Text, ToolResult
-from synapse_ls.compaction.message_units import (
-    SplitHistory,
-    Unit,
-    is_pinned,
-    split_units,
-    turn_starts,
+from synapse_ls.compaction.message import (
+    Block,
+    Message,
+    RedactedThinking,
+    Role,
+    Text,
+    Thinking,
+    ToolResult,
+    ToolUse,
 )
 from synapse_ls.compaction.token_counter import TokenCounter
+
+
+class Unit(NamedTuple):
+    """A run of messages that may not be separated. start, stop: half open, in the
+    split messages.
+    """
+
+    start: int
+    stop: int
+
+
+def split_units(messages: Sequence[Message]) -> list[Unit]:
+    """Return the units of messages, in order; together they are all of them.
+
+    A result belongs to the latest call before it with its id that has no result yet. Reasoning that
+    stands alone (Responses) belongs to what the model said next: one is refused without the other.
+    """
+    ends = list(range(1, len(messages) + 1))  # by message: where the unit that begins there stops
+    open_calls: dict[str, list[int]] = {}
+    for index, message in enumerate(messages):
+        if (
+            message.content
+            and all(isinstance(block, Thinking | RedactedThinking) for block in message.content)
+            and index + 1 < len(messages)
+        ):
+            ends[index] = index + 2
+        for block in message.content:
+            if isinstance(block, ToolUse):
+                open_calls.setdefault(block.id, []).append(index)
+            elif isinstance(block, ToolResult) and (calls := open_calls.get(block.tool_use_id)):
+                ends[calls.pop()] = index + 1
+    units: list[Unit] = []
+    start = stop = 0
+    for index, end in enumerate(ends):
+        if index == stop and index:
+            units.append(Unit(start, stop))
+            start = index
+        stop = max(stop, end)
+    if messages:
+        units.append(Unit(start, stop))
+    return units
+
+
+class SplitHistory(NamedTuple):
+    """A history whose messages were split into units. system: instructions. rest: all else, in
+    order.
+    """
+
+    system: list[Message]
+    rest: list[Message]
+
+    @classmethod
+    def from_messages(cls, messages: Sequence[Message]) -> SplitHistory:
+        """Return the parts of a history; raise TypeError for what is no message."""
+        check_messages(messages)
+        system = [message for message in messages if message.role is Role.SYSTEM]
+        return cls(system, [message for message in messages if message.role is not Role.SYSTEM])
+
+
+def is_pinned(rest: Sequence[Message], unit: Unit) -> bool:
+    """Return whether something in a unit of messages is pinned, which holds all of it."""
+    return any(message.pinned for message in rest[unit.start : unit.stop])
+
+
+def turn_starts(messages: Sequence[Message]) -> list[int]:
+    """Return, by message, where the turn that it belongs to begins; -1 before the first prompt."""
+    starts, latest = [], -1
+    for index, message in enumerate(messages):
+        if message.is_prompt:
+            latest = index
+        starts.append(latest)
+    return starts
+
 
 S = TypeVar("S", bound="LimitedStrategy")
 

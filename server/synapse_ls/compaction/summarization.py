@@ -16,8 +16,12 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from synapse_ls.compaction.argument_checks import check_methods, check_number
-from synapse_ls.compaction.compaction_errors import CompactionFailedError, OverLimitError
+from synapse_ls.compaction.compaction_errors import (
+    CompactionFailedError,
+    OverLimitError,
+    check_methods,
+    check_number,
+)
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -32,8 +36,7 @@ from synapse_ls.compaction.message import (
     ToolUse,
     spoken_texts,
 )
-from synapse_ls.compaction.message_units import SplitHistory, is_pinned, split_units
-from synapse_ls.compaction.strategies import LimitedStrategy
+from synapse_ls.compaction.strategies import LimitedStrategy, SplitHistory, is_pinned, split_units
 from synapse_ls.compaction.token_counter import PER_MESSAGE, TokenCounter, compact_json
 
 CUT_REASONS = ("max_tokens", "length", "max_output_tokens", "MAX_TOKENS")

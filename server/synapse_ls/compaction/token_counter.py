@@ -17,7 +17,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Literal, Protocol
 
-from synapse_ls.compaction.argument_checks import check_list, check_message, check_text
+from synapse_ls.compaction.compaction_errors import check_list, check_message, check_text
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -129,7 +129,10 @@ class TokenCounter:
         """Return the tokens of a text; 0 for an empty one."""
         if type(text) is not str:
             check_text(text, "what is counted")
-        length = len(text) if self.unit == "characters" else _byte_length(text)
+        length = len(text)
+        if self.unit == "bytes" and not text.isascii():
+            # A half of a surrogate pair is no character, but tools write such things all the same.
+            length = len(text.encode("utf-8", "surrogatepass"))
         return -(-length * self._up // self._down)
 
     def estimate_block(self, block: Block) -> int:
@@ -221,11 +224,6 @@ def compact_json(value: object) -> str:
     than ASCII characters as they are.
     """
     return _ENCODER.encode(value)
-
-
-def _byte_length(text: str) -> int:
-    # A half of a surrogate pair is no character, but tools write such things all the same.
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 class Encoding(Protocol):

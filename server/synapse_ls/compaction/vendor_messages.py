@@ -1,36 +1,20 @@
-"""Read and writes contents as Gemini's API has them: a role and ``parts``.
+"""The messages of vendors' APIs, read and written.
 
-A call often has no id there: then the nth call of a name and the nth answer of that name are a
-pair. Fields may be spelt in camelCase, as the API has them, or in snake_case, as Google's library
-for Python does.
-
-Write messages as Anthropic's Messages API takes them.
-
-Instructions keep the role ``system`` in a list; that API takes them beside it, as ``system``. It
-takes reasoning that it has signed or sealed itself; that of others is left out.
-
-Write messages as OpenAI's Chat Completions API takes them.
-
-That API has no place for reasoning, and none for whether a tool failed; both are left out.
-
-Read and writes messages as the Converse API of Amazon Bedrock has them: the one key of
-a part says what it is.
+Anthropic's Messages API takes reasoning that it has signed or sealed itself, and instructions
+beside the list. OpenAI's Chat Completions API has no place for reasoning, and none for whether a
+tool failed. In Bedrock's Converse API the one key of a part says what it is. In Gemini's a call
+often has no id: then the nth call of a name and the nth answer of that name are a pair; fields may
+be spelt in camelCase, or in snake_case, as Google's library for Python does.
 """
 
 from __future__ import annotations
 
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from synapse_ls.compaction.json_values import (
-    encoded_text,
-    list_or_empty,
-    object_or_empty,
-    text_or_empty,
-)
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -50,24 +34,42 @@ from synapse_ls.compaction.summarization import SUMMARY
 from synapse_ls.compaction.token_counter import compact_json
 
 
+def object_or_empty(value: object) -> Mapping[str, Any]:
+    """Return a JSON value where it is an object, else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def text_or_empty(value: object) -> str:
+    """Return a JSON value where it is a text, else ""."""
+    return value if isinstance(value, str) else ""
+
+
+def list_or_empty(value: object) -> list[Any]:
+    """Return a JSON value where it is a list, else none."""
+    return value if isinstance(value, list) else []
+
+
+def encoded_text(value: object) -> str:
+    """Return a text as it is and bytes in base64, as JSON values have them; else ""."""
+    return b64encode(value).decode() if isinstance(value, bytes) else text_or_empty(value)
+
+
 def write_anthropic_message(message: Message) -> list[dict[str, Any]]:
     """Write a message as Anthropic's Messages API takes it, alone in a list; nothing where it is
     all reasoning of another model's maker.
     """
-    blocks = [block for block in message.content if not _is_foreign_reasoning(block)]
+    blocks = [
+        block
+        for block in message.content
+        if not (isinstance(block, RedactedThinking) and block.maker != "anthropic")
+        and not (isinstance(block, Thinking) and not block.signature)
+    ]
     if message.content and not blocks:
         return []
     content: object = [write_anthropic_part(block) for block in blocks]
     if len(blocks) == 1 and isinstance(blocks[0], Text | Compaction):
         content = write_anthropic_part(blocks[0])["text"]
     return [{"role": message.role.value, "content": content}]
-
-
-def _is_foreign_reasoning(block: Block) -> bool:
-    """Return whether it is reasoning that this API has neither signed nor sealed."""
-    if isinstance(block, RedactedThinking):
-        return block.maker != "anthropic"
-    return isinstance(block, Thinking) and not block.signature
 
 
 def write_anthropic_part(block: Block) -> dict[str, Any]:
@@ -112,17 +114,25 @@ def write_openai_message(message: Message) -> list[dict[str, Any]]:
     reasoning = (Thinking, RedactedThinking)
     if message.content and all(isinstance(block, reasoning) for block in message.content):
         return []
-    found: list[dict[str, Any]] = [
+    answers: list[dict[str, Any]] = [
         {"role": "tool", "tool_call_id": block.tool_use_id, "content": tool_result_text(block)}
         for block in message.content
         if isinstance(block, ToolResult)
     ]
     parts = [part for block in message.content if (part := _write_openai_part(block))]
-    calls = [_write_call(block) for block in message.content if isinstance(block, ToolUse)]
-    if parts or calls or not found:
-        entry: dict[str, Any] = {"role": message.role.value, "content": _join_content(parts)}
-        found.append({**entry, "tool_calls": calls} if calls else entry)
-    return found
+    calls = []
+    for block in message.content:
+        if isinstance(block, ToolUse):
+            given = block.input if isinstance(block.input, str) else compact_json(block.input)
+            function = {"name": block.name, "arguments": given}
+            calls.append({"id": block.id, "type": "function", "function": function})
+    if answers and not (parts or calls):
+        return answers
+    content: object = parts or None
+    if parts and all(part.get("type") == "text" for part in parts):
+        content = "\n".join(part["text"] for part in parts)
+    entry = {"role": message.role.value, "content": content}
+    return [*answers, {**entry, "tool_calls": calls} if calls else entry]
 
 
 def tool_result_text(block: Block) -> str:
@@ -132,21 +142,6 @@ def tool_result_text(block: Block) -> str:
         item.text if isinstance(item, Text) else compact_json(_write_openai_part(item))
         for item in inner
     )
-
-
-def _join_content(parts: list[dict[str, Any]]) -> object:
-    if all(part.get("type") == "text" for part in parts):
-        return "\n".join(part["text"] for part in parts) if parts else None
-    return parts
-
-
-def _write_call(block: ToolUse) -> dict[str, Any]:
-    given = block.input if isinstance(block.input, str) else compact_json(block.input)
-    return {
-        "id": block.id,
-        "type": "function",
-        "function": {"name": block.name, "arguments": given},
-    }
 
 
 def _write_openai_part(block: Block) -> dict[str, Any] | None:

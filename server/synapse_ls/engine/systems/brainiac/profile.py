@@ -108,7 +108,7 @@ def _process_profile(
         "lifetimes": {"WITHDRAWN": "turn", "PROMPT": "turn", "SYNAPSE": "turn", "DEVMODE": "turn"},
         "recall_prompts": 5,
         "executors": {},
-        "deciders": dict.fromkeys(_ROLE_SECTIONS, "systems.brainiac.memory_retrieval"),
+        "deciders": dict.fromkeys(_ROLE_SECTIONS, "systems.brainiac.layers"),
         "takes": {
             role: section
             for role, possible in _ROLE_SECTIONS.items()

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 from synapse_ls.engine import plan_compiler
 from synapse_ls.engine.compiled_plan import pack_domain
 from synapse_ls.engine.plan_compiler import make_domain_fields
-from synapse_ls.engine.systems.brainiac.memory_retrieval import reinforcement_bonus
+from synapse_ls.engine.systems.brainiac.layers import reinforcement_bonus
 from synapse_ls.engine.text_search import compile_index, count_terms, extract_terms, search_index
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
