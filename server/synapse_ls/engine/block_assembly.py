@@ -211,11 +211,7 @@ def _new_frame(profile: Profile, bracket: str, before: str) -> str:
 
 
 def _fit_and_render(
-    plan: Plan,
-    assembly: Assembly,
-    sections: list[Section],
-    limit: int,
-    ignore_budget: bool,
+    plan: Plan, assembly: Assembly, sections: list[Section], limit: int, ignore_budget: bool
 ) -> None:
     # Most prompts of a session have nothing new to tell.
     from synapse_ls.engine.block_renderer import fit_sections, render_block

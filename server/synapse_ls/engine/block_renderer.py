@@ -127,10 +127,7 @@ def fit_sections(
 
 
 def count_needed_tokens(
-    profile: Profile,
-    layout: Layout,
-    sections: list[Section],
-    is_needed: Callable[[Entry], bool],
+    profile: Profile, layout: Layout, sections: list[Section], is_needed: Callable[[Entry], bool]
 ) -> int:
     """Return the least budget, in tokens, to which `fit_sections` cuts ``sections`` without taking
     an entry for which ``is_needed``.

@@ -300,12 +300,7 @@ class PlanSquad:
     __slots__ = ("agents", "domains", "folder", "mode", "name")
 
     def __init__(
-        self,
-        folder: str,
-        name: str,
-        mode: str,
-        domains: tuple[int, ...],
-        agents: tuple[str, ...],
+        self, folder: str, name: str, mode: str, domains: tuple[int, ...], agents: tuple[str, ...]
     ) -> None:
         self.folder = folder
         self.name = name

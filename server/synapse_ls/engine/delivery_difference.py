@@ -304,10 +304,7 @@ def merge_standing(standing: StandingEntries, doubtful: StandingEntries) -> Stan
 
 
 def standing_after(
-    before: StandingEntries,
-    sent: Sequence[Section],
-    situation: Situation,
-    review: StandingReview,
+    before: StandingEntries, sent: Sequence[Section], situation: Situation, review: StandingReview
 ) -> StandingEntries:
     """Return what stands in a window after a delivery: what stood and was not taken back, and what
     was sent.
@@ -427,11 +424,7 @@ def next_change_tokens(
 
 
 def refresh_due(
-    window: WindowState,
-    turn: int,
-    bracket: Bracket,
-    usage: Usage,
-    brackets: Sequence[Bracket],
+    window: WindowState, turn: int, bracket: Bracket, usage: Usage, brackets: Sequence[Bracket]
 ) -> tuple[str, str]:
     """Return what should be delivered again though it stands (`ALL`, `ESSENTIALS`, "" for nothing),
     and why.

@@ -118,12 +118,7 @@ def detect_workflow(
                 unknown.append(command)
             else:
                 suggestions.append(
-                    Suggestion(
-                        command,
-                        owner,
-                        following.arguments,
-                        following.description,
-                    )
+                    Suggestion(command, owner, following.arguments, following.description)
                 )
         detected.next, detected.unknown = tuple(suggestions), tuple(unknown)
     return detected

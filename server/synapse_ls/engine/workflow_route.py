@@ -37,7 +37,7 @@ PHASE_ALIASES = {
         "review": "qa_review",
         "complete": "push_ready",
         "story_complete": "push_ready",
-    },
+    }
 }
 
 

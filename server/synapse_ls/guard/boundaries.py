@@ -509,12 +509,7 @@ def protection_clauses(places: Iterable[str] = ()) -> Iterator[Clause]:
 
 
 def parse_clause(
-    effect: str,
-    action: str,
-    *,
-    is_pattern: bool,
-    note: str = "",
-    **place: object,
+    effect: str, action: str, *, is_pattern: bool, note: str = "", **place: object
 ) -> Clause | None:
     """Return the clause of a boundary on one action; None where it names nothing that can be
     recognised.

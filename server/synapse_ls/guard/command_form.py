@@ -45,10 +45,7 @@ class CommandForm:
     __slots__ = ("options", "program", "words")
 
     def __init__(
-        self,
-        program: Word,
-        words: list[Word],
-        options: list[tuple[str, Word | None]],
+        self, program: Word, words: list[Word], options: list[tuple[str, Word | None]]
     ) -> None:
         self.program = program
         self.words = words

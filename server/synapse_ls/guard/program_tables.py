@@ -296,15 +296,7 @@ INERT_PROGRAMS: Final = (
 ) - split_words("env command type find fd fdfind rsync scp less more sort source . alias")
 """Programs that run nothing, whatever they are given."""
 
-FIND_NAME_OPTIONS: Final = (
-    "-name",
-    "-iname",
-    "-path",
-    "-ipath",
-    "-regex",
-    "-iregex",
-    "-wholename",
-)
+FIND_NAME_OPTIONS: Final = ("-name", "-iname", "-path", "-ipath", "-regex", "-iregex", "-wholename")
 TRANSFER_OPTIONS: Final = {
     "curl": (
         "-T --upload-file -K --config -E --cert --key --cacert --netrc-file",

@@ -22,12 +22,7 @@ from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.engine.domain_selection import Selection, Verdict
 from synapse_ls.engine.situation import Situation
-from synapse_ls.engine.text_search import (
-    LEAST_RELEVANCE,
-    WEIGHTS,
-    question_terms,
-    search_index,
-)
+from synapse_ls.engine.text_search import LEAST_RELEVANCE, WEIGHTS, question_terms, search_index
 from synapse_ls.formats.brainiac.reserved_headings import neutralize_headings
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text

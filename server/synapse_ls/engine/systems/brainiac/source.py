@@ -34,11 +34,7 @@ from synapse_ls.formats.brainiac.reserved_headings import (
     neutralize_headings,
     split_paragraphs,
 )
-from synapse_ls.formats.brainiac.short_term_memory import (
-    LISTS,
-    TITLES,
-    ShortTermMemory,
-)
+from synapse_ls.formats.brainiac.short_term_memory import LISTS, TITLES, ShortTermMemory
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 from synapse_ls.text.span import Span

@@ -120,11 +120,7 @@ def star_command_sections(plan: Plan, situation: Situation, selection: Selection
                 continue
             rules = plan.command_rules(command.name)
             command_entries = make_rule_entries(
-                domain,
-                rules,
-                rank="STAR",
-                group=f"[*{command.name}] COMMAND:",
-                weight=(-order,),
+                domain, rules, rank="STAR", group=f"[*{command.name}] COMMAND:", weight=(-order,)
             )
             for entry, rule in zip(command_entries, rules, strict=True):
                 entry.prefix = _number_prefix(rule, INNER)

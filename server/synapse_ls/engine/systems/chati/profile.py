@@ -88,10 +88,7 @@ PROFILE: dict[str, Any] = {
         "systems.chati.layers.handoff_section",
         "systems.chati.layers.continuation_section",
     ),
-    "closing": (
-        "systems.chati.layers.devmode_section",
-        "systems.chati.layers.notice_section",
-    ),
+    "closing": ("systems.chati.layers.devmode_section", "systems.chati.layers.notice_section"),
     "withdrawn": "systems.chati.layers.withdrawn_section",
     "memory_length": "systems.chati.layers.memory_length",
     "unbudgeted": ("MEMORY", "DEVMODE", "SYNAPSE"),

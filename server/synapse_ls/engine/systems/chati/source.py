@@ -473,10 +473,7 @@ class _DomainCompiler:
                 facts = self.chati.facts(path)
                 rules = [
                     make_rule(
-                        f"{label}_{tag.upper()}",
-                        text.value,
-                        line_of(facts, text.span.start),
-                        tag,
+                        f"{label}_{tag.upper()}", text.value, line_of(facts, text.span.start), tag
                     )
                     for tag, text in own.items()
                 ]

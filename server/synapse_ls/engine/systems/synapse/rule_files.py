@@ -114,12 +114,7 @@ def have_boundaries(rules: Iterable[Rule]) -> bool:
 
 
 def boundaries_in(
-    label: str,
-    owner: str,
-    path: str,
-    text: str,
-    rules: Iterable[Rule],
-    stories: tuple[str, ...],
+    label: str, owner: str, path: str, text: str, rules: Iterable[Rule], stories: tuple[str, ...]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield a row ``(domain label, owner, said, action, machine, note, key, file, line)`` for each
     boundary among the rules of a ``.synapse/`` domain.
@@ -211,9 +206,7 @@ class RuleFile:
 
 
 def with_rule_files(
-    plan: Plan,
-    files: Mapping[str, RuleFile],
-    positions: Mapping[str, Sequence[int]] | None = None,
+    plan: Plan, files: Mapping[str, RuleFile], positions: Mapping[str, Sequence[int]] | None = None
 ) -> Plan | None:
     """Return the plan of a ``.synapse/`` tree updated to what these rule files say now, by path;
     None where it has to be made anew. positions: path -> where the domains are that it serves, for

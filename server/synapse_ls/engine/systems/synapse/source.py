@@ -326,11 +326,7 @@ def _workflow_states(tree: Tree) -> dict[str, Any]:
         )
         order = state_order(state, facts.mtime_ns, path)
         states[path] = order, plan_row(state, path, defined)
-    return {
-        "state_rows": active_rows(states),
-        "workflow_states": states,
-        "workflow_steps": steps,
-    }
+    return {"state_rows": active_rows(states), "workflow_states": states, "workflow_steps": steps}
 
 
 def _find_definition(tree: Tree, workflow_id: str) -> WorkflowDefinition | None:
