@@ -48,7 +48,7 @@ SOURCES: dict[str, tuple[Any, str]] = {
     "preferences": (framework_settings, "load_preferences"),
     "story": (active_story, "load_story"),
     "workflow": (agent_activation, "find_whereabouts"),
-    "handoff": (agent_handoff, "load_handoff"),
+    "handoff": (agent_handoff, "latest_handoff"),
     "memory": (agent_definition, "load_memories"),
 }
 

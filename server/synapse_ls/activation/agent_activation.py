@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from synapse_ls.activation import (
     active_story,
@@ -318,7 +317,7 @@ def _build_loaders(
         used, running = history.used, history.running
         slot.put(find_whereabouts(files, plan, situation, used=used, running=running))
 
-    wanted = {
+    loaders: dict[str, Callable[[LoaderSlot], None]] = {
         "definition": lambda slot: agent_definition.load_definition(files, agent, slot),
         "permission": lambda slot: framework_settings.load_permission(files, slot),
         "project": lambda slot: project_status.load_project(plan.root, slot),
@@ -327,13 +326,13 @@ def _build_loaders(
         ),
         "story": load_work,
         "workflow": load_workflow,
-        "handoff": lambda slot: agent_handoff.load_handoff(files, agent, slot),
+        "handoff": lambda slot: slot.put(agent_handoff.latest_handoff(files, agent, slot.notes)),
         "memory": lambda slot: agent_definition.load_memories(
             plan.root, agent, now, slot, chati=plan.profile.source == "chati"
         ),
     }
     return [
-        Loader(name, tier, budget * share, wanted[name])
+        Loader(name, tier, budget * share, loaders[name])
         for name, (tier, share) in _LOADER_SHARES.items()
     ]
 
@@ -347,44 +346,34 @@ def _collect_facts(
 ) -> tuple[ActivationFacts, str]:
     """Return what was found, with what stands in for what was not; and why it is this occasion."""
 
-    def loaded_value(name: str, otherwise: Any) -> Any:
-        value = outcomes[name].value
-        return otherwise if value is None else value
-
-    task, story = loaded_value("story", (None, None))
-    whereabouts: WorkflowPosition | None = loaded_value("workflow", None)
-    occasion, why = choose_occasion(
-        history, in_workflow=whereabouts is not None and whereabouts.is_under_way
-    )
+    values = {name: outcome.value for name, outcome in outcomes.items()}
+    task, story = values["story"] or (None, None)
+    position: WorkflowPosition | None = values["workflow"]
+    is_under_way = position is not None and position.is_under_way
+    occasion, why = choose_occasion(history, in_workflow=is_under_way)
     if request.occasion:
         occasion, why = request.occasion, "it is given"
-    preference = loaded_value("preferences", framework_settings.Preferences())
+    preferences = values["preferences"] or framework_settings.Preferences()
     if request.greeting:
-        preference = framework_settings.Preferences(request.greeting, preference.profile)
-    late = tuple(
-        outcome.name
-        for outcome in outcomes.values()
-        if outcome.state == LATE and outcome.name != TREE_LOADER
-    )
+        preferences = framework_settings.Preferences(request.greeting, preferences.profile)
+    loaders = [outcome for name, outcome in outcomes.items() if name != TREE_LOADER]
+    late = tuple(outcome.name for outcome in loaders if outcome.state == LATE)
+    reasons = ((outcome.name, outcome.why) for outcome in outcomes.values())
     executor = request.executor or situation.executor or (task.executor if task else "")
     facts = ActivationFacts(
-        agent=loaded_value("definition", Agent(agent)),
+        agent=values["definition"] or Agent(agent),
         occasion=occasion,
         executor=executor if executor in EXECUTORS else AGENTE,
-        permission=loaded_value("permission", framework_settings.Permission()),
-        preferences=preference,
-        project=loaded_value("project", None),
+        permission=values["permission"] or framework_settings.Permission(),
+        preferences=preferences,
+        project=values["project"],
         story=story,
-        workflow_position=whereabouts,
-        handoff=loaded_value("handoff", None),
+        workflow_position=position,
+        handoff=values["handoff"],
         task=task,
-        memories=loaded_value("memory", agent_definition.AgentMemories()),
+        memories=values["memory"] or agent_definition.AgentMemories(),
         history=history,
-        missing=tuple(
-            f"{outcome.name}: {outcome.why}"
-            for outcome in outcomes.values()
-            if outcome.why and outcome.name not in late
-        ),
+        missing=tuple(f"{name}: {why}" for name, why in reasons if why and name not in late),
         late=late,
     )
     return facts, why

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
+from synapse_ls.activation.activation_loaders import UnavailableError
 from synapse_ls.activation.tree_files import TreeFiles, quote_line
 from synapse_ls.formats.handoff_file import HandOff, parse
 from synapse_ls.text.iso_time import parse_instant
@@ -55,11 +55,6 @@ class AgentHandoff:
     blockers: tuple[str, ...] = ()
     next_action: str = ""
     left_out: int = 0
-
-
-def load_handoff(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
-    """Load the latest hand-off to ``agent``, if there is one."""
-    slot.put(latest_handoff(files, agent, slot.notes))
 
 
 def latest_handoff(

@@ -18,7 +18,7 @@ from synapse_ls.activation.active_story import Story
 from synapse_ls.activation.agent_definition import Agent, AgentMemories
 from synapse_ls.activation.agent_handoff import AgentHandoff
 from synapse_ls.activation.framework_settings import AUTO, GUIDED, Permission, Preferences
-from synapse_ls.activation.project_status import Changes, Head, ProjectStatus
+from synapse_ls.activation.project_status import Head, ProjectStatus
 from synapse_ls.activation.tree_files import clean_lines, inline_code, shorten_line
 from synapse_ls.activation.workflow_position import WorkflowPosition
 from synapse_ls.engine.task_facts import TaskFacts
@@ -299,7 +299,14 @@ def project_section(facts: ActivationFacts) -> str:
         if facts.story:
             parts.append(f"📖 {inline_code(facts.story.id)}")
         return f"📊 {' | '.join(parts)}"
-    sentences = [f"You are {_describe_head(project.head)}{_describe_changes(project.changes)}."]
+    here, changes = _describe_head(project.head), project.changes
+    if changes is not None and changes.total:
+        at_least = "at least " if changes.at_least else ""
+        here += f", with {at_least}{format_count(changes.total, 'changed file')}"
+        here += f" ({changes.conflicted} in conflict)" if changes.conflicted else ""
+    elif changes is not None:
+        here += ", and nothing is changed"
+    sentences = [f"You are {here}."]
     story = facts.story
     if story and story.state:
         state, id = story.state.replace("_", " "), inline_code(story.id)
@@ -308,9 +315,9 @@ def project_section(facts: ActivationFacts) -> str:
             if story.others
             else f"Story {id} is {state}."
         )
-    if project.changes and project.changes.files:
-        files = project.changes.files[:MOST_FILES]
-        rest = project.changes.total - len(files)
+    if changes and changes.files:
+        files = changes.files[:MOST_FILES]
+        rest = changes.total - len(files)
         more = f" and {rest:,} more" if rest > 0 else ""
         sentences.append(f"Changed: {', '.join(map(inline_code, files))}{more}.")
     if project.commits:
@@ -333,16 +340,6 @@ def _describe_head(at: Head) -> str:
     if at.branch:
         return f"on branch {inline_code(at.branch)}{where}{busy}"
     return f"on a branch that cannot be told{where}{busy}"
-
-
-def _describe_changes(changes: Changes | None) -> str:
-    if changes is None:
-        return ""
-    if not changes.total:
-        return ", and nothing is changed"
-    at_least = "at least " if changes.at_least else ""
-    sentence = f", with {at_least}{format_count(changes.total, 'changed file')}"
-    return f"{sentence} ({changes.conflicted} in conflict)" if changes.conflicted else sentence
 
 
 def context_section(facts: ActivationFacts) -> str:
@@ -483,32 +480,6 @@ def footer_section(facts: ActivationFacts) -> str:
     return "\n\n".join(filter(None, (hint, agent.signature)))
 
 
-def redirect_section(facts: ActivationFacts) -> str:
-    """Return the greeting's hint for people who talk to the project manager only."""
-    return (
-        f"In this profile @pm speaks for everybody: ask @pm, who calls @{facts.agent.id} when "
-        "needed."
-    )
-
-
-def absence_reason(name: str, facts: ActivationFacts) -> str:
-    """Return why a section of a greeting has nothing to say."""
-    agent = f"the definition of @{facts.agent.id}"
-    return {
-        "role": f"{agent} names no role"
-        if facts.occasion == NEW
-        else "it is for new sessions only",
-        "project": "the project's status is not known",
-        "context": "it is a new session and no workflow is under way"
-        if facts.occasion == NEW
-        else "nothing was done before that leads anywhere",
-        "workflow": "no workflow is under way",
-        "hints": "nothing is remembered, and nothing is missing",
-        "commands": f"{agent} has no commands",
-        "footer": f"{agent} has no closing words and no command for help",
-    }.get(name, "there is nothing to say")
-
-
 GUIDE_AGENT = "pm"
 """The one agent that people with the profile "bob" talk to."""
 
@@ -553,33 +524,52 @@ _CLONE_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
     ("role", manner_section),
     ("footer", lambda facts: facts.agent.signature),
 )
-_GUIDED_SECTIONS = (ALL_SECTIONS[0], ("footer", redirect_section))
+_GUIDED_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
+    ALL_SECTIONS[0],
+    (
+        "footer",
+        lambda facts: (
+            f"In this profile @pm speaks for everybody: ask @pm, who calls @{facts.agent.id} when "
+            "needed."
+        ),
+    ),
+)
 
 
 def build_greeting(facts: ActivationFacts) -> Greeting:
     """Build the greeting that fits executor, profile, preference and occasion, in this order."""
-    preference = facts.preferences
+    level, is_guide = facts.preferences.greeting, facts.agent.id == GUIDE_AGENT
+    sections, kind = ALL_SECTIONS, f"{facts.occasion} session"
     if facts.executor == WORKER:
-        return Greeting((), "a Worker is not greeted")
-    if facts.executor == HUMANO:
-        return _compose_greeting(facts, _TASK_SECTIONS, "a Humano is told of the task")
-    if facts.executor == CLONE:
-        return _compose_greeting(facts, _CLONE_SECTIONS, "a Clone speaks in its own manner")
-    if preference.profile == GUIDED and facts.agent.id != GUIDE_AGENT:
-        reason = "the user profile is bob, who talks to @pm"
-        return _compose_greeting(facts, _GUIDED_SECTIONS, reason)
-    if preference.greeting != AUTO and facts.agent.id != GUIDE_AGENT:
-        level = preference.greeting
-        words = (("presentation", lambda facts: agent_words(facts, level)),)
-        return _compose_greeting(facts, words, f"the preference is {level}")
-    return _compose_greeting(facts, ALL_SECTIONS, f"{facts.occasion} session")
-
-
-def _compose_greeting(
-    facts: ActivationFacts, chosen: tuple[tuple[str, SectionWriter], ...], kind: str
-) -> Greeting:
+        sections, kind = (), "a Worker is not greeted"
+    elif facts.executor == HUMANO:
+        sections, kind = _TASK_SECTIONS, "a Humano is told of the task"
+    elif facts.executor == CLONE:
+        sections, kind = _CLONE_SECTIONS, "a Clone speaks in its own manner"
+    elif facts.preferences.profile == GUIDED and not is_guide:
+        sections, kind = _GUIDED_SECTIONS, "the user profile is bob, who talks to @pm"
+    elif level != AUTO and not is_guide:
+        sections = (("presentation", lambda facts: agent_words(facts, level)),)
+        kind = f"the preference is {level}"
     parts = []
-    for name, section in chosen:
+    for name, section in sections:
         text = clean_lines(section(facts))
-        parts.append(GreetingSection(name, text, "" if text else absence_reason(name, facts)))
+        parts.append(GreetingSection(name, text, "" if text else _absence_reason(name, facts)))
     return Greeting(tuple(parts), kind)
+
+
+def _absence_reason(name: str, facts: ActivationFacts) -> str:
+    """Return why a section of a greeting has nothing to say."""
+    agent, is_new = f"the definition of @{facts.agent.id}", facts.occasion == NEW
+    context = "nothing was done before that leads anywhere"
+    if is_new:
+        context = "it is a new session and no workflow is under way"
+    return {
+        "role": f"{agent} names no role" if is_new else "it is for new sessions only",
+        "project": "the project's status is not known",
+        "context": context,
+        "workflow": "no workflow is under way",
+        "hints": "nothing is remembered, and nothing is missing",
+        "commands": f"{agent} has no commands",
+        "footer": f"{agent} has no closing words and no command for help",
+    }.get(name, "there is nothing to say")

@@ -76,24 +76,19 @@ def read_head(repository: Repository) -> Head:
         name = reference.removeprefix(_HEADS)
         if name == ".invalid":  # git's own mark for references that are kept in another way
             return Head(worktree=worktree, under_way=under_way)
-        state = "branch" if _has_commit(git, common, reference) else "unborn"
-        return Head(name, state, "", worktree, under_way)
+        files = (os.path.join(folder, *reference.split("/")) for folder in (git, common))
+        has_commit = any(map(os.path.isfile, files))
+        if not has_commit:
+            packed = _read_beginning(os.path.join(common, "packed-refs"), _PACKED_REFS_LIMIT)
+            line = f" {reference}\n".encode(errors="surrogateescape")
+            has_commit = line in packed.replace(b"\r\n", b"\n")
+        return Head(name, "branch" if has_commit else "unborn", "", worktree, under_way)
     if reference and all(c in "0123456789abcdef" for c in reference):
         rebased = _read_name(os.path.join(git, "rebase-merge", "head-name")).strip()
         return Head(
             rebased.removeprefix(_HEADS), "detached", reference[:_SHORT_HASH], worktree, under_way
         )
     return Head(worktree=worktree, under_way=under_way)
-
-
-def _has_commit(git: str, common: str, reference: str) -> bool:
-    """Return whether a branch has a commit."""
-    for folder in dict.fromkeys((git, common)):
-        if os.path.isfile(os.path.join(folder, *reference.split("/"))):
-            return True
-    packed = _read_beginning(os.path.join(common, "packed-refs"), _PACKED_REFS_LIMIT)
-    line = f" {reference}\n".encode(errors="surrogateescape")
-    return line in packed.replace(b"\r\n", b"\n")
 
 
 def _read_name(path: str) -> str:
@@ -263,7 +258,7 @@ def _recent_commits(
     if project.head is not None and project.head.state == "unborn":
         return ()
     answer = git_runner.run_git(program, _LOG_ARGUMENTS, root, deadline, is_checked=True)
-    commits = []
+    commits: list[Commit] = []
     for record in git_runner.decode_output(answer.data).split("\0"):
         hash, _, rest = record.partition("\x1f")
         at, _, subject = rest.partition("\x1f")

@@ -33,7 +33,6 @@ from synapse_ls.engine.workflow_detection import (
     suggest_commands,
 )
 from synapse_ls.engine.workflow_route import RoutePosition, RouteStep, locate_step, workflow_route
-from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.naming_conventions import kebab_case
 
@@ -225,7 +224,14 @@ def _position_of_state(
     written = find_definition(files, plan, state.id)
     instance = read_state(files, state.path)
     if instance is None:
-        return _position_of_agent(files, situation, state.agent, written) if written else None
+        # The step whose turn it is by the agent that the state names.
+        route = workflow_route(None, written[1]) if written else None
+        turns = (step for step in route.owned_steps if step.agent == state.agent) if route else ()
+        turn = next(iter(turns), None) if state.agent else None
+        if route is None or written is None or turn is None:
+            return None
+        route.at, route.status = turn.index, navigation.ACTIVE
+        return _build_position(files, situation, locate_step(route), written[0], "state", ())
     position = locate_step(workflow_route(instance, written[1] if written else None))
     ids = ((s.id, plan.workflow_id(s.id)) for s in plan.states)
     workflows = dict.fromkeys(id for id, workflow in ids if workflow != situation.workflow)
@@ -237,22 +243,6 @@ def _position_of_state(
     return _build_position(files, situation, position, state.path, "state", tuple(notes))
 
 
-def _position_of_agent(
-    files: TreeFiles, situation: Situation, agent: str, written: tuple[str, WorkflowDefinition]
-) -> WorkflowPosition | None:
-    """Return the step of a definition whose turn it is by the agent that a state names."""
-    path, read = written
-    route = workflow_route(None, read)
-    stop = next(
-        (owned_step for owned_step in route.owned_steps if agent and owned_step.agent == agent),
-        None,
-    )
-    if stop is None:
-        return None
-    route.at, route.status = stop.index, navigation.ACTIVE
-    return _build_position(files, situation, locate_step(route), path, "state", ())
-
-
 def _build_position(
     files: TreeFiles,
     situation: Situation,
@@ -262,6 +252,17 @@ def _build_position(
     notes: tuple[str, ...],
 ) -> WorkflowPosition:
     stop = position.step
+    suggested: tuple[Suggestion, ...] = ()
+    if stop:  # the command of its agent that does it, where one is named like it
+        task = stop.task.rpartition("/")[2].removesuffix(".md")
+        names = filter(None, (task, task.removeprefix(f"{stop.agent}-"), *stop.names))
+        slugs = set(map(kebab_case, names))
+        commands = agent_commands(files).get(stop.agent, ())
+        suggested = tuple(
+            Suggestion(command, stop.agent, "", stop.action)
+            for command in commands
+            if kebab_case(command) in slugs
+        )[:1]
     waiting = [
         f"{navigation.describe_step(missing_step)} is not done yet"
         for missing_step in position.missing_steps
@@ -270,7 +271,7 @@ def _build_position(
         situation.workflow_written,
         source,
         position,
-        next=_step_commands(stop, agent_commands(files)) if stop else (),
+        next=suggested,
         path=path,
         line=_step_line(files, path, stop) if stop else 0,
         notes=(*notes, *map(neutralise_text, waiting)),
@@ -281,18 +282,6 @@ def _step_line(files: TreeFiles, path: str, stop: RouteStep) -> int:
     """Return the line of a step, from 1; 0 where its file is gone."""
     text = files.read_text(path)
     return LineIndex(text).line_of(min(stop.start, len(text))) + 1 if text else 0
-
-
-def _step_commands(
-    stop: RouteStep, commands: Mapping[str, Sequence[str]]
-) -> tuple[Suggestion, ...]:
-    """Return the command of the step's agent that does the step, where one is named like it."""
-    task = stop.task.rpartition("/")[2].removesuffix(".md")
-    names = (task, task.removeprefix(f"{stop.agent}-"), *stop.names)
-    wanted = {kebab_case(name) for name in names if name}
-    own = commands.get(stop.agent, ())
-    command = next((command for command in own if kebab_case(command) in wanted), "")
-    return (Suggestion(command, stop.agent, "", stop.action),) if command else ()
 
 
 def _position_from_commands(

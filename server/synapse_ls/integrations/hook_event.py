@@ -153,35 +153,21 @@ def local_paths(names: Iterable[str]) -> tuple[str, ...]:
 
 # Events as `fold_name` spells them. Those of our own vocabulary serve ``--event`` in any client.
 KINDS_BY_NAME: Final = {
-    "prompt": PROMPT,
-    "userpromptsubmit": PROMPT,
-    "userpromptsubmitted": PROMPT,
-    "beforesubmitprompt": PROMPT,
-    "beforeagent": PROMPT,
-    "preinvocation": PROMPT,
-    "sessionstart": SESSION_START,
-    "subagentstart": SUBAGENT_START,
-    "compacting": COMPACTING,
-    "precompact": COMPACTING,
-    "precompress": COMPACTING,
-    "compacted": COMPACTED,
-    "postcompact": COMPACTED,
-    "toolbefore": TOOL_BEFORE,
-    "pretooluse": TOOL_BEFORE,
-    "beforetool": TOOL_BEFORE,
-    "beforeshellexecution": TOOL_BEFORE,
-    "beforemcpexecution": TOOL_BEFORE,
-    "beforereadfile": TOOL_BEFORE,
-    "tool": TOOL,
-    "posttooluse": TOOL,
-    "posttoolusefailure": TOOL,
-    "aftertool": TOOL,
-    "afterfileedit": TOOL,
-    "stop": STOP,
-    "agentstop": STOP,
-    "afteragent": STOP,
-    "afteragentresponse": STOP,
-    "sessionend": SESSION_END,
+    name: kind
+    for kind, names in (
+        (PROMPT, ("prompt", "userpromptsubmit", "userpromptsubmitted", "beforesubmitprompt")),
+        (PROMPT, ("beforeagent", "preinvocation")),
+        (SESSION_START, ("sessionstart",)),
+        (SUBAGENT_START, ("subagentstart",)),
+        (COMPACTING, ("compacting", "precompact", "precompress")),
+        (COMPACTED, ("compacted", "postcompact")),
+        (TOOL_BEFORE, ("toolbefore", "pretooluse", "beforetool", "beforeshellexecution")),
+        (TOOL_BEFORE, ("beforemcpexecution", "beforereadfile")),
+        (TOOL, ("tool", "posttooluse", "posttoolusefailure", "aftertool", "afterfileedit")),
+        (STOP, ("stop", "agentstop", "afteragent", "afteragentresponse")),
+        (SESSION_END, ("sessionend",)),
+    )
+    for name in names
 }
 
 # The event of a payload that names none, by the first of these fields that it has.

@@ -15,89 +15,48 @@ PROMPT = "Read {file} and go on where it says; it was left by the session before
 
 
 class SessionStart(NamedTuple):
-    """A SessionStart says by which command a new session is started in one client.
+    """By which command a new session is started in one client.
 
-    kind: by a command, in a new session that a person opens, or with the file. program: the command
-    that a person runs, with ``{prompt}`` for the sentence. headless: the same command for when
-    nobody is at the terminal. instruction: what to tell the person.
+    kind: by a command, in a new session that a person opens, or with the file. program: the words
+    of the command that a person runs, before the sentence. headless: the same for when nobody is at
+    the terminal. instruction: what to tell the person.
     """
 
     client: str
     title: str
     kind: str
-    program: tuple[str, ...]
-    headless: tuple[str, ...]
+    program: str
+    headless: str
     instruction: str
 
 
+_RUN_COMMAND = "Run this in the project."
+_RUN_OR_OPEN = "Run this in the project, or begin a new task in the editor with the sentence."
+_RUN_OR_DELEGATE = (
+    "Run this in the project, or have the Task tool start a sub-agent with the sentence."
+)
+_OPEN_SESSION = "Start a new agent session and say: {prompt}"
 _OPEN_CHAT = "Open a new chat and say: {prompt}"
 
 SESSION_STARTS: dict[str, SessionStart] = {
     row.client: row
     for row in (
+        SessionStart("claude", "Claude Code", COMMAND, "claude", "claude -p", _RUN_OR_DELEGATE),
+        SessionStart("gemini", "Gemini CLI", COMMAND, "gemini -i", "gemini -p", _RUN_COMMAND),
+        SessionStart("codex", "Codex", COMMAND, "codex", "codex exec", _RUN_COMMAND),
         SessionStart(
-            "claude",
-            "Claude Code",
-            COMMAND,
-            ("claude", "{prompt}"),
-            ("claude", "-p", "{prompt}"),
-            "Run this in the project, or have the Task tool start a sub-agent with the sentence.",
+            "opencode", "OpenCode", COMMAND, "opencode --prompt", "opencode run", _RUN_COMMAND
         ),
-        SessionStart(
-            "gemini",
-            "Gemini CLI",
-            COMMAND,
-            ("gemini", "-i", "{prompt}"),
-            ("gemini", "-p", "{prompt}"),
-            "Run this in the project.",
-        ),
-        SessionStart(
-            "codex",
-            "Codex",
-            COMMAND,
-            ("codex", "{prompt}"),
-            ("codex", "exec", "{prompt}"),
-            "Run this in the project.",
-        ),
-        SessionStart(
-            "opencode",
-            "OpenCode",
-            COMMAND,
-            ("opencode", "--prompt", "{prompt}"),
-            ("opencode", "run", "{prompt}"),
-            "Run this in the project.",
-        ),
-        SessionStart(
-            "kilo",
-            "Kilo Code",
-            COMMAND,
-            ("kilo", "--prompt", "{prompt}"),
-            ("kilo", "run", "{prompt}"),
-            "Run this in the project, or begin a new task in the editor with the sentence.",
-        ),
-        SessionStart(
-            "cline",
-            "Cline",
-            COMMAND,
-            ("cline", "--tui", "{prompt}"),
-            ("cline", "{prompt}"),
-            "Run this in the project, or begin a new task in the editor with the sentence.",
-        ),
-        SessionStart(
-            "antigravity",
-            "Antigravity",
-            SESSION,
-            (),
-            (),
-            "Start a new agent session and say: {prompt}",
-        ),
-        SessionStart("cursor", "Cursor", FILE, (), (), _OPEN_CHAT),
-        SessionStart("vscode", "VS Code", FILE, (), (), _OPEN_CHAT),
-        SessionStart("copilot", "GitHub Copilot", FILE, (), (), _OPEN_CHAT),
+        SessionStart("kilo", "Kilo Code", COMMAND, "kilo --prompt", "kilo run", _RUN_OR_OPEN),
+        SessionStart("cline", "Cline", COMMAND, "cline --tui", "cline", _RUN_OR_OPEN),
+        SessionStart("antigravity", "Antigravity", SESSION, "", "", _OPEN_SESSION),
+        SessionStart("cursor", "Cursor", FILE, "", "", _OPEN_CHAT),
+        SessionStart("vscode", "VS Code", FILE, "", "", _OPEN_CHAT),
+        SessionStart("copilot", "GitHub Copilot", FILE, "", "", _OPEN_CHAT),
     )
 }
 OTHER_CLIENT = SessionStart(
-    "", "Any other client", FILE, (), (), "Begin a new session and say: {prompt}"
+    "", "Any other client", FILE, "", "", "Begin a new session and say: {prompt}"
 )
 
 
@@ -112,10 +71,8 @@ def start_command(start: SessionStart, file: str, *, headless: bool = False) -> 
 
     headless: nobody is at the terminal.
     """
-    prompt = PROMPT.format(file=file)
-    return tuple(
-        word.replace("{prompt}", prompt) for word in (start.headless if headless else start.program)
-    )
+    words = (start.headless if headless else start.program).split()
+    return (*words, PROMPT.format(file=file)) if words else ()
 
 
 def start_instruction(start: SessionStart, file: str) -> str:

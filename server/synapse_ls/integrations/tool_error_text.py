@@ -76,11 +76,8 @@ def response_failure(response: object) -> str:
             except ValueError:
                 pass
         lines = response.strip().splitlines()
-        return (
-            trim_failure(response)
-            if any(_is_exit_line(line) for line in (*lines[:4], *lines[-4:]))
-            else ""
-        )
+        has_failed = any(map(_is_exit_line, (*lines[:4], *lines[-4:])))
+        return trim_failure(response) if has_failed else ""
     if isinstance(response, list):
         return next((failure for part in response if (failure := response_failure(part))), "")
     if not isinstance(response, dict) or _is_declined(response):
@@ -126,21 +123,14 @@ def _is_declined(holder: Payload) -> bool:
 
 def _says_failed(response: Payload) -> bool:
     kind = text_field(response, "resultType", "result_type", "status").lower()
-    if kind in _FAILED_STATES or response.get("success") is False:
-        return True
-    return (
-        response.get("is_error") is True
-        or response.get("isError") is True
-        or _has_error_code(response)
-    )
+    is_error = response.get("is_error") is True or response.get("isError") is True
+    is_failed = kind in _FAILED_STATES or response.get("success") is False
+    return is_failed or is_error or _has_error_code(response)
 
 
 def _has_error_code(holder: Payload) -> bool:
-    for field in EXIT_CODE_FIELDS:
-        code = holder.get(field)
-        if isinstance(code, int) and not isinstance(code, bool):
-            return code != 0
-    return False
+    codes = map(holder.get, EXIT_CODE_FIELDS)
+    return bool(next((code for code in codes if type(code) is int), 0))
 
 
 def _value_text(value: object) -> str:

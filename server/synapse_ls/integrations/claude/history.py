@@ -144,7 +144,7 @@ def read_messages(lines: Iterable[bytes]) -> list[Message]:
     for record in parse_records(lines):
         if record.get("isSidechain") is not True:
             reading.add_record(record)
-    reading.window.restore(reading.kept_entries)
+    reading.window.entries += reading.kept_entries
     return reading.window.to_messages()
 
 
@@ -170,7 +170,7 @@ class _MessageReader:
             content = read_blocks(answer.get("content"))
             key = string_value(answer.get("id")) or string_value(record.get("uuid"))
             self.keys[string_value(record.get("uuid"))] = key
-            if len(self.window) and self.window.last_key == key:
+            if self.window.entries and self.window.entries[-1][0] == key:
                 self.window.extend(Role.ASSISTANT, content)
             else:
                 self.window.add(Role.ASSISTANT, content, key)
@@ -185,7 +185,7 @@ class _MessageReader:
             self.kept_entries = [entry for entry in self.window.cut_after(0) if entry[0] in keys]
             self.length_after.clear()
         if identity := string_value(record.get("uuid")):
-            self.length_after[identity] = len(self.window)
+            self.length_after[identity] = len(self.window.entries)
 
     def _add_user_record(self, record: Record) -> None:
         content = read_blocks(inner_object(record, "message").get("content"))
@@ -193,12 +193,14 @@ class _MessageReader:
         message = Message(Role.USER, content)
         if record.get("isCompactSummary") is True:
             self.window.add(Role.USER, (Compaction(message.text),), identity)
-            self.window.restore(self.kept_entries)
+            self.window.entries += self.kept_entries
             self.kept_entries = []
             return
         if message.is_prompt:
             self.window.cut_after(
-                self.length_after.get(string_value(record.get("parentUuid")), len(self.window))
+                self.length_after.get(
+                    string_value(record.get("parentUuid")), len(self.window.entries)
+                )
             )
         self.keys[identity] = identity
         self.window.add(Role.USER, content, identity)

@@ -64,28 +64,27 @@ def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
             yield Mistake(event.start, f"the value of `{event.key}` is no list")
             continue
         for group in event.node.elements:
-            yield from _malformed_in_group(event.key, group)
+            if not isinstance(group.node.value, dict):
+                yield Mistake(group.start, f"an entry of `{event.key}` is no object")
+                continue
+            matcher, inner = group.node.get("matcher"), group.node.get("hooks")
+            if matcher is not None and not isinstance(matcher.node.value, str):
+                yield Mistake(matcher.start, f"a `matcher` of `{event.key}` is no text")
+            if inner is None or not isinstance(inner.node.value, list):
+                yield Mistake(group.start, f"an entry of `{event.key}` has no list `hooks`")
+                continue
+            for hook in inner.node.elements:
+                yield from _mistakes_in_hook(event.key, hook)
 
 
-def _malformed_in_group(event: str, group: JsonElement) -> Iterator[Mistake]:
-    if not isinstance(group.node.value, dict):
-        yield Mistake(group.start, f"an entry of `{event}` is no object")
+def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[Mistake]:
+    if not isinstance(hook.node.value, dict):
+        yield Mistake(hook.start, f"a hook of `{event}` is no object")
         return
-    matcher, hooks = group.node.get("matcher"), group.node.get("hooks")
-    if matcher is not None and not isinstance(matcher.node.value, str):
-        yield Mistake(matcher.start, f"a `matcher` of `{event}` is no text")
-    if hooks is None or not isinstance(hooks.node.value, list):
-        yield Mistake(group.start, f"an entry of `{event}` has no list `hooks`")
-        return
-    for hook in hooks.node.elements:
-        if not isinstance(hook.node.value, dict):
-            yield Mistake(hook.start, f"a hook of `{event}` is no object")
-            continue
-        kind = hook.node.value.get("type")
-        needed = _NEEDED_TEXTS.get(kind, ()) if isinstance(kind, str) else ("type",)
-        for key in needed:
-            if not isinstance(hook.node.value.get(key), str):
-                yield Mistake(hook.start, f"a hook of `{event}` has no `{key}`")
+    kind = hook.node.value.get("type")
+    for key in _NEEDED_TEXTS.get(kind, ()) if isinstance(kind, str) else ("type",):
+        if not isinstance(hook.node.value.get(key), str):
+            yield Mistake(hook.start, f"a hook of `{event}` has no `{key}`")
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:

@@ -105,14 +105,14 @@ def read_messages(lines: Iterable[bytes]) -> list[Message]:
     window = MessageWindow()
     for record in parse_records(lines):
         kind, payload = record.get("type"), inner_object(record, "payload")
-        if kind == "session_meta" and not len(window):
+        if kind == "session_meta" and not window.entries:
             value = string_value(inner_object(payload, "base_instructions").get("text"))
             window.add(Role.SYSTEM, (Text(value),) if value else ())
         elif kind == "response_item":
             _add_item(window, payload)
         elif kind == "compacted":
             before = window.cut_after(0)
-            window.restore(entry for entry in before if entry[1].role is Role.SYSTEM)
+            window.entries += (entry for entry in before if entry[1].role is Role.SYSTEM)
             history = payload.get("replacement_history")
             if isinstance(history, list):
                 for item in list_value(history):
@@ -120,7 +120,9 @@ def read_messages(lines: Iterable[bytes]) -> list[Message]:
             elif summary := string_value(payload.get("message")):
                 window.add(Role.USER, (Compaction(summary),))
         elif kind == "event_msg" and payload.get("type") == "thread_rolled_back":
-            window.cut_turns(token_count(payload.get("num_turns")))
+            starts = [i for i, (_, message) in enumerate(window.entries) if message.is_prompt]
+            if turns := min(token_count(payload.get("num_turns")), len(starts)):
+                del window.entries[starts[-turns] :]
     return window.to_messages()
 
 

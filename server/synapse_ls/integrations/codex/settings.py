@@ -18,9 +18,10 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import NoneType
 from typing import Any, Final, NamedTuple
 
 from synapse_ls.formats.toml_document import MAX_TOML_CHARS, load_toml
@@ -406,62 +407,32 @@ _EVENTS: Final = frozenset({
 """Of other events it reads nothing, so nothing about them is a mistake."""
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+Fields = dict[str, tuple[type, ...]]
+"""Name -> the types of its value, that which is asked for first."""
 
-
-def _is_text_or_null(value: Any) -> bool:
-    return value is None or isinstance(value, str)
-
-
-def _is_seconds(value: Any) -> bool:
-    return value is None or (type(value) is int and 0 <= value < 2**64)
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict | float)  # its reader makes an object of a fraction
-
-
-def _is_struct(value: Any) -> bool:
-    return isinstance(value, dict | list)  # of a list it takes the fields in their order
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list)
-
-
-def _is_switch(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-Fields = dict[str, tuple[Callable[[Any], bool], str]]
-"""Name -> the check of its value, and what one that fails it is."""
-
-_DOCUMENT: Final[Fields] = {
-    "description": (_is_text_or_null, "no text"),
-    "hooks": (_is_struct, "no object"),
+_FAULTS: Final[dict[type, str]] = {
+    str: "no text",
+    dict: "no object",
+    list: "no list",
+    bool: "neither true nor false",
+    int: "no whole number from 0",
 }
-_GROUP: Final[Fields] = {"matcher": (_is_text_or_null, "no text"), "hooks": (_is_list, "no list")}
+"""What a value is that is not of a type."""
+
+# Its reader makes an object of a fraction, and takes the fields of one in a list, in their order.
+_DOCUMENT: Final[Fields] = {"description": (str, NoneType), "hooks": (dict, list)}
+_GROUP: Final[Fields] = {"matcher": (str, NoneType), "hooks": (list,)}
 _ANY_HOOK: Final[Fields] = {
-    "timeout": (_is_seconds, "no whole number from 0"),
-    "statusMessage": (_is_text_or_null, "no text"),
-}
+    "type": (str,), "timeout": (int, NoneType), "statusMessage": (str, NoneType),
+}  # fmt: skip
 _HOOKS: Final[dict[str, Fields]] = {
     "command": {
-        **_ANY_HOOK,
-        "command": (_is_text, "no text"),
-        "commandWindows": (_is_text_or_null, "no text"),
-        "async": (_is_switch, "neither true nor false"),
+        **_ANY_HOOK, "command": (str,), "commandWindows": (str, NoneType), "async": (bool,),
     },
-    "mcp_tool": {
-        **_ANY_HOOK,
-        "server": (_is_text, "no text"),
-        "tool": (_is_text, "no text"),
-        "input": (_is_object, "no object"),
-    },
-    "prompt": {},
-    "agent": {},
-}
+    "mcp_tool": {**_ANY_HOOK, "server": (str,), "tool": (str,), "input": (dict, float)},
+    "prompt": {"type": (str,)},
+    "agent": {"type": (str,)},
+}  # fmt: skip
 _NEEDED: Final = {"command": ("command",), "mcp_tool": ("server", "tool")}
 
 
@@ -478,20 +449,19 @@ def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
     hooks = root.get("hooks")
     if hooks is None or not isinstance(hooks.node.value, dict):
         return
-    events: Fields = dict.fromkeys(_EVENTS, (_is_list, "no list"))
+    events: Fields = dict.fromkeys(_EVENTS, (list,))
     yield from _mistakes_in_fields(hooks.node, events, "`hooks`")
     for event in hooks.node.members:
-        if event.key in _EVENTS and isinstance(event.node.value, list):
-            for group in event.node.elements:
-                mistake_event = event.key
-                if not _is_struct(group.node.value):
-                    yield Mistake(group.start, f"an entry of `{mistake_event}` is no object")
-                if not isinstance(group.node.value, dict):
-                    continue
-                yield from _mistakes_in_fields(group.node, _GROUP, f"an entry of `{mistake_event}`")
-                mistake_hooks = group.node.get("hooks")
-                for hook in () if mistake_hooks is None else mistake_hooks.node.elements:
-                    yield from _mistakes_in_hook(mistake_event, hook)
+        if event.key not in _EVENTS or not isinstance(event.node.value, list):
+            continue
+        for group in event.node.elements:
+            if not isinstance(group.node.value, dict | list):
+                yield Mistake(group.start, f"an entry of `{event.key}` is no object")
+            if isinstance(group.node.value, dict):
+                yield from _mistakes_in_fields(group.node, _GROUP, f"an entry of `{event.key}`")
+                inner = group.node.get("hooks")
+                for hook in inner.node.elements if inner else ():
+                    yield from _mistakes_in_hook(event.key, hook)
 
 
 def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[Mistake]:
@@ -510,8 +480,7 @@ def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[Mistake]:
     for key in _NEEDED.get(kind, ()):
         if key not in value:
             yield Mistake(hook.start, f"{name} has no `{key}`")
-    fields: Fields = {"type": (_is_text, "no text"), **_HOOKS[kind]}
-    yield from _mistakes_in_fields(hook.node, fields, name)
+    yield from _mistakes_in_fields(hook.node, _HOOKS[kind], name)
 
 
 def _mistakes_in_fields(node: JsonNode, fields: Fields, name: str) -> Iterator[Mistake]:
@@ -521,11 +490,11 @@ def _mistakes_in_fields(node: JsonNode, fields: Fields, name: str) -> Iterator[M
         if member.key not in fields:
             continue
         counts[member.key] += 1
-        is_right, wrong = fields[member.key]
+        types, value = fields[member.key], member.node.value
         if counts[member.key] == 2:
             yield Mistake(member.start, f"`{member.key}` of {name} stands there twice")
-        elif not is_right(member.node.value):
-            yield Mistake(member.start, f"the `{member.key}` of {name} is {wrong}")
+        elif type(value) not in types or (type(value) is int and not 0 <= value < 2**64):
+            yield Mistake(member.start, f"the `{member.key}` of {name} is {_FAULTS[types[0]]}")
 
 
 _SESSION_END_LIMIT = 3  # seconds; with more, Codex warns at each start that it waits no longer

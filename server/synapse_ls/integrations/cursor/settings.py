@@ -56,9 +56,8 @@ def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
         remedy = "Write 1 there."
         yield Mistake(version.start, "`version` is no whole number from 1", remedy=remedy)
     if hooks is None or not isinstance(hooks.node.value, dict):
-        yield Mistake(
-            settings.root.span.start if hooks is None else hooks.start, "`hooks` is no object"
-        )
+        start = settings.root.span.start if hooks is None else hooks.start
+        yield Mistake(start, "`hooks` is no object")
         return
     for event in hooks.node.members:
         if event.key not in _EVENTS:

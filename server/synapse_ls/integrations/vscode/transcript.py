@@ -27,9 +27,11 @@ import os
 from synapse_ls.integrations.transcript_tail import (
     Record,
     Usage,
+    file_size,
     inner_object,
     lines_backward,
     parse_record,
+    string_value,
     token_count,
 )
 
@@ -44,6 +46,7 @@ _SUMMARIES = (b'"summaries"', b'"summary"')
 _EARLIEST_SUMMARY = 78  # percent of what the model takes in
 _MOST = 200  # bytes of a value that are looked at
 _MOST_DIGITS = 9
+_ENDINGS = (".jsonl", ".json")
 _DEEPEST = 12  # levels of a record in which summaries are looked for; they stand in the seventh
 
 
@@ -53,10 +56,8 @@ def chat_file(transcript: str, session_id: str) -> str:
     """
     if not transcript or not session_id or os.path.basename(session_id) != session_id:
         return ""
-    folder = transcript
-    for _ in range(3):
-        folder = os.path.dirname(folder)
-    for ending in (".jsonl", ".json"):
+    folder = os.path.dirname(os.path.dirname(os.path.dirname(transcript)))
+    for ending in _ENDINGS:
         path = os.path.join(folder, "chatSessions", session_id + ending)
         if os.path.isfile(path):
             return path
@@ -96,16 +97,12 @@ def last_summary(path: str, since: int = 0) -> str:
     """Return what names the last summary of a VS Code chat session, looked for behind the byte
     ``since``; "" for none.
     """
-    try:
-        size = os.stat(path).st_size if path else 0
-    except OSError:
-        return ""
+    size = file_size(path)
     start = since if since <= size else 0  # a file that is shorter now was written anew
     for line in lines_backward(path, size - start + 1) if size > start else ():
-        if any(name in line for name in _SUMMARIES):
-            names = _summary_names(parse_record(line), _DEEPEST)
-            if names:
-                return names[-1]
+        is_summary = any(name in line for name in _SUMMARIES)
+        if is_summary and (names := _summary_names(parse_record(line), _DEEPEST)):
+            return names[-1]
     return ""
 
 
@@ -148,10 +145,9 @@ def _last_value(name: bytes, line: bytes) -> bytes:
 
 def _to_number(value: bytes) -> int:
     """Return the whole number that a value begins with, 0 for none."""
-    size = 0
-    while value[size : size + 1].isdigit() and size < _MOST_DIGITS:
-        size += 1
-    return int(value[:size]) if size else 0
+    digits = value[:_MOST_DIGITS]
+    size = len(digits) - len(digits.lstrip(b"0123456789"))
+    return int(digits[:size] or b"0")
 
 
 ORIGIN = "VS Code's debug log"
@@ -185,12 +181,10 @@ def read_usage(path: str, session_id: str = "") -> Usage | None:
     for line in lines_backward(log) if log else ():
         if b"llm_request" in line and (figures := record_usage(parse_record(line))):
             return figures
-        if b"compact" in line.lower() and str(parse_record(line).get("type")).lower() in (
-            "compaction",
-            "compact",
-            "history_compacted",
-        ):
-            return None
+        if b"compact" in line.lower():
+            kind = str(parse_record(line).get("type")).lower()
+            if kind in ("compaction", "compact", "history_compacted"):
+                return None
     return None
 
 
@@ -202,23 +196,17 @@ def record_usage(record: Record) -> Usage | None:
     attributes = inner_object(record, "attrs")
     used = token_count(attributes.get("inputTokens"))
     purpose = f"{record.get('name')} {attributes.get('debugName')}".lower()
-    if (
-        record.get("type") != "llm_request"
-        or not used
-        or any(word in purpose for word in SIDE_PURPOSES)
-    ):
+    is_aside = any(word in purpose for word in SIDE_PURPOSES)
+    if record.get("type") != "llm_request" or not used or is_aside:
         return None
-    model = attributes.get("model")
-    name = model if isinstance(model, str) else ""
-    window = next(
-        (limit for key in WINDOW_FIELDS if (limit := token_count(attributes.get(key)))), 0
-    )
-    return {"used": used, "window": window or None, "model": name, "origin": ORIGIN}
+    model = string_value(attributes.get("model"))
+    limits = (token_count(attributes.get(key)) for key in WINDOW_FIELDS)
+    window = next(filter(None, limits), None)
+    return {"used": used, "window": window, "model": model, "origin": ORIGIN}
 
 
 _AGENT = "github.copilot.editsagent"
 _MOST_FILES = 3  # chats that somebody may have open at a time
-_ENDINGS = (".jsonl", ".json")
 
 
 def last_chat_prompt(folder: str) -> tuple[float, bool] | None:
