@@ -84,8 +84,7 @@ def begun(root: Path, session: str, prompts: int = 1, **fields: Any) -> SessionS
         for number in range(prompts):
             session_changes.record_prompt(session, f"Prompt number {number}", NOW - 60)
         changed = SessionState({**session.to_document(), **fields})
-        for name in SessionState.__slots__:
-            setattr(session, name, getattr(changed, name))
+        vars(session).update(vars(changed))
 
     store.update(session, change, cwd=str(root), now=NOW - 60)
     return store
