@@ -122,7 +122,7 @@ def test_every_kind_is_claimed_by_exactly_one_rule() -> None:
     root = PACKAGE.parents[1]
     kinds = emitted({str(path.relative_to(root)): path.read_text("utf-8") for path in paths})
     claims = Counter(
-        kind for rule in all_rules() if isinstance(rule, ProblemRule) for kind in rule.claims
+        kind for rule in all_rules() if isinstance(rule, ProblemRule) for kind in rule.problem_kinds
     )
     assert set(claims) == kinds
     assert set(claims.values()) == {1}

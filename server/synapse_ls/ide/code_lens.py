@@ -21,11 +21,11 @@ the lenses of a file and resolves them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.manifest import Manifest
@@ -116,13 +116,6 @@ def bracket_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
                 yield rules[0].span, bracket
 
 
-def command_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yield the star-commands of a commands file that a code lens stands at."""
-    if isinstance(facts.document, StarCommands):
-        for command in facts.document.commands:
-            yield command.span, command.name
-
-
 def squad_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
     """Yield the squad of a ``squad.yaml`` that a code lens stands at, at its name."""
     if isinstance(facts.document, SquadDocument) and facts.document.name:
@@ -138,13 +131,13 @@ def definition_places(_: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
             yield definition.span, " ".join(definition.key)
 
 
-def audited_rules(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yield the rules of a file that get a history lens, since the last audit has said something of
-    them, with their keys.
-    """
+def history_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
+    """Yield what the last audit has said of rules, with a history lens at the key of each."""
     for rule in rules_in(facts.document):
-        if rule.key and rule.kind != "check" and view.rule_history(facts.path, rule.key):
-            yield rule.key_span, rule.key
+        if rule.key and rule.kind != "check":
+            history = view.rule_history(facts.path, rule.key)
+            if history:
+                yield rule.key_span, rule.key
 
 
 def history_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:
@@ -173,62 +166,54 @@ def preview_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
             if domain is not None and waking_situation(view, domain) is not None:
                 yield span, f"domain {name}"
     yield from ((span, f"bracket {name}") for span, name in bracket_places(view, facts))
-    yield from ((span, f"command {name}") for span, name in command_places(view, facts))
+    commands = facts.document.commands if isinstance(facts.document, StarCommands) else ()
+    yield from ((command.span, f"command {command.name}") for command in commands)
     yield from ((span, f"squad {name}") for span, name in squad_places(view, facts))
     for span, subject in definition_places(view, facts):
         family = subject.partition(" ")[0]
         yield span, f"{family} {facts.id if family in ('agent', 'workflow') else facts.path}"
 
 
-def preview_title(view: View, facts: FileFacts, subject: str) -> LensTitle | None:  # noqa: ARG001
+def preview_title(view: View, _: FileFacts, subject: str) -> LensTitle | None:
     """Return the text of a preview lens, and the situation to preview: the parameters of
     ``synapse/context``.
     """
     family, name = (*subject.split(" ", 1), "")[:2]
+    title = "preview"
     if family == "domain":
         domain = compiled_domain(view, name)
         situation = waking_situation(view, domain) if domain else None
         if domain is None or situation is None:
             return None
-        return LensTitle(
-            "preview",
-            PREVIEW_COMMAND,
-            {**situation, **waking_bracket(view, possible_layers(domain))},
-        )
-    if family == "command":
-        return LensTitle(f"preview *{name}", PREVIEW_COMMAND, {"prompt": f"*{name}"})
-    if family == "squad":
-        return LensTitle("preview", PREVIEW_COMMAND, {"squad": name.rpartition("/")[2]})
-    if family == "bracket":
-        return LensTitle(f"preview {name}", PREVIEW_COMMAND, {"bracket": name})
-    if family in _LAYERS_OF_FAMILY:
-        return LensTitle(
-            "preview",
-            PREVIEW_COMMAND,
-            {family: name, **waking_bracket(view, _LAYERS_OF_FAMILY[family])},
-        )
-    return None
+        situation = {**situation, **waking_bracket(view, possible_layers(domain))}
+    elif family == "command":
+        title, situation = f"preview *{name}", {"prompt": f"*{name}"}
+    elif family == "squad":
+        situation = {"squad": name.rpartition("/")[2]}
+    elif family == "bracket":
+        title, situation = f"preview {name}", {"bracket": name}
+    elif family in _LAYERS_OF_FAMILY:
+        situation = {family: name, **waking_bracket(view, _LAYERS_OF_FAMILY[family])}
+    else:
+        return None
+    return LensTitle(title, PREVIEW_COMMAND, situation)
 
 
 def summarized_domains(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
     """Yield the domains that get a summary lens, all of a rule file, and of a manifest those that
-    sleep now: what is as one expects, or is a finding, needs no lens. Star-commands have lenses of
-    their own.
+    come in with other brackets than the present one only: what is as one expects, or is a finding,
+    needs no lens. Star-commands have lenses of their own.
     """
     if facts.kind is FileKind.COMMANDS:
         return
     for span, label in domain_places(view, facts):
-        if facts.kind in RULE_KINDS or _is_asleep(view, label):
+        domain = compiled_domain(view, label)
+        is_listed = facts.kind in RULE_KINDS
+        if domain and domain.file and is_switched_on(domain) and not is_listed:
+            awake = awake_brackets(view, domain)
+            is_listed = bool(awake) and view.assembly.situation.bracket not in awake
+        if is_listed:
             yield span, label
-
-
-def _is_asleep(view: View, label: str) -> bool:
-    """Return whether a domain comes in with other brackets than the present one only."""
-    domain = compiled_domain(view, label)
-    if domain is None or not domain.file or not is_switched_on(domain):
-        return False
-    awake = awake_brackets(view, domain)
-    return bool(awake) and view.assembly.situation.bracket not in awake
 
 
 def domain_summary(view: View, facts: FileFacts, label: str) -> LensTitle | None:
@@ -236,30 +221,28 @@ def domain_summary(view: View, facts: FileFacts, label: str) -> LensTitle | None
     back.
     """
     domain = compiled_domain(view, label)
-    account = view.accounts.get(label) if domain else None
-    if domain is None or account is None:
+    if domain is None:
         return None
+    account = view.accounts[label]
     if not account.file:
         return LensTitle("no rule file")
-    target = account.manifest if facts.path == account.file else account.file
-    cost = sum(rule.tokens for rule in account.rules)
-    title = " · ".join(
-        (
-            format_count(len(account.rules), "rule"),
-            format_count(cost, "token"),
-            _awake_phrase(view, domain) if is_switched_on(domain) else "inactive",
-        )
-    )
-    return LensTitle(title, "synapse.open", {"path": target}) if target else LensTitle(title)
-
-
-def _awake_phrase(view: View, domain: PlanDomain) -> str:
     brackets = awake_brackets(view, domain)
-    if not brackets:
-        return "nothing wakes it"
-    if len(brackets) == len(view.plan.profile.brackets):
-        return "awake in every bracket"
-    return f"awake in {' '.join(bracket.name for bracket in brackets)}"
+    if not is_switched_on(domain):
+        awake = "inactive"
+    elif not brackets:
+        awake = "nothing wakes it"
+    elif len(brackets) == len(view.plan.profile.brackets):
+        awake = "awake in every bracket"
+    else:
+        awake = f"awake in {' '.join(bracket.name for bracket in brackets)}"
+    cost = format_count(sum(rule.tokens for rule in account.rules), "token")
+    title = f"{format_count(len(account.rules), 'rule')} · {cost} · {awake}"
+    return _opening_title(title, account.manifest if facts.path == account.file else account.file)
+
+
+def _opening_title(title: str, path: str) -> LensTitle:
+    """Return a title on which a click opens a file, if there is one."""
+    return LensTitle(title, "synapse.open", {"path": path}) if path else LensTitle(title)
 
 
 def bracket_summary(view: View, _: FileFacts, name: str) -> LensTitle | None:
@@ -282,16 +265,12 @@ def squad_summary(view: View, _: FileFacts, path: str) -> LensTitle | None:
         return None
     labels = [view.plan.domain(position).label for position in row.domains]
     rules = [rule for label in labels for rule in view.accounts[label].rules]
-    title = " · ".join(
-        (
-            format_count(len(labels), "domain"),
-            format_count(len(rules), "rule"),
-            format_count(sum(rule.tokens for rule in rules), "token"),
-        )
-    )
+    cost = format_count(sum(rule.tokens for rule in rules), "token")
+    counts = f"{format_count(len(labels), 'domain')} · {format_count(len(rules), 'rule')}"
     manifest = f"{path}/.synapse/manifest"
-    is_known = view.tree.snapshot.facts(manifest) is not None
-    return LensTitle(title, "synapse.open", {"path": manifest}) if is_known else LensTitle(title)
+    return _opening_title(
+        f"{counts} · {cost}", manifest if view.tree.snapshot.facts(manifest) else ""
+    )
 
 
 RUN_TEST_COMMAND = "synapse.runTest"
@@ -370,7 +349,7 @@ PROVIDERS: Mapping[str, LensProvider] = {
     "domain": LensProvider(summarized_domains, domain_summary),
     "bracket": LensProvider(bracket_places, bracket_summary),
     "squad": LensProvider(squad_places, squad_summary),
-    "history": LensProvider(audited_rules, history_title),
+    "history": LensProvider(history_places, history_title),
     "used": LensProvider(definition_places, usage_title),
     "preview": LensProvider(preview_places, preview_title),
     "test": LensProvider(case_places, case_result),
@@ -381,16 +360,16 @@ PROVIDERS: Mapping[str, LensProvider] = {
 
 def code_lenses(view: View, path: str) -> tuple[Lens, ...]:
     """Return the lenses that all providers of the registry have for a file, in text order, not yet
-    resolved.
+    resolved; each at the first line of its place.
     """
     facts = view.tree.snapshot.facts(path)
     if facts is None or not facts.is_read:
         return ()
-    lenses = [
-        Lens(_first_line_span(facts.text, span), name, subject)
-        for name, provider in PROVIDERS.items()
-        for span, subject in provider.find(view, facts)
-    ]
+    lenses = []
+    for name, provider in PROVIDERS.items():
+        for span, subject in provider.find(view, facts):
+            line = re.split(r"[\r\n]", span.cut(facts.text), maxsplit=1)[0]
+            lenses.append(Lens(Span(span.start, span.start + len(line)), name, subject))
     return tuple(sorted(lenses, key=lambda lens: lens.span.start))
 
 
@@ -399,11 +378,6 @@ def resolve_lens(view: View, path: str, provider: str, subject: str) -> LensTitl
     gone.
     """
     facts = view.tree.snapshot.facts(path)
-    lens_provider = PROVIDERS.get(provider)
-    return lens_provider.resolve(view, facts, subject) if lens_provider and facts else None
-
-
-def _first_line_span(text: str, span: Span) -> Span:
-    """Return a span without what follows its first line: a lens stands above one line."""
-    cut = len(span.cut(text).split("\n", 1)[0].split("\r", 1)[0])
-    return Span(span.start, span.start + cut)
+    if facts is None or provider not in PROVIDERS:
+        return None
+    return PROVIDERS[provider].resolve(view, facts, subject)

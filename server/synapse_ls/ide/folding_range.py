@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from operator import attrgetter, itemgetter
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.domain_rules import RulesDocument
@@ -19,7 +20,6 @@ from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.ide.position_lookup import MARKDOWN_KINDS, TOML_KINDS, YAML_KINDS
 from synapse_ls.ide.symbols import document_symbols
-from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span, trim_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
@@ -57,16 +57,11 @@ def find_regions(facts: FileFacts) -> Iterator[Fold]:
     """Yield the parts of a file that belong together and so can be folded, in no order; some are a
     single line.
     """
-    if not facts.is_read:
-        return
-    for kind, find in _BY_KIND.get(facts.kind, ()):
-        for span in find(facts):
-            yield Fold(_whole_lines(facts.lines, span), kind)
-
-
-def _whole_lines(lines: LineIndex, span: Span) -> Span:
-    first, last = lines.line_of(span.start), lines.line_of(max(span.end, span.start))
-    return Span(lines.line_span(first).start, lines.line_span(last).end)
+    lines = facts.lines
+    for kind, find in _BY_KIND.get(facts.kind, ()) if facts.is_read else ():
+        for start, end in find(facts):
+            first, last = lines.line_of(start), lines.line_of(max(start, end))
+            yield Fold(Span(lines.line_span(first).start, lines.line_span(last).end), kind)
 
 
 def _filled_lines(facts: FileFacts) -> Iterator[tuple[int, Span]]:
@@ -81,15 +76,9 @@ def _comment_blocks(facts: FileFacts) -> Iterator[Span]:
     """Yield runs of comment lines."""
     text = facts.text
     comments = [(number, body) for number, body in _filled_lines(facts) if text[body.start] == "#"]
-    counted = enumerate(comments)
-    for _, run in groupby(counted, key=lambda entry: entry[1][0] - entry[0]):
+    for _, run in groupby(enumerate(comments), key=lambda entry: entry[1][0] - entry[0]):
         spans = [body for _, (_, body) in run]
         yield Span(spans[0].start, spans[-1].end)
-
-
-def _html_comments(facts: FileFacts) -> Iterator[Span]:
-    for match in _HTML_COMMENT.finditer(facts.text):
-        yield Span(*match.span())
 
 
 def _named_groups(facts: FileFacts) -> Iterator[Span]:
@@ -98,13 +87,11 @@ def _named_groups(facts: FileFacts) -> Iterator[Span]:
     """
     leaves: list[tuple[Span, str]] = []
     for parent in document_symbols(facts):
-        if parent.kind == "group":
-            continue
-        name = f"{parent.kind} {parent.name}" if parent.children else ""
-        leaves += ((child.span, name) for child in parent.children or (parent,))
-        leaves += [(parent.selection, name)] * bool(parent.children)
-    leaves.sort()
-    for name, run in groupby(leaves, key=lambda leaf: leaf[1]):
+        if parent.kind != "group":
+            name = f"{parent.kind} {parent.name}" if parent.children else ""
+            leaves += ((child.span, name) for child in parent.children or (parent,))
+            leaves += [(parent.selection, name)] * bool(parent.children)
+    for name, run in groupby(sorted(leaves), key=itemgetter(1)):
         spans = [span for span, _ in run]
         if name:
             yield Span(spans[0].start, max(span.end for span in spans))
@@ -118,13 +105,13 @@ def _heading_groups(facts: FileFacts) -> Iterator[Span]:
     rules = tuple(rules_in(document)) if is_plain else ()
     bodies = [body for _, body in _filled_lines(facts)] if rules else []
     before = {after.start: earlier for earlier, after in pairwise(bodies)}
-    for heading, run in groupby(rules, key=lambda rule: rule.group):
-        own = list(run)
+    for heading, run in groupby(rules, key=attrgetter("group")):
+        spans = [rule.span for rule in run]
         if heading:
-            first = trim_span(facts.text, *own[0].span)
+            first = trim_span(facts.text, *spans[0])
             above = before.get(first.start, first)
             start = above.start if heading in above.cut(facts.text) else first.start
-            yield Span(start, own[-1].span.end)
+            yield Span(start, spans[-1].end)
 
 
 def _markdown_sections(facts: FileFacts) -> Iterator[Span]:
@@ -132,9 +119,10 @@ def _markdown_sections(facts: FileFacts) -> Iterator[Span]:
     outline = markdown_outline.parse_outline(facts.text)
     for section in outline.sections:
         after = section.index + len(outline.with_subsections(section))
-        last = after == len(outline.sections)
-        end = len(facts.text) if last else outline.sections[after].title.span.start
-        end = end if last else facts.lines.line_span(facts.lines.line_of(end)).start
+        end = len(facts.text)
+        if after < len(outline.sections):
+            line = facts.lines.line_of(outline.sections[after].title.span.start)
+            end = facts.lines.line_span(line).start
         if section.level:
             yield trim_span(facts.text, section.title.span.start, end)
 
@@ -142,10 +130,9 @@ def _markdown_sections(facts: FileFacts) -> Iterator[Span]:
 def _fenced_blocks(facts: FileFacts) -> Iterator[Span]:
     """Yield fenced blocks and front matter, with the marks around them."""
     outline = markdown_outline.parse_outline(facts.text)
-    for body in (*(fence.body for fence in outline.fences), outline.front):
-        if body:
-            # The body begins after the first mark and ends at the last.
-            yield Span(body.start - 1, body.end)
+    for body in filter(None, (*(fence.body for fence in outline.fences), outline.front)):
+        # The body begins after the first mark and ends at the last.
+        yield Span(body.start - 1, body.end)
 
 
 def _indented_blocks(facts: FileFacts) -> Iterator[Span]:
@@ -175,46 +162,28 @@ def _toml_tables(facts: FileFacts) -> Iterator[Span]:
     values = key_positions(facts.text).values()
     yield from (place.value for place in values)
     heads = {facts.lines.line_of(place.key.start) for place in values if place.key == place.value}
-    start: int | None = None
-    end = 0
+    tables: list[Span] = []
     for number, body in _filled_lines(facts):
         if number in heads and facts.text[body.start] == "[":
-            if start is not None:
-                yield Span(start, end)
-            start = body.start
-        if facts.text[body.start] != "#":
-            end = body.end
-    if start is not None:
-        yield Span(start, end)
+            tables.append(body)
+        elif tables and facts.text[body.start] != "#":
+            tables[-1] = Span(tables[-1].start, body.end)
+    yield from tables
 
 
 SpanFinder = Callable[[FileFacts], Iterable[Span]]
-_KEY_FILE_FOLDS: tuple[tuple[str, SpanFinder], ...] = (
-    ("comment", _comment_blocks),
-    ("region", _named_groups),
-)
+_COMMENT_FOLD = ("comment", _comment_blocks)
+_KEY_FILE_FOLDS: tuple[tuple[str, SpanFinder], ...] = (_COMMENT_FOLD, ("region", _named_groups))
 _FENCE_FOLDS: tuple[tuple[str, SpanFinder], ...] = (
-    ("comment", _html_comments),
+    ("comment", lambda facts: (Span(*m.span()) for m in _HTML_COMMENT.finditer(facts.text))),
     ("region", _fenced_blocks),
-)
-_MARKDOWN_FOLDS: tuple[tuple[str, SpanFinder], ...] = (
-    *_FENCE_FOLDS,
-    ("region", _markdown_sections),
-)
-_YAML_FOLDS: tuple[tuple[str, SpanFinder], ...] = (
-    ("comment", _comment_blocks),
-    ("region", _indented_blocks),
-)
-_TOML_FOLDS: tuple[tuple[str, SpanFinder], ...] = (
-    ("comment", _comment_blocks),
-    ("region", _toml_tables),
 )
 _BY_KIND: Mapping[FileKind, tuple[tuple[str, SpanFinder], ...]] = {
     FileKind.MANIFEST: _KEY_FILE_FOLDS,
     **dict.fromkeys(RULE_KINDS, (*_KEY_FILE_FOLDS, ("region", _heading_groups), *_FENCE_FOLDS)),
-    **dict.fromkeys(YAML_KINDS, _YAML_FOLDS),
-    **dict.fromkeys(TOML_KINDS, _TOML_FOLDS),
-    **dict.fromkeys(MARKDOWN_KINDS, _MARKDOWN_FOLDS),
+    **dict.fromkeys(YAML_KINDS, (_COMMENT_FOLD, ("region", _indented_blocks))),
+    **dict.fromkeys(TOML_KINDS, (_COMMENT_FOLD, ("region", _toml_tables))),
+    **dict.fromkeys(MARKDOWN_KINDS, (*_FENCE_FOLDS, ("region", _markdown_sections))),
 }
 
 
@@ -229,15 +198,13 @@ def selection_ranges(facts: FileFacts, offset: int) -> tuple[Span, ...]:
     Where two of them overlap and none is inside the other, the smaller one counts.
     """
     offset = min(max(offset, 0), len(facts.text))
-    around = {
-        span for span in _enclosing_spans(facts, offset) if span.length and span.touches(offset)
-    }
+    spans = {span for span in _enclosing_spans(facts, offset) if span.length}
     ranges: list[Span] = []
-    for span in sorted(around, key=lambda span: span.length):
+    for span in sorted(filter(lambda span: span.touches(offset), spans), key=attrgetter("length")):
         if not ranges or (span.start <= ranges[-1].start and ranges[-1].end <= span.end):
             ranges.append(span)
     whole = Span(0, len(facts.text))
-    return tuple(ranges) if ranges and ranges[-1] == whole else (*ranges, whole)
+    return tuple(dict.fromkeys((*ranges, whole)))
 
 
 def _enclosing_spans(facts: FileFacts, offset: int) -> Iterator[Span]:

@@ -10,8 +10,8 @@ lives, or for texts that were judged before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
 from functools import lru_cache, wraps
 from types import MappingProxyType
@@ -20,8 +20,14 @@ from weakref import WeakKeyDictionary
 
 from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.rule_tree import Tree
+
+__all__ = [
+    "RULE_KINDS", "FileFacts", "FileKind", "FileRule", "Findings", "LintRule", "ProblemRule",
+    "Reach", "Tree", "TreeRule", "cache_judgement", "weak_cache",
+]  # fmt: skip
+"""What the module of a rule needs: the classes, and what a check is given."""
 
 Findings: TypeAlias = Iterable[Finding]
 
@@ -42,7 +48,7 @@ class Reach(Enum):
     """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class LintRule:
     """What all kinds of rules have in common.
 
@@ -54,6 +60,7 @@ class LintRule:
     code: str
     name: str
     severity: Severity
+    _: KW_ONLY
     default: bool = True
     checks_configuration: bool = False
 
@@ -63,22 +70,28 @@ class ProblemRule(LintRule):
     """A lint rule that reports problems of some kinds that a parser, or the loader as a note, has
     found.
 
-    ``claims`` are the kinds of problems, ``hints`` those of them that weigh no more than a hint.
-    ``remedy`` is for problems that bring none of their own.
+    ``claims`` are the kinds of problems, where they are not one that is called as the rule is;
+    ``hints`` those of them that weigh no more than a hint. ``remedy`` is for problems that bring
+    none of their own.
     ``fix`` makes the edits, if there are any, from the problem's data. ``severity_if_understood``
     is the severity where the value is odd but read as its author meant it. ``told_only`` is whether
     the problems matter only in a file that is told: not in a rule file of no domain.
     """
 
-    claims: tuple[str, ...]
+    claims: tuple[str, ...] = ()
     severity_if_understood: Severity | None = None
     hints: tuple[str, ...] = ()
     remedy: str = ""
     fix: Callable[[FileFacts, Finding], Fix | None] | None = None
     told_only: bool = False
 
+    @property
+    def problem_kinds(self) -> tuple[str, ...]:
+        """The kinds of problems that it reports."""
+        return self.claims or (self.name,)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True)
 class FileRule(LintRule):
     """A lint rule that checks one file of the given kinds, whatever the other files contain.
 
@@ -86,12 +99,13 @@ class FileRule(LintRule):
     rule checks the parts of ``carl.json`` as well, without its fixes, which are edits of lines.
     """
 
-    kinds: frozenset[FileKind]
+    kinds: Collection[FileKind]
     check: Callable[[FileFacts], Findings]
+    _: KW_ONLY
     reads_text: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class TreeRule(LintRule):
     """A lint rule that checks one file of the given kinds against the other files of the tree.
 
@@ -100,8 +114,9 @@ class TreeRule(LintRule):
     ``reads_text`` is that of a `FileRule`.
     """
 
-    kinds: frozenset[FileKind]
+    kinds: Collection[FileKind]
     check: Callable[[Tree, FileFacts], Findings]
+    _: KW_ONLY
     reads_text: bool = False
     reads: Mapping[str, Reach] = field(default_factory=lambda: MappingProxyType({}))
 

@@ -46,173 +46,79 @@ class Family(NamedTuple):
 
 FAMILIES: Mapping[str, Family] = {
     "syntax": Family(
-        "Syntax and keys",
-        ("SYN1",),
-        (
-            "foreign_key_prefix",
-            "missing_state",
-            "unknown_profile",
-            "unknown_rule_code",
-            "index_gap",
-            "heading_as_comment",
-            "placeholder",
-            "unused_suppression",
-            "mixed_line_ends",
-            "merge_conflict",
-            "bare_suppression",
-            "bad_profile",
-        ),
+        "Syntax and keys", ("SYN1",),
+        ("foreign_key_prefix", "missing_state", "unknown_profile", "unknown_rule_code",
+         "index_gap", "heading_as_comment", "placeholder", "unused_suppression", "mixed_line_ends",
+         "merge_conflict", "bare_suppression", "bad_profile"),
     ),
     "references": Family(
-        "References between files",
-        ("SYN2",),
-        (
-            "domain_without_file",
-            "file_without_domain",
-            "stale_constitution",
-            "duplicate_id",
-            "unknown_squad",
-            "unknown_phase",
-            "empty_domain",
-            "unknown_in_test",
-            "stale_synced_file",
-            "rule_in_client_file",
-        ),
+        "References between files", ("SYN2",),
+        ("domain_without_file", "file_without_domain", "stale_constitution", "duplicate_id",
+         "unknown_squad", "unknown_phase", "empty_domain", "unknown_in_test", "stale_synced_file",
+         "rule_in_client_file"),
         frozenset(),
     ),
     "keywords_and_triggers": Family(
-        "Activation and keywords",
-        ("SYN3",),
-        (
-            "shadowed_recall",
-            "unknown_agent_trigger",
-            "unknown_workflow_trigger",
-            "shared_trigger",
-            "short_keyword",
-            "common_keyword",
-            "contained_keyword",
-            "dead_keyword",
-            "recall_without_effect",
-            "dormant_domain",
-            "glob_in_exclude",
-        ),
+        "Activation and keywords", ("SYN3",),
+        ("shadowed_recall", "unknown_agent_trigger", "unknown_workflow_trigger", "shared_trigger",
+         "short_keyword", "common_keyword", "contained_keyword", "dead_keyword",
+         "recall_without_effect", "dormant_domain", "glob_in_exclude"),
         frozenset({FileKind.MANIFEST, FileKind.CARL}),
     ),
     "brackets_and_budgets": Family(
-        "Brackets and budgets",
-        ("SYN4",),
-        (
-            "budget_overflow",
-            "constitution_off",
-            "sleeping_trigger",
-            "never_fits",
-            "contradicting_bracket_prose",
-            "output_over_limit",
-        ),
+        "Brackets and budgets", ("SYN4",),
+        ("budget_overflow", "constitution_off", "sleeping_trigger", "never_fits",
+         "contradicting_bracket_prose", "output_over_limit"),
         frozenset(),
     ),
     "rule_content": Family(
-        "Rule content",
-        ("SYN5",),
-        (
-            "duplicate_command",
-            "command_collision",
-            "contradicting_authority",
-            "repeated_rule",
-            "long_rule",
-            "several_rules_in_one",
-            "unreadable_boundary",
-            "boundary_without_command",
-            "unreadable_check",
-        ),
+        "Rule content", ("SYN5",),
+        ("duplicate_command", "command_collision", "contradicting_authority", "repeated_rule",
+         "long_rule", "several_rules_in_one", "unreadable_boundary", "boundary_without_command",
+         "unreadable_check"),
         _RULE_TEXTS,
     ),
     "squads": Family(
-        "Squads",
-        ("SYN6",),
-        (
-            "conflicting_extends",
-            "squad_name_collision",
-            "missing_component",
-            "forbidden_override",
-            "squad_without_rules",
-            "squad_name_mismatch",
-        ),
+        "Squads", ("SYN6",),
+        ("conflicting_extends", "squad_name_collision", "missing_component", "forbidden_override",
+         "squad_without_rules", "squad_name_mismatch"),
         frozenset({FileKind.SQUAD}),
     ),
     "workflows_and_tasks": Family(
-        "Workflows, tasks, stories, agents and sessions",
-        ("SYN7",),
-        (
-            "unknown_workflow",
-            "unknown_step_agent",
-            "task_without_criteria",
-            "unknown_story_status",
-            "invalid_agent",
-            "unknown_executor",
-            "state_out_of_step",
-            "unknown_step_task",
-            "unknown_assignee",
-            "self_review",
-            "unknown_step_command",
-        ),
+        "Workflows, tasks, stories, agents and sessions", ("SYN7",),
+        ("unknown_workflow", "unknown_step_agent", "task_without_criteria", "unknown_story_status",
+         "invalid_agent", "unknown_executor", "state_out_of_step", "unknown_step_task",
+         "unknown_assignee", "self_review", "unknown_step_command"),
         frozenset({FileKind.AGENT, FileKind.STORY, FileKind.TASK}),
     ),
     "safety": Family(
-        "Safety",
-        ("SYN8",),
-        (
-            "hidden_character",
-            "mixed_script_key",
-            "secret",
-            "instruction_override",
-        ),
+        "Safety", ("SYN8",),
+        ("hidden_character", "mixed_script_key", "secret", "instruction_override"),
     ),
     "memory": Family(
-        "Memory",
-        ("SYN9",),
-        (
-            "duplicate_memory",
-            "misplaced_memory",
-        ),
+        "Memory", ("SYN9",),
+        ("duplicate_memory", "misplaced_memory"),
         frozenset({FileKind.MEMORY, FileKind.CHATI_MEMORY}),
     ),
     "carl": Family(
-        "CARL",
-        ("SYN01",),
+        "CARL", ("SYN01",),
         ("env_file",),
         frozenset(),
     ),
     "brainiac": Family(
-        "Brainiac",
-        ("SYN02", "SYN03"),
-        (
-            "missing_identity",
-            "repeated_memory_id",
-            "dangling_index_entry",
-            "unlisted_memory",
-            "stray_memory_link",
-            "core_over_budget",
-            "section_without_file",
-        ),
+        "Brainiac", ("SYN02", "SYN03"),
+        ("missing_identity", "repeated_memory_id", "dangling_index_entry", "unlisted_memory",
+         "stray_memory_link", "core_over_budget", "section_without_file"),
         frozenset(),
     ),
     "chati": Family(
-        "Chati.dev",
-        ("SYN04", "SYN05"),
-        (
-            "wrong_article_count",
-            "conflicting_threshold",
-            "conflicting_session_state",
-            "unknown_chati_agent",
-            "dangling_handoff",
-            "duplicate_gotcha",
-            "odd_bracket_table",
-            "chati_over_budget",
-        ),
+        "Chati.dev", ("SYN04", "SYN05"),
+        ("wrong_article_count", "conflicting_threshold", "conflicting_session_state",
+         "unknown_chati_agent", "dangling_handoff", "duplicate_gotcha", "odd_bracket_table",
+         "chati_over_budget"),
         frozenset({FileKind.CHATI_BRACKETS, FileKind.CHATI_SESSION}),
     ),
-}
+}  # fmt: skip
 """Folder of `synapse_ls.lint.rules` -> what is in it."""
 
 UNUSED_CODES = ("SYN208", "SYN311")
@@ -283,7 +189,7 @@ def file_rules(kind: FileKind) -> tuple[FileRule, ...]:
 def rules_by_problem_kind() -> Mapping[str, ProblemRule]:
     """Return kind of a problem, of a parser or the loader -> the lint rule that reports it."""
     rules = (rule for family in FAMILIES for rule in problem_rules(family))
-    return MappingProxyType({kind: rule for rule in rules for kind in rule.claims})
+    return MappingProxyType({kind: rule for rule in rules for kind in rule.problem_kinds})
 
 
 def find_faults(files: Iterable[str]) -> list[str]:
@@ -337,7 +243,7 @@ def _rule_faults() -> Iterator[str]:
                     f"The rule of {module}.py has the name `{rule.name}`, and should have "
                     f"`{kebab_case(module)}`."
                 )
-            elif isinstance(rule, FileRule) and (more := rule.kinds - family.kinds):
+            elif isinstance(rule, FileRule) and (more := set(rule.kinds) - family.kinds):
                 kinds = ", ".join(sorted(kind.name for kind in more))
                 yield (
                     f"{module}.py checks files by themselves that its family does not: add {kinds} "

@@ -11,11 +11,5 @@ from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
-    ProblemRule(
-        code="SYN402",
-        name="unknown-bracket-key",
-        severity=Severity.ERROR,
-        claims=("unknown-bracket-key",),
-        fix=write_suggestion,
-    ),
+    ProblemRule("SYN402", "unknown-bracket-key", Severity.ERROR, fix=write_suggestion),
 )

@@ -47,7 +47,7 @@ from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
 from synapse_ls.lint.reply_limits import (
     crowded_agents_remedy,
     describe_later_replies,
@@ -57,9 +57,6 @@ from synapse_ls.lint.reply_limits import (
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 MAX_AGENTS_NAMED = 3  # beside the one that loses the most
 
@@ -236,12 +233,12 @@ def _root_plan(tree: Tree) -> Plan:
 
 
 RULE = TreeRule(
-    code="SYN401",
-    name="budget-overflow",
-    severity=Severity.INFO,
+    "SYN401",
+    "budget-overflow",
+    Severity.INFO,
+    (FileKind.MANIFEST,),
+    check,
     reads_text=True,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
     reads={
         "content": Reach.FOLDER,
         "file": Reach.FOLDER,

@@ -41,11 +41,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import MANIFEST
 
 
@@ -72,10 +69,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN403",
-    name="constitution-off",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
+    "SYN403",
+    "constitution-off",
+    Severity.WARNING,
+    (FileKind.MANIFEST,),
+    check,
     reads={"file": Reach.FOLDER, "domain": Reach.FOLDER, "content": Reach.FOLDER},
 )

@@ -38,13 +38,10 @@ from functools import lru_cache, reduce
 from synapse_ls.engine.compiled_plan import Bracket, Profile
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.lint.domain_triggers import LAYER_NAMES
-from synapse_ls.lint.lint_rule import TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import tree_profile
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 _CLAUSE = re.compile(r"[.;:]\s|\s[—–-]\s")
 _LAYER = re.compile(r"\bL([0-7])\b(?!\s*cache)")
@@ -147,10 +144,4 @@ def _join_layers(layers: frozenset[str]) -> str:
     return f"{', '.join(differing[:-1])} and {differing[-1]} are"
 
 
-RULE = TreeRule(
-    code="SYN406",
-    name="contradicting-bracket-prose",
-    severity=Severity.HINT,
-    kinds=frozenset({FileKind.CONTEXT}),
-    check=check,
-)
+RULE = TreeRule("SYN406", "contradicting-bracket-prose", Severity.HINT, (FileKind.CONTEXT,), check)

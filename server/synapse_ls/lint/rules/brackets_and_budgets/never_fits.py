@@ -45,13 +45,10 @@ from collections.abc import Iterator
 from synapse_ls.engine.compiled_plan import Bracket
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.lint.domain_triggers import domain_layers, is_awake
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.reply_limits import largest_domain_size
 from synapse_ls.lint.tree_lookups import declared_domains, tree_profile
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 
 _EXEMPT_DOMAINS = ("CONSTITUTION", "CONTEXT", "COMMANDS")  # never cut, or told one by one
@@ -94,11 +91,11 @@ def _largest_bracket(tree: Tree, domain: Domain) -> Bracket | None:
 
 
 RULE = TreeRule(
-    code="SYN405",
-    name="never-fits",
-    severity=Severity.WARNING,
+    "SYN405",
+    "never-fits",
+    Severity.WARNING,
+    (FileKind.MANIFEST,),
+    check,
     reads_text=True,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
     reads={"content": Reach.FOLDER, "file": Reach.FOLDER},
 )

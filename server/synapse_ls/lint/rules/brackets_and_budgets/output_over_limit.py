@@ -46,14 +46,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.reply_limits import CLIENT_REPLY_LIMITS, largest_domain_size
 from synapse_ls.lint.tree_lookups import declared_domains, first_line_span
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 
 COMMANDS_DOMAIN = "COMMANDS"  # only those that a prompt asks for are told
@@ -118,11 +115,11 @@ def _is_protected(declaration: DomainDeclaration) -> bool:
 
 
 RULE = TreeRule(
-    code="SYN407",
-    name="output-over-limit",
-    severity=Severity.ERROR,
+    "SYN407",
+    "output-over-limit",
+    Severity.ERROR,
+    (FileKind.MANIFEST,),
+    check,
     reads_text=True,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
     reads={"content": Reach.FOLDER, "file": Reach.FOLDER},
 )

@@ -45,12 +45,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from synapse_ls.engine.profiles import profile_names
 from synapse_ls.lint.domain_triggers import LAYER_NAMES, domain_layers
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span, tree_profile
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CONFIG
 
@@ -117,11 +114,11 @@ def _is_configured_profile(tree: Tree) -> bool:
 
 
 RULE = TreeRule(
-    code="SYN404",
-    name="sleeping-trigger",
-    severity=Severity.HINT,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
+    "SYN404",
+    "sleeping-trigger",
+    Severity.HINT,
+    (FileKind.MANIFEST,),
+    check,
     reads={
         "domain": Reach.EVERYWHERE,
         "file": Reach.EVERYWHERE,

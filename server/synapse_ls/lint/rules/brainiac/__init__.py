@@ -11,42 +11,27 @@ from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
+    ProblemRule("SYN021", "forged-heading", Severity.ERROR),
     ProblemRule(
-        code="SYN021",
-        name="forged-heading",
-        severity=Severity.ERROR,
-        claims=("forged-heading",),
-    ),
-    ProblemRule(
-        code="SYN022",
-        name="broken-front-matter",
-        severity=Severity.WARNING,
+        "SYN022",
+        "broken-front-matter",
+        Severity.WARNING,
         claims=("broken-front-matter", "memory-without-front-matter", "text-before-front-matter"),
     ),
     ProblemRule(
-        code="SYN023",
-        name="bad-memory-field",
-        severity=Severity.WARNING,
+        "SYN023",
+        "bad-memory-field",
+        Severity.WARNING,
         claims=("bad-memory-field", "unknown-memory-field"),
         fix=write_near_word,
     ),
+    ProblemRule("SYN024", "unreadable-event", Severity.WARNING),
     ProblemRule(
-        code="SYN024",
-        name="unreadable-event",
-        severity=Severity.WARNING,
-        claims=("unreadable-event",),
-    ),
-    ProblemRule(
-        code="SYN025",
-        name="odd-memory-part",
-        severity=Severity.WARNING,
+        "SYN025",
+        "odd-memory-part",
+        Severity.WARNING,
         claims=("unknown-memory-part", "repeated-memory-part"),
         fix=write_near_word,
     ),
-    ProblemRule(
-        code="SYN030",
-        name="bad-access-line",
-        severity=Severity.INFO,
-        claims=("bad-access-line",),
-    ),
+    ProblemRule("SYN030", "bad-access-line", Severity.INFO),
 )

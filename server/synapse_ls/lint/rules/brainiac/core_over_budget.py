@@ -57,13 +57,10 @@ from collections.abc import Iterator
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.formats.brainiac.memory_index import CoreIdentity
 from synapse_ls.formats.brainiac.short_term_memory import ShortTermMemory
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.path_classification import IDENTITY
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -87,10 +84,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN031",
-    name="core-over-budget",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.SHORT_TERM}),
-    check=check,
+    "SYN031",
+    "core-over-budget",
+    Severity.WARNING,
+    (FileKind.SHORT_TERM,),
+    check,
     reads={"identity": Reach.EVERYWHERE, "setting": Reach.EVERYWHERE},
 )

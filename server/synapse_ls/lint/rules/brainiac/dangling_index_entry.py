@@ -53,14 +53,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.fact_extraction import make_key
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.path_classification import LONG_TERM
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -91,10 +88,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN027",
-    name="dangling-index-entry",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.MEMORY_INDEX}),
-    check=check,
+    "SYN027",
+    "dangling-index-entry",
+    Severity.WARNING,
+    (FileKind.MEMORY_INDEX,),
+    check,
     reads={"file": Reach.EVERYWHERE, "memory-id": Reach.EVERYWHERE},
 )

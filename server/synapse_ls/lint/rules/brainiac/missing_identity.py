@@ -44,13 +44,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.memory_index import CoreIdentity
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.path_classification import IDENTITY
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -65,10 +62,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN020",
-    name="missing-identity",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.SHORT_TERM, FileKind.IDENTITY}),
-    check=check,
+    "SYN020",
+    "missing-identity",
+    Severity.WARNING,
+    (FileKind.SHORT_TERM, FileKind.IDENTITY),
+    check,
     reads={"file": Reach.EVERYWHERE},
 )

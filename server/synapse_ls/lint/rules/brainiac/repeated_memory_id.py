@@ -46,13 +46,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.workspace.fact_extraction import make_key
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -74,10 +71,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN026",
-    name="repeated-memory-id",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.LONG_TERM}),
-    check=check,
+    "SYN026",
+    "repeated-memory-id",
+    Severity.WARNING,
+    (FileKind.LONG_TERM,),
+    check,
     reads={"memory-id": Reach.EVERYWHERE},
 )

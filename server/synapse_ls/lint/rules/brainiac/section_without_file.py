@@ -42,11 +42,8 @@ from collections.abc import Iterator
 from synapse_ls.formats.brainiac.memory_index import resolve_path
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -65,10 +62,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN032",
-    name="section-without-file",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.CONFIG}),
-    check=check,
+    "SYN032",
+    "section-without-file",
+    Severity.WARNING,
+    (FileKind.CONFIG,),
+    check,
     reads={"file": Reach.EVERYWHERE},
 )

@@ -39,13 +39,10 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.path_classification import LONG_TERM
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -66,10 +63,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN029",
-    name="stray-memory-link",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.LONG_TERM, FileKind.MEMORY_INDEX}),
-    check=check,
+    "SYN029",
+    "stray-memory-link",
+    Severity.WARNING,
+    (FileKind.LONG_TERM, FileKind.MEMORY_INDEX),
+    check,
     reads={"file": Reach.EVERYWHERE},
 )

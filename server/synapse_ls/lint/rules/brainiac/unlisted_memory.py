@@ -48,14 +48,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
-from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import near_misses
 from synapse_ls.workspace.path_classification import INDEX, LONG_TERM
-from synapse_ls.workspace.rule_tree import Tree
 
 _NAMED = 3  # folders that a finding about several names
 
@@ -122,10 +119,10 @@ def _missing_index_finding(facts: FileFacts, folders: tuple[str, ...], count: in
 
 
 RULE = TreeRule(
-    code="SYN028",
-    name="unlisted-memory",
-    severity=Severity.HINT,
-    kinds=frozenset({FileKind.LONG_TERM}),
-    check=check,
+    "SYN028",
+    "unlisted-memory",
+    Severity.HINT,
+    (FileKind.LONG_TERM,),
+    check,
     reads={"file": Reach.EVERYWHERE, "index": Reach.EVERYWHERE},
 )

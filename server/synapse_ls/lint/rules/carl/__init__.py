@@ -10,11 +10,5 @@ from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
-    ProblemRule(
-        code="SYN010",
-        name="invalid-carl-json",
-        severity=Severity.ERROR,
-        claims=("invalid-carl-json",),
-        remedy="Correct the JSON.",
-    ),
+    ProblemRule("SYN010", "invalid-carl-json", Severity.ERROR, remedy="Correct the JSON."),
 )

@@ -12,9 +12,9 @@ from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
     ProblemRule(
-        code="SYN040",
-        name="invalid-chati-file",
-        severity=Severity.WARNING,
+        "SYN040",
+        "invalid-chati-file",
+        Severity.WARNING,
         claims=(
             "invalid-chati-session",
             "invalid-chati-config",
@@ -25,23 +25,9 @@ PROBLEM_RULES = (
         ),
         remedy="Correct the field.",
     ),
+    ProblemRule("SYN041", "invalid-chati-rule", Severity.WARNING, fix=write_rule_id),
+    ProblemRule("SYN042", "unread-chati-key", Severity.WARNING),
     ProblemRule(
-        code="SYN041",
-        name="invalid-chati-rule",
-        severity=Severity.WARNING,
-        claims=("invalid-chati-rule",),
-        fix=write_rule_id,
-    ),
-    ProblemRule(
-        code="SYN042",
-        name="unread-chati-key",
-        severity=Severity.WARNING,
-        claims=("unread-chati-key",),
-    ),
-    ProblemRule(
-        code="SYN043",
-        name="agent-without-mission",
-        severity=Severity.WARNING,
-        claims=("chati-agent-without-mission",),
+        "SYN043", "agent-without-mission", Severity.WARNING, claims=("chati-agent-without-mission",)
     ),
 )

@@ -35,12 +35,9 @@ from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import NONE, Request, resolve_situation
-from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -73,10 +70,10 @@ def _chati_plan(tree: Tree) -> Plan:
 
 
 RULE = TreeRule(
-    code="SYN051",
-    name="chati-over-budget",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION}),
-    check=check,
+    "SYN051",
+    "chati-over-budget",
+    Severity.WARNING,
+    (FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION),
+    check,
     reads={"chati": Reach.EVERYWHERE},
 )

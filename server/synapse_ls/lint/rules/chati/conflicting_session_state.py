@@ -50,11 +50,9 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.chati.session_file import DEFAULT_MODE, MODE_OF_STATE, SessionView
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Fix, Related, Severity
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -95,9 +93,5 @@ def _mode_fix(facts: FileFacts, view: SessionView) -> Fix | None:
 
 
 RULE = FileRule(
-    code="SYN046",
-    name="conflicting-session-state",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.CHATI_SESSION}),
-    check=check,
+    "SYN046", "conflicting-session-state", Severity.WARNING, (FileKind.CHATI_SESSION,), check
 )

@@ -53,13 +53,10 @@ from synapse_ls.formats.chati.constitution_file import (
     find_thresholds,
     parse_numeral,
 )
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.workspace import chati_places
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 _ARTICLE_NAME = re.compile(r"\bart(?:icle)?-([ivxlcdm]+|\d+)\b", re.IGNORECASE)
 _REMEDY = "Decide on one, and write it in both places."
@@ -136,10 +133,10 @@ def _conflicting_threshold(
 
 
 RULE = TreeRule(
-    code="SYN045",
-    name="conflicting-threshold",
-    severity=Severity.INFO,
-    kinds=frozenset({FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION}),
-    check=check,
+    "SYN045",
+    "conflicting-threshold",
+    Severity.INFO,
+    (FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION),
+    check,
     reads={"chati": Reach.EVERYWHERE},
 )

@@ -50,14 +50,11 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.chati.handoff_file import HandoffDocument
 from synapse_ls.formats.chati.session_file import SessionView
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.chati_tree import ChatiTree
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import is_under
 
 
@@ -93,10 +90,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN048",
-    name="dangling-handoff",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.CHATI_SESSION, FileKind.CHATI_HANDOFF}),
-    check=check,
+    "SYN048",
+    "dangling-handoff",
+    Severity.WARNING,
+    (FileKind.CHATI_SESSION, FileKind.CHATI_HANDOFF),
+    check,
     reads={"chati": Reach.EVERYWHERE},
 )

@@ -38,12 +38,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.chati.memory_files import GotchaStore
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 _STORES = (FileKind.CHATI_GOTCHAS, FileKind.CHATI_TRACKED)
 
@@ -68,10 +65,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN049",
-    name="duplicate-gotcha",
-    severity=Severity.INFO,
-    kinds=frozenset(_STORES),
-    check=check,
+    "SYN049",
+    "duplicate-gotcha",
+    Severity.INFO,
+    frozenset(_STORES),
+    check,
     reads={"chati": Reach.EVERYWHERE},
 )

@@ -44,10 +44,8 @@ from collections.abc import Iterator
 from synapse_ls.engine.compiled_plan import Profile
 from synapse_ls.engine.systems.chati.profile import PROFILE
 from synapse_ls.formats.chati.config_file import BracketRange, BracketTable
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 
 _BRACKETS = Profile(PROFILE).brackets
 _FLOORS = {bracket.name: int(bracket.floor) for bracket in _BRACKETS}
@@ -88,10 +86,4 @@ def _neighbour_effect(
     return ""
 
 
-RULE = FileRule(
-    code="SYN050",
-    name="odd-bracket-table",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.CHATI_BRACKETS}),
-    check=check,
-)
+RULE = FileRule("SYN050", "odd-bracket-table", Severity.WARNING, (FileKind.CHATI_BRACKETS,), check)

@@ -59,14 +59,11 @@ from collections.abc import Iterator
 from synapse_ls.formats.chati.domain_file import DomainDocument
 from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.formats.chati.work_files import TasksDocument, WorkflowDocument
-from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
 from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.chati_tree import ChatiTree
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 _REMEDY = "Write the name of an agent."
 _STEP_REMEDY = "Write the name of an agent, or add its file."
@@ -143,10 +140,10 @@ def _chati_tree(tree: Tree) -> ChatiTree:
 
 
 RULE = TreeRule(
-    code="SYN047",
-    name="unknown-chati-agent",
-    severity=Severity.WARNING,
-    kinds=frozenset(
+    "SYN047",
+    "unknown-chati-agent",
+    Severity.WARNING,
+    frozenset(
         {
             FileKind.CHATI_SESSION,
             FileKind.CHATI_DOMAIN,
@@ -154,6 +151,6 @@ RULE = TreeRule(
             FileKind.CHATI_TASK,
         }
     ),
-    check=check,
+    check,
     reads={"chati": Reach.EVERYWHERE},
 )

@@ -53,14 +53,11 @@ from synapse_ls.formats.chati.config_file import BracketTable, article_ranges
 from synapse_ls.formats.chati.constitution_file import ConstitutionDocument, parse_numeral
 from synapse_ls.formats.chati.domain_file import DomainDocument
 from synapse_ls.formats.constitution_file import to_roman
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Related, Severity, Text
 from synapse_ls.text.phrases import format_count as counting
 from synapse_ls.workspace import chati_places
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -182,10 +179,10 @@ def _wrong_count_finding(
 
 
 RULE = TreeRule(
-    code="SYN044",
-    name="wrong-article-count",
-    severity=Severity.INFO,
-    kinds=frozenset({FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION, FileKind.CHATI_BRACKETS}),
-    check=check,
+    "SYN044",
+    "wrong-article-count",
+    Severity.INFO,
+    (FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION, FileKind.CHATI_BRACKETS),
+    check,
     reads={"chati": Reach.EVERYWHERE},
 )

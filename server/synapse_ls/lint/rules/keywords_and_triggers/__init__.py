@@ -11,11 +11,5 @@ from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
-    ProblemRule(
-        code="SYN301",
-        name="empty-recall-item",
-        severity=Severity.INFO,
-        claims=("empty-recall-item",),
-        fix=write_safe_suggestion,
-    ),
+    ProblemRule("SYN301", "empty-recall-item", Severity.INFO, fix=write_safe_suggestion),
 )

@@ -40,10 +40,8 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.lint.domain_triggers import COMMON_WORDS, judge_keywords, list_items
-from synapse_ls.lint.lint_rule import FileRule, cache_judgement
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule, cache_judgement
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -65,11 +63,11 @@ def _common_keywords(value: str) -> tuple[tuple[int, None], ...]:
 
 
 RULE = FileRule(
-    code="SYN307",
-    name="common-keyword",
-    severity=Severity.HINT,
+    "SYN307",
+    "common-keyword",
+    Severity.HINT,
+    (FileKind.MANIFEST,),
+    check,
     default=False,
     reads_text=True,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
 )

@@ -49,11 +49,8 @@ from synapse_ls.lint.domain_triggers import (
     list_items,
     matches_inside_words,
 )
-from synapse_ls.lint.lint_rule import TreeRule, cache_judgement
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule, cache_judgement
 from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 MOST_ITEMS = 500
 """Keywords of a list that are compared with each other; in longer ones none is looked for."""
@@ -109,11 +106,11 @@ def _contained_positions(value: str, *, substring: bool) -> tuple[tuple[int, int
 
 
 RULE = TreeRule(
-    code="SYN308",
-    name="contained-keyword",
-    severity=Severity.HINT,
+    "SYN308",
+    "contained-keyword",
+    Severity.HINT,
+    (FileKind.MANIFEST,),
+    check,
     default=False,
     reads_text=True,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
 )

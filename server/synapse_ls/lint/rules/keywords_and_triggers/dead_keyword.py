@@ -50,11 +50,8 @@ from synapse_ls.engine.user_prompt import PASTE_LIMIT, Prompt
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.lint.domain_triggers import judge_keywords, list_items
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import TreeRule, cache_judgement
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule, cache_judgement
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CARL
 
 QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“"}
@@ -151,10 +148,5 @@ def _dead_reason(item: str, without_bracket: str, everything: bool) -> DeadKeywo
 
 
 RULE = TreeRule(
-    code="SYN309",
-    name="dead-keyword",
-    severity=Severity.WARNING,
-    reads_text=True,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
+    "SYN309", "dead-keyword", Severity.WARNING, (FileKind.MANIFEST,), check, reads_text=True
 )

@@ -41,13 +41,10 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.lint.domain_triggers import has_unreadable_line, is_dormant
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import declared_domains, misspelt_domains
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import kebab_case
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -99,11 +96,11 @@ def _has_misplaced_settings(tree: Tree, path: str) -> bool:
 
 
 RULE = TreeRule(
-    code="SYN312",
-    name="dormant-domain",
-    severity=Severity.WARNING,
+    "SYN312",
+    "dormant-domain",
+    Severity.WARNING,
+    (FileKind.MANIFEST,),
+    check,
     reads_text=True,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
     reads={"domain": Reach.FOLDER, "file": Reach.FOLDER, "content": Reach.FOLDER},
 )

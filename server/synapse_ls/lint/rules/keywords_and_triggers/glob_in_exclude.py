@@ -43,11 +43,8 @@ from collections.abc import Iterator
 from synapse_ls.engine.word_matching import EXCLUDE, compile_keywords, fold_text, match_keywords
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.domain_triggers import matches_inside_words
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 _SETTINGS = ("GLOBAL_EXCLUDE", "EXCLUDE")
 _PATH_GLOB = re.compile(r"(?:[\w.@-]*\*+)?(?:[\w.@*-]*/)+[\w.@*-]*|\*+\.\w+")
@@ -86,10 +83,10 @@ def _stops(tree: Tree, word: str, prompt: str) -> bool:
 
 
 RULE = TreeRule(
-    code="SYN313",
-    name="glob-in-exclude",
-    severity=Severity.INFO,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
+    "SYN313",
+    "glob-in-exclude",
+    Severity.INFO,
+    (FileKind.MANIFEST,),
+    check,
     reads={"setting": Reach.EVERYWHERE},
 )

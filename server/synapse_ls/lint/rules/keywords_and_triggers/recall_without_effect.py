@@ -51,10 +51,8 @@ from collections.abc import Iterator
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
 from synapse_ls.lint.domain_triggers import has_trigger, has_unreadable_line
 from synapse_ls.lint.fixes import single_edit_fix, whole_line
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.tree_folders import ROOT_MANIFESTS
 
 _RECALL_SETTINGS = ("RECALL", "EXCLUDE", "PATHS", "EVERY_N_TURNS", "ON_TOKENS")
@@ -145,10 +143,10 @@ def _has_items(entry: ManifestEntry | None) -> bool:
 
 
 RULE = FileRule(
-    code="SYN310",
-    name="recall-without-effect",
-    severity=Severity.WARNING,
+    "SYN310",
+    "recall-without-effect",
+    Severity.WARNING,
+    (FileKind.MANIFEST,),
+    check,
     reads_text=True,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
 )

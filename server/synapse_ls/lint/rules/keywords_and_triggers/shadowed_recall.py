@@ -60,11 +60,8 @@ from synapse_ls.lint.domain_triggers import (
     matches_inside_words,
 )
 from synapse_ls.lint.fixes import item_deletion_span, single_edit_fix
-from synapse_ls.lint.lint_rule import Reach, TreeRule, cache_judgement
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, cache_judgement
 from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 if TYPE_CHECKING:
     from synapse_ls.engine.word_matching import KeywordTable
@@ -155,11 +152,11 @@ def _global_lists(tree: Tree, facts: FileFacts) -> Iterator[tuple[str, ManifestE
 
 
 RULE = TreeRule(
-    code="SYN302",
-    name="shadowed-recall",
-    severity=Severity.WARNING,
+    "SYN302",
+    "shadowed-recall",
+    Severity.WARNING,
+    (FileKind.MANIFEST,),
+    check,
     reads_text=True,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
     reads={"setting": Reach.EVERYWHERE},
 )

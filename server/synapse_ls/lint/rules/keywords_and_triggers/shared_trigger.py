@@ -46,10 +46,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.lint.domain_triggers import Trigger, domain_triggers
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import kebab_case
 
 _TRIGGER_NOUNS = {"AGENT_TRIGGER": "agent", "WORKFLOW_TRIGGER": "workflow"}
@@ -73,10 +71,4 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 )
 
 
-RULE = FileRule(
-    code="SYN305",
-    name="shared-trigger",
-    severity=Severity.INFO,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
-)
+RULE = FileRule("SYN305", "shared-trigger", Severity.INFO, (FileKind.MANIFEST,), check)

@@ -59,11 +59,8 @@ from synapse_ls.lint.domain_triggers import (
     matches_inside_words,
     speaks_portuguese,
 )
-from synapse_ls.lint.lint_rule import TreeRule, cache_judgement
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule, cache_judgement
 from synapse_ls.text.finding import Finding, Fix, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 LONGEST = 3  # letters of a keyword that is no stem
 FEWEST_HOSTS = 2  # common words with a keyword inside from which on it is reported
@@ -176,10 +173,5 @@ def _shortness_reason(word: str) -> str:
 
 
 RULE = TreeRule(
-    code="SYN306",
-    name="short-keyword",
-    severity=Severity.INFO,
-    reads_text=True,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
+    "SYN306", "short-keyword", Severity.INFO, (FileKind.MANIFEST,), check, reads_text=True
 )

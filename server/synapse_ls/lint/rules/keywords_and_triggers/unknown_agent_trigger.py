@@ -54,7 +54,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from synapse_ls.lint.domain_triggers import domain_triggers, id_list_finding
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import (
     FRAMEWORK_AGENTS,
     addresses_trigger,
@@ -63,10 +63,7 @@ from synapse_ls.lint.tree_lookups import (
 )
 from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.workspace.agent_spellings import possible_names
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import IdMap, kebab_case
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -98,10 +95,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN303",
-    name="unknown-agent-trigger",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
+    "SYN303",
+    "unknown-agent-trigger",
+    Severity.WARNING,
+    (FileKind.MANIFEST,),
+    check,
     reads={"agent": Reach.EVERYWHERE, "trigger": Reach.EVERYWHERE, "squad": Reach.FOLDER},
 )

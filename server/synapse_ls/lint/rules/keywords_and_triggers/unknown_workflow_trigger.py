@@ -57,13 +57,10 @@ from functools import partial
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.lint import tree_lookups
 from synapse_ls.lint.domain_triggers import domain_triggers, id_list_finding
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.fact_extraction import make_key
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -112,10 +109,10 @@ def _is_running(tree: Tree, workflow: str) -> bool:
 
 
 RULE = TreeRule(
-    code="SYN304",
-    name="unknown-workflow-trigger",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
+    "SYN304",
+    "unknown-workflow-trigger",
+    Severity.WARNING,
+    (FileKind.MANIFEST,),
+    check,
     reads={"workflow": Reach.EVERYWHERE, "setting": Reach.EVERYWHERE},
 )

@@ -10,25 +10,18 @@ from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
+    ProblemRule("SYN901", "invalid-memory", Severity.WARNING),
     ProblemRule(
-        code="SYN901",
-        name="invalid-memory",
-        severity=Severity.WARNING,
-        claims=("invalid-memory",),
-    ),
-    ProblemRule(
-        code="SYN902",
-        name="bad-memory-value",
-        severity=Severity.WARNING,
-        claims=("bad-memory-value",),
+        "SYN902",
+        "bad-memory-value",
+        Severity.WARNING,
         remedy="Write a value that the field can have, or delete the line.",
         fix=write_near_word,
     ),
     ProblemRule(
-        code="SYN905",
-        name="expired-memory",
-        severity=Severity.HINT,
-        claims=("expired-memory",),
+        "SYN905",
+        "expired-memory",
+        Severity.HINT,
         remedy="Run `synapse memory gc`, or give it another date.",
     ),
 )

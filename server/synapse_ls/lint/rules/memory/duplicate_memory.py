@@ -55,12 +55,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 _STORES = ("memory", "chati-memory")  # a memory that was brought here keeps its id
 
@@ -92,10 +89,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN903",
-    name="duplicate-memory",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.MEMORY, FileKind.CHATI_MEMORY}),
-    check=check,
+    "SYN903",
+    "duplicate-memory",
+    Severity.WARNING,
+    (FileKind.MEMORY, FileKind.CHATI_MEMORY),
+    check,
     reads=dict.fromkeys(_STORES, Reach.EVERYWHERE),
 )

@@ -50,10 +50,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.chati.memory_files import MemoryEntry
 from synapse_ls.formats.memory_file import STORAGES, MemoryDocument
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 
 _CHATI_DEPTH = 2  # `.chati/memories`
 
@@ -110,9 +108,5 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = FileRule(
-    code="SYN904",
-    name="misplaced-memory",
-    severity=Severity.INFO,
-    kinds=frozenset({FileKind.MEMORY, FileKind.CHATI_MEMORY}),
-    check=check,
+    "SYN904", "misplaced-memory", Severity.INFO, (FileKind.MEMORY, FileKind.CHATI_MEMORY), check
 )

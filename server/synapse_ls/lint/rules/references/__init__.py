@@ -10,23 +10,7 @@ from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
-    ProblemRule(
-        code="SYN210",
-        name="twin-domain",
-        severity=Severity.WARNING,
-        claims=("twin-domain",),
-    ),
-    ProblemRule(
-        code="SYN212",
-        name="two-systems",
-        severity=Severity.WARNING,
-        claims=("two-systems",),
-        remedy="Take one of the two away.",
-    ),
-    ProblemRule(
-        code="SYN214",
-        name="dead-import",
-        severity=Severity.WARNING,
-        claims=("dead-import",),
-    ),
+    ProblemRule("SYN210", "twin-domain", Severity.WARNING),
+    ProblemRule("SYN212", "two-systems", Severity.WARNING, remedy="Take one of the two away."),
+    ProblemRule("SYN214", "dead-import", Severity.WARNING),
 )

@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import (
     declared_domains,
     first_line_span,
@@ -53,15 +53,12 @@ from synapse_ls.lint.tree_lookups import (
 from synapse_ls.text.finding import Finding, Fix, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import (
     SQUAD_RULES,
     TEMPLATE_NAMES,
     domain_file_names,
     squad_prefix,
 )
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 
 MAX_SEPARATE = 5
@@ -165,10 +162,10 @@ def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Sp
 
 
 RULE = TreeRule(
-    code="SYN201",
-    name="domain-without-file",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
+    "SYN201",
+    "domain-without-file",
+    Severity.WARNING,
+    (FileKind.MANIFEST,),
+    check,
     reads={"file": Reach.FOLDER, "domain": Reach.FOLDER},
 )

@@ -47,14 +47,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.fact_extraction import Key, make_key
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 _FAMILY_OF_KIND = {FileKind.AGENT: "agent", FileKind.WORKFLOW: "workflow", FileKind.TASK: "task"}
 
@@ -90,10 +87,10 @@ def _id_span(facts: FileFacts, own: Key) -> Span:
 
 
 RULE = TreeRule(
-    code="SYN204",
-    name="duplicate-id",
-    severity=Severity.WARNING,
-    kinds=frozenset(_FAMILY_OF_KIND),
-    check=check,
+    "SYN204",
+    "duplicate-id",
+    Severity.WARNING,
+    frozenset(_FAMILY_OF_KIND),
+    check,
     reads=dict.fromkeys(_FAMILY_OF_KIND.values(), Reach.FOLDER),
 )

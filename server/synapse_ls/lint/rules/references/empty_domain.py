@@ -37,12 +37,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import RULE_KINDS
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 
 
@@ -61,10 +58,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN207",
-    name="empty-domain",
-    severity=Severity.WARNING,
-    kinds=RULE_KINDS,
-    check=check,
+    "SYN207",
+    "empty-domain",
+    Severity.WARNING,
+    RULE_KINDS,
+    check,
     reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
 )

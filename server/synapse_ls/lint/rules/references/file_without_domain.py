@@ -49,18 +49,15 @@ from collections.abc import Iterator
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.instruction_rules import is_strict
 from synapse_ls.formats.markdown_outline import parse_outline
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span, meant_rule_files, parent_folder
 from synapse_ls.text.edit_distance import edit_distance
 from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import RULE_KINDS
 from synapse_ls.workspace.naming_conventions import (
     domain_file_names,
     domain_of_file,
     rule_file_stem,
 )
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE
 
 
@@ -155,10 +152,10 @@ def _only_explains(facts: FileFacts) -> bool:
 
 
 RULE = TreeRule(
-    code="SYN202",
-    name="file-without-domain",
-    severity=Severity.WARNING,
-    kinds=RULE_KINDS,
-    check=check,
+    "SYN202",
+    "file-without-domain",
+    Severity.WARNING,
+    RULE_KINDS,
+    check,
     reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
 )

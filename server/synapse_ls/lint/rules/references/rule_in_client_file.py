@@ -49,12 +49,9 @@ from collections.abc import Iterator
 
 from synapse_ls.edits.repeated_rules import applies_always, repeated_rules, told_texts
 from synapse_ls.formats.instruction_rules import RuleSource, read_source
-from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.phrases import format_count
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -98,11 +95,11 @@ def _told_texts(tree: Tree) -> frozenset[str]:
 
 
 RULE = TreeRule(
-    code="SYN213",
-    name="rule-in-client-file",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.SYNCED, FileKind.INSTRUCTIONS}),
-    check=check,
+    "SYN213",
+    "rule-in-client-file",
+    Severity.WARNING,
+    (FileKind.SYNCED, FileKind.INSTRUCTIONS),
+    check,
     reads={"content": Reach.EVERYWHERE, "file": Reach.EVERYWHERE},
 )
 """One finding for each file: its rules were taken over together."""

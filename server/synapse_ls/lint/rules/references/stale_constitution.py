@@ -73,15 +73,12 @@ from synapse_ls.formats.constitution_source import (
 )
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.lint.fixes import next_index, whole_line
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Fix, Related, Severity
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 _SHOWN_KEYS = 3  # keys in a message
 _REMEDY = "Bring the article up to date with its source."
@@ -337,10 +334,10 @@ def _new_lines(facts: FileFacts, number: int, texts: list[str], start: int) -> s
 
 
 RULE = TreeRule(
-    code="SYN203",
-    name="stale-constitution",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.CONSTITUTION}),
-    check=check,
+    "SYN203",
+    "stale-constitution",
+    Severity.WARNING,
+    (FileKind.CONSTITUTION,),
+    check,
     reads={"source": Reach.EVERYWHERE},
 )

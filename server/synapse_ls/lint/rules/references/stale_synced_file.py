@@ -71,11 +71,8 @@ from synapse_ls.integrations.instruction_files import (
     is_current,
     loses_edits,
 )
-from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 RUN_SYNC = "Run `synapse sync`."
 GIVE_UP_EDIT = "Take the edit into the tree, or give it up with `synapse sync --force`."
@@ -155,10 +152,10 @@ def _tree_plan(tree: Tree) -> Plan:
 
 
 RULE = TreeRule(
-    code="SYN211",
-    name="stale-synced-file",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.SYNCED}),
-    check=check,
+    "SYN211",
+    "stale-synced-file",
+    Severity.WARNING,
+    (FileKind.SYNCED,),
+    check,
     reads={"content": Reach.EVERYWHERE, "file": Reach.EVERYWHERE},
 )

@@ -43,13 +43,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from synapse_ls.formats.tree_tests import TreeTests
-from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
 from synapse_ls.lint.tree_lookups import tree_profile, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity, Text
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import kebab_case, snake_case, upper_snake
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 
 MOST_DOMAINS = 1_000
@@ -152,11 +149,11 @@ def _workflows_by_name(tree: Tree) -> Mapping[str, str]:
 
 
 RULE = TreeRule(
-    code="SYN209",
-    name="unknown-in-test",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.TESTS}),
-    check=check,
+    "SYN209",
+    "unknown-in-test",
+    Severity.WARNING,
+    (FileKind.TESTS,),
+    check,
     reads={
         "domain": Reach.EVERYWHERE,
         "file": Reach.EVERYWHERE,

@@ -64,13 +64,10 @@ from collections.abc import Iterator, Mapping
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.engine.workflow_route import PHASE_ALIASES
 from synapse_ls.lint import tree_lookups
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import misspelt_name, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -132,11 +129,11 @@ def _phase_aliases(tree: Tree, workflow: str) -> dict[str, str]:
 
 
 RULE = TreeRule(
-    code="SYN206",
-    name="unknown-phase",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.RULES}),
-    check=check,
+    "SYN206",
+    "unknown-phase",
+    Severity.WARNING,
+    (FileKind.RULES,),
+    check,
     reads={
         "domain": Reach.SERVED,
         "workflow": Reach.EVERYWHERE,

@@ -52,13 +52,10 @@ from collections.abc import Callable, Iterator, Mapping
 
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity, Text
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import kebab_case
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -119,10 +116,10 @@ def _known_squads(tree: Tree) -> Mapping[Callable[[str], str], frozenset[str]]:
 
 
 RULE = TreeRule(
-    code="SYN205",
-    name="unknown-squad",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.SQUAD, FileKind.WORKFLOW_STATE}),
-    check=check,
+    "SYN205",
+    "unknown-squad",
+    Severity.WARNING,
+    (FileKind.SQUAD, FileKind.WORKFLOW_STATE),
+    check,
     reads={"squad": Reach.EVERYWHERE, "file": Reach.EVERYWHERE},
 )

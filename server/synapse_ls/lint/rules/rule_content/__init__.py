@@ -11,23 +11,7 @@ from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
-    ProblemRule(
-        code="SYN501",
-        name="command-without-rules",
-        severity=Severity.WARNING,
-        claims=("command-without-rules",),
-    ),
-    ProblemRule(
-        code="SYN502",
-        name="article-without-title",
-        severity=Severity.INFO,
-        claims=("article-without-title",),
-    ),
-    ProblemRule(
-        code="SYN503",
-        name="unknown-severity",
-        severity=Severity.WARNING,
-        claims=("unknown-severity",),
-        fix=write_suggestion,
-    ),
+    ProblemRule("SYN501", "command-without-rules", Severity.WARNING),
+    ProblemRule("SYN502", "article-without-title", Severity.INFO),
+    ProblemRule("SYN503", "unknown-severity", Severity.WARNING, fix=write_suggestion),
 )

@@ -44,10 +44,8 @@ from synapse_ls.formats.authority_boundary import (
     guarded_stories,
 )
 from synapse_ls.guard.boundaries import parse_sentence
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.tree_domains import rules_in
 
 STORIES = ("stories",)  # wherever they are
@@ -71,10 +69,5 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = FileRule(
-    code="SYN511",
-    name="boundary-without-command",
-    severity=Severity.HINT,
-    default=False,
-    kinds=frozenset({FileKind.RULES}),
-    check=check,
+    "SYN511", "boundary-without-command", Severity.HINT, (FileKind.RULES,), check, default=False
 )

@@ -56,12 +56,9 @@ from collections.abc import Iterator, Mapping
 
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
-from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
 from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import kebab_case
-from synapse_ls.workspace.rule_tree import Tree
 
 MAX_AGENTS_NAMED = 3
 MAX_COMMANDS_NAMED = 5
@@ -148,10 +145,10 @@ def _agent_commands(tree: Tree) -> Mapping[str, Mapping[str, Related]]:
 
 
 RULE = TreeRule(
-    code="SYN505",
-    name="command-collision",
-    severity=Severity.HINT,
-    kinds=frozenset({FileKind.COMMANDS}),
-    check=check,
+    "SYN505",
+    "command-collision",
+    Severity.HINT,
+    (FileKind.COMMANDS,),
+    check,
     reads={"agent": Reach.EVERYWHERE, "agent-command": Reach.EVERYWHERE},
 )

@@ -53,14 +53,11 @@ from synapse_ls.formats.authority_boundary import (
     REQUIRED,
     boundary_actions,
 )
-from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.fact_extraction import make_key
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import kebab_case
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 
 _SAME_OWNER_CONFLICTS = {frozenset({said, BLOCKED}) for said in (ALLOWED, EXCLUSIVE, REQUIRED)}
@@ -191,10 +188,10 @@ def _boundary_owner(tree: Tree, path: str, prefix: str) -> str:
 
 
 RULE = TreeRule(
-    code="SYN506",
-    name="contradicting-authority",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.RULES}),
-    check=check,
+    "SYN506",
+    "contradicting-authority",
+    Severity.WARNING,
+    (FileKind.RULES,),
+    check,
     reads={"authority": Reach.FOLDER, "domain": Reach.SERVED, "file": Reach.FOLDER},
 )

@@ -41,10 +41,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.commands_file import StarCommands
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -70,10 +68,4 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         last = command.name
 
 
-RULE = FileRule(
-    code="SYN504",
-    name="duplicate-command",
-    severity=Severity.INFO,
-    kinds=frozenset({FileKind.COMMANDS}),
-    check=check,
-)
+RULE = FileRule("SYN504", "duplicate-command", Severity.INFO, (FileKind.COMMANDS,), check)

@@ -33,9 +33,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.engine.context_usage import tokens_of_length
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS
 from synapse_ls.workspace.tree_domains import rules_in
 
@@ -55,11 +54,5 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = FileRule(
-    code="SYN508",
-    name="long-rule",
-    severity=Severity.HINT,
-    default=False,
-    reads_text=True,
-    kinds=RULE_TEXT_KINDS,
-    check=check,
+    "SYN508", "long-rule", Severity.HINT, RULE_TEXT_KINDS, check, default=False, reads_text=True
 )

@@ -52,12 +52,10 @@ from collections.abc import Collection, Iterator, Sequence
 
 from synapse_ls.formats.authority_boundary import begins_with_modal
 from synapse_ls.formats.rule import Rule
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, Reach, Tree, TreeRule
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.workspace.fact_extraction import comparable_rule_text
-from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS, FileKind
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 
 FEWEST_OF_ONE_CAUSE = 4
@@ -198,11 +196,11 @@ def _repeated_finding(facts: FileFacts, rule: Rule, where: str, place: Related) 
 
 
 RULE = TreeRule(
-    code="SYN507",
-    name="repeated-rule",
-    severity=Severity.INFO,
+    "SYN507",
+    "repeated-rule",
+    Severity.INFO,
+    RULE_TEXT_KINDS,
+    check,
     reads_text=True,
-    kinds=RULE_TEXT_KINDS,
-    check=check,
     reads={"rule": Reach.FOLDER, "domain": Reach.SERVED, "file": Reach.FOLDER},
 )

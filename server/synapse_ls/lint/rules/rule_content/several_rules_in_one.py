@@ -33,9 +33,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS
 from synapse_ls.workspace.tree_domains import rules_in
 
@@ -71,11 +70,11 @@ def _count_sentences(text: str) -> int:
 
 
 RULE = FileRule(
-    code="SYN509",
-    name="several-rules-in-one",
-    severity=Severity.HINT,
+    "SYN509",
+    "several-rules-in-one",
+    Severity.HINT,
+    RULE_TEXT_KINDS,
+    check,
     default=False,
     reads_text=True,
-    kinds=RULE_TEXT_KINDS,
-    check=check,
 )

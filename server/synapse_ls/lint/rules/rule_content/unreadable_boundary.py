@@ -41,10 +41,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.authority_boundary import boundary_actions
 from synapse_ls.guard.boundaries import parse_pattern
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import RULE_KINDS
 from synapse_ls.workspace.tree_domains import rules_in
 
 
@@ -65,10 +63,4 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             )
 
 
-RULE = FileRule(
-    code="SYN510",
-    name="unreadable-boundary",
-    severity=Severity.WARNING,
-    kinds=RULE_KINDS,
-    check=check,
-)
+RULE = FileRule("SYN510", "unreadable-boundary", Severity.WARNING, RULE_KINDS, check)

@@ -38,10 +38,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.rule_syntax import SENTENCES, parse_check
 from synapse_ls.guard.check_breaches import parse_check_patterns
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import RULE_KINDS
 from synapse_ls.workspace.tree_domains import rules_in
 
 
@@ -59,10 +57,4 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             )
 
 
-RULE = FileRule(
-    code="SYN512",
-    name="unreadable-check",
-    severity=Severity.WARNING,
-    kinds=RULE_KINDS,
-    check=check,
-)
+RULE = FileRule("SYN512", "unreadable-check", Severity.WARNING, RULE_KINDS, check)

@@ -9,31 +9,20 @@ from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
+    ProblemRule("SYN801", "forged-markup", Severity.ERROR),
     ProblemRule(
-        code="SYN801",
-        name="forged-markup",
-        severity=Severity.ERROR,
-        claims=("forged-markup",),
-    ),
-    ProblemRule(
-        code="SYN802",
-        name="path-leaves-workspace",
-        severity=Severity.WARNING,
+        "SYN802",
+        "path-leaves-workspace",
+        Severity.WARNING,
         claims=("outside", "outside-folder", "path-leaves-root"),
         remedy="Move the files into the workspace.",
     ),
     ProblemRule(
-        code="SYN807",
-        name="world-writable",
-        severity=Severity.WARNING,
+        "SYN807",
+        "world-writable",
+        Severity.WARNING,
         default=False,
-        claims=("world-writable",),
         remedy="Take the right away: chmod o-w.",
     ),
-    ProblemRule(
-        code="SYN808",
-        name="private-in-git",
-        severity=Severity.HINT,
-        claims=("private-in-git",),
-    ),
+    ProblemRule("SYN808", "private-in-git", Severity.HINT),
 )

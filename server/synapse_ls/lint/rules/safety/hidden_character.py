@@ -41,7 +41,7 @@ from itertools import islice
 
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileRule
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.hidden_characters import (
     CONTROL,
@@ -53,7 +53,6 @@ from synapse_ls.text.hidden_characters import (
 )
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
 
 MAX_RUNS = 100
 """Places that are reported in one file."""
@@ -141,10 +140,4 @@ def _run_message(facts: FileFacts, run: HiddenRun) -> str:
     )
 
 
-RULE = FileRule(
-    code="SYN803",
-    name="hidden-character",
-    severity=Severity.ERROR,
-    kinds=frozenset(COMMENT_STYLES),
-    check=check,
-)
+RULE = FileRule("SYN803", "hidden-character", Severity.ERROR, frozenset(COMMENT_STYLES), check)

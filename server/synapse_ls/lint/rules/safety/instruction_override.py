@@ -33,12 +33,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.lint.comment_syntax import yaml_and_fenced_regions
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.prompt_injection_phrases import find_override_phrases, may_hold_phrases
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.path_classification import BRAINIAC_KINDS
 from synapse_ls.workspace.tree_domains import rules_in
 
@@ -71,11 +69,10 @@ def _agent_text_spans(facts: FileFacts) -> Iterator[Span]:
 
 
 RULE = FileRule(
-    code="SYN806",
-    name="instruction-override",
-    severity=Severity.WARNING,
-    reads_text=True,
-    kinds=frozenset(
+    "SYN806",
+    "instruction-override",
+    Severity.WARNING,
+    frozenset(
         {
             *RULE_KINDS,
             FileKind.AGENT,
@@ -86,5 +83,6 @@ RULE = FileRule(
             *BRAINIAC_KINDS,
         }
     ),
-    check=check,
+    check,
+    reads_text=True,
 )

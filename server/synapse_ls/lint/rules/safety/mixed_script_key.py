@@ -46,12 +46,10 @@ from collections.abc import Iterator
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.hidden_characters import find_mixed_words
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 
 _KEY = re.compile(r"^[^\S\r\n]*([\w.-]{1,200})[^\S\r\n]*=", re.MULTILINE)
 _COMMAND = re.compile(r"\[\*([\w-]{1,100})\]")
@@ -92,10 +90,4 @@ def _name_spans(facts: FileFacts) -> Iterator[Span]:
         yield from (Span(*match.span(1)) for match in _COMMAND.finditer(facts.text))
 
 
-RULE = FileRule(
-    code="SYN804",
-    name="mixed-script-key",
-    severity=Severity.WARNING,
-    kinds=frozenset(COMMENT_STYLES),
-    check=check,
-)
+RULE = FileRule("SYN804", "mixed-script-key", Severity.WARNING, frozenset(COMMENT_STYLES), check)

@@ -35,10 +35,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileRule
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.secret_tokens import find_secrets
-from synapse_ls.workspace.file_facts import FileFacts
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -55,10 +54,4 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         )
 
 
-RULE = FileRule(
-    code="SYN805",
-    name="secret",
-    severity=Severity.ERROR,
-    kinds=frozenset(COMMENT_STYLES),
-    check=check,
-)
+RULE = FileRule("SYN805", "secret", Severity.ERROR, frozenset(COMMENT_STYLES), check)

@@ -11,25 +11,17 @@ from synapse_ls.text.finding import Severity
 
 PROBLEM_RULES = (
     ProblemRule(
-        code="SYN601",
-        name="invalid-squad",
-        severity=Severity.WARNING,
-        claims=("invalid-squad",),
+        "SYN601",
+        "invalid-squad",
+        Severity.WARNING,
         remedy="Correct the field.",
         fix=write_near_word,
     ),
+    ProblemRule("SYN602", "bad-extends", Severity.WARNING, fix=write_suggestion),
     ProblemRule(
-        code="SYN602",
-        name="bad-extends",
-        severity=Severity.WARNING,
-        claims=("bad-extends",),
-        fix=write_suggestion,
-    ),
-    ProblemRule(
-        code="SYN609",
-        name="squad-without-manifest",
-        severity=Severity.INFO,
-        claims=("squad-without-manifest",),
+        "SYN609",
+        "squad-without-manifest",
+        Severity.INFO,
         remedy="Create a `squad.yaml` with `name` and `version`.",
     ),
 )

@@ -53,11 +53,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import EXTENDS_MODES, Manifest
 from synapse_ls.formats.squad_manifest import SquadDocument
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -85,10 +82,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN603",
-    name="conflicting-extends",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
+    "SYN603",
+    "conflicting-extends",
+    Severity.WARNING,
+    (FileKind.MANIFEST,),
+    check,
     reads={"squad": Reach.FOLDER},
 )

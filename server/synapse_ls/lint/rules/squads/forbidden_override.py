@@ -44,13 +44,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.engine.systems.synapse.source import NOT_OVERRIDABLE
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import declared_domains
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import squad_prefix
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -76,10 +73,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN606",
-    name="forbidden-override",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
+    "SYN606",
+    "forbidden-override",
+    Severity.WARNING,
+    (FileKind.MANIFEST,),
+    check,
     reads={"squad": Reach.FOLDER, "domain": Reach.FOLDER, "setting": Reach.EVERYWHERE},
 )

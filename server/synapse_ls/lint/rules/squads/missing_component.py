@@ -53,14 +53,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import COMPONENTS, SquadDocument
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import parent_folder, unknown_name_finding
 from synapse_ls.text.finding import Finding, Related, Severity, Text
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.path_classification import classify_path
-from synapse_ls.workspace.rule_tree import Tree
 
 MOST_SINGLE = 4
 """From as many missing components on, they have one cause and are one finding."""
@@ -126,10 +123,10 @@ def _missing_extension(component: str, file: str) -> str:
 
 
 RULE = TreeRule(
-    code="SYN605",
-    name="missing-component",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.SQUAD}),
-    check=check,
+    "SYN605",
+    "missing-component",
+    Severity.WARNING,
+    (FileKind.SQUAD,),
+    check,
     reads={"file": Reach.FOLDER},
 )

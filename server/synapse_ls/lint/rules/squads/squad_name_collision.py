@@ -43,12 +43,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from synapse_ls.lint.lint_rule import Reach, TreeRule, weak_cache
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
 from synapse_ls.lint.tree_lookups import declared_domains, first_line_span
 from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, Home, Squad
 
 _REMEDY = "Give one of them another name."
@@ -111,10 +108,10 @@ def _domain_findings(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN604",
-    name="squad-name-collision",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.SQUAD, FileKind.MANIFEST}),
-    check=check,
+    "SYN604",
+    "squad-name-collision",
+    Severity.WARNING,
+    (FileKind.SQUAD, FileKind.MANIFEST),
+    check,
     reads={"squad": Reach.EVERYWHERE, "domain": Reach.FOLDER},
 )

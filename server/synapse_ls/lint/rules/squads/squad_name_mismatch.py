@@ -39,11 +39,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import SquadDocument
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.lint.tree_lookups import parent_folder
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import squad_prefix
 
 
@@ -60,10 +58,4 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         )
 
 
-RULE = FileRule(
-    code="SYN608",
-    name="squad-name-mismatch",
-    severity=Severity.INFO,
-    kinds=frozenset({FileKind.SQUAD}),
-    check=check,
-)
+RULE = FileRule("SYN608", "squad-name-mismatch", Severity.INFO, (FileKind.SQUAD,), check)

@@ -40,12 +40,9 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.domain_triggers import LOST_LINE_PROBLEMS
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -65,10 +62,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN607",
-    name="squad-without-rules",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
+    "SYN607",
+    "squad-without-rules",
+    Severity.WARNING,
+    (FileKind.MANIFEST,),
+    check,
     reads={"squad": Reach.FOLDER, "file": Reach.FOLDER},
 )

@@ -51,12 +51,10 @@ from synapse_ls.engine.profiles import find_faults
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import KeyPosition, key_positions
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -99,10 +97,5 @@ _DEFAULT_REMEDY = "Change it, or delete it."
 
 
 RULE = FileRule(
-    code="SYN132",
-    name="bad-profile",
-    severity=Severity.WARNING,
-    checks_configuration=True,
-    kinds=frozenset({FileKind.CONFIG}),
-    check=check,
+    "SYN132", "bad-profile", Severity.WARNING, (FileKind.CONFIG,), check, checks_configuration=True
 )

@@ -40,9 +40,8 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.suppression_comments import SCOPES
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES, file_directives
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -60,10 +59,5 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = FileRule(
-    code="SYN131",
-    name="bare-suppression",
-    severity=Severity.INFO,
-    kinds=frozenset(COMMENT_STYLES),
-    check=check,
-    default=False,
+    "SYN131", "bare-suppression", Severity.INFO, frozenset(COMMENT_STYLES), check, default=False
 )

@@ -47,13 +47,10 @@ from collections.abc import Iterator, Sequence
 
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.lint.domain_triggers import are_all_dormant
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import TEMPLATE_NAMES
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, rules_in
 
 
@@ -123,10 +120,10 @@ def _prefix_finding(prefix: str, span: Span, count: int, domains: tuple[Domain, 
 
 
 RULE = TreeRule(
-    code="SYN116",
-    name="foreign-key-prefix",
-    severity=Severity.INFO,
-    kinds=frozenset({FileKind.RULES}),
-    check=check,
+    "SYN116",
+    "foreign-key-prefix",
+    Severity.INFO,
+    (FileKind.RULES,),
+    check,
     reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
 )

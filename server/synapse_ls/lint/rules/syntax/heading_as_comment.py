@@ -40,11 +40,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.tree_domains import rules_in
 
 _HEADING = re.compile(r"^ {0,3}(#{2,6}[ \t]+[^\s#=*~_-][^\r\n]*)", re.MULTILINE)
@@ -79,9 +77,9 @@ def _is_heading(line: str) -> bool:
 
 
 RULE = FileRule(
-    code="SYN125",
-    name="heading-as-comment",
-    severity=Severity.INFO,
-    kinds=frozenset({FileKind.RULES, FileKind.CONTEXT, FileKind.CONSTITUTION}),
-    check=check,
+    "SYN125",
+    "heading-as-comment",
+    Severity.INFO,
+    (FileKind.RULES, FileKind.CONTEXT, FileKind.CONSTITUTION),
+    check,
 )

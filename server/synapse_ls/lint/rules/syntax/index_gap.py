@@ -42,12 +42,10 @@ from itertools import groupby, pairwise
 
 from synapse_ls.formats.rule import Rule
 from synapse_ls.lint.fixes import rule_list_key
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import RULE_KINDS, FileFacts, FileRule
 from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import RULE_KINDS
 from synapse_ls.workspace.tree_domains import rules_in
 
 _COMMENTED_RULE = re.compile(
@@ -127,11 +125,4 @@ def _commented_numbers(text: str) -> Mapping[str, frozenset[int]]:
     return {stem: frozenset(numbers) for stem, numbers in numbers.items()}
 
 
-RULE = FileRule(
-    code="SYN124",
-    name="index-gap",
-    severity=Severity.HINT,
-    default=False,
-    kinds=RULE_KINDS,
-    check=check,
-)
+RULE = FileRule("SYN124", "index-gap", Severity.HINT, RULE_KINDS, check, default=False)

@@ -37,11 +37,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 
 _BEGIN, _END = "<<<<<<<", ">>>>>>>"
 _MARKER = re.compile(rf"^(?:{_BEGIN}|{_END}) [^\s<>][^\r\n]*", re.MULTILINE)
@@ -62,9 +60,9 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = FileRule(
-    code="SYN130",
-    name="merge-conflict",
-    severity=Severity.ERROR,
-    kinds=frozenset(FileKind) - {FileKind.COMPONENT, FileKind.SYNCED},
-    check=check,
+    "SYN130",
+    "merge-conflict",
+    Severity.ERROR,
+    frozenset(FileKind) - {FileKind.COMPONENT, FileKind.SYNCED},
+    check,
 )

@@ -41,13 +41,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.line_index import line_break_style
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.tree_folders import CARL
 
 
@@ -81,10 +79,5 @@ def _state_edits(
 
 
 RULE = FileRule(
-    code="SYN120",
-    name="missing-state",
-    severity=Severity.HINT,
-    default=False,
-    kinds=frozenset({FileKind.MANIFEST}),
-    check=check,
+    "SYN120", "missing-state", Severity.HINT, (FileKind.MANIFEST,), check, default=False
 )

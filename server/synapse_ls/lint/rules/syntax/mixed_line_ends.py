@@ -42,11 +42,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileRule
 from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.file_facts import FileFacts
 
 _BREAK = re.compile(r"\r\n|\r|\n")
 
@@ -85,10 +84,4 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         )
 
 
-RULE = FileRule(
-    code="SYN128",
-    name="mixed-line-ends",
-    severity=Severity.INFO,
-    kinds=frozenset(COMMENT_STYLES),
-    check=check,
-)
+RULE = FileRule("SYN128", "mixed-line-ends", Severity.INFO, frozenset(COMMENT_STYLES), check)

@@ -54,14 +54,19 @@ from synapse_ls.lint.domain_triggers import (
     judge_keywords,
     list_items,
 )
-from synapse_ls.lint.lint_rule import Reach, TreeRule, cache_judgement
+from synapse_ls.lint.lint_rule import (
+    RULE_KINDS,
+    FileFacts,
+    FileKind,
+    Reach,
+    Tree,
+    TreeRule,
+    cache_judgement,
+)
 from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.naming_conventions import TEMPLATE_NAMES
-from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 
 
@@ -134,10 +139,10 @@ def _placeholder_keywords(value: str) -> tuple[tuple[int, None], ...]:
 
 
 RULE = TreeRule(
-    code="SYN126",
-    name="placeholder",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.MANIFEST, *RULE_KINDS}),
-    check=check,
+    "SYN126",
+    "placeholder",
+    Severity.WARNING,
+    (FileKind.MANIFEST, *RULE_KINDS),
+    check,
     reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
 )

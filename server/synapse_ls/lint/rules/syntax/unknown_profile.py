@@ -42,11 +42,9 @@ from synapse_ls.engine.profiles import profile_names
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.lint.fixes import single_edit_fix
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -68,10 +66,10 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = FileRule(
-    code="SYN122",
-    name="unknown-profile",
-    severity=Severity.ERROR,
+    "SYN122",
+    "unknown-profile",
+    Severity.ERROR,
+    (FileKind.CONFIG,),
+    check,
     checks_configuration=True,
-    kinds=frozenset({FileKind.CONFIG}),
-    check=check,
 )

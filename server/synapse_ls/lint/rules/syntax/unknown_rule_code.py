@@ -42,13 +42,12 @@ from functools import lru_cache
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import TomlPath, key_positions
 from synapse_ls.lint.comment_syntax import COMMENT_STYLES, file_directives
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileRule
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import is_known_selector
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.file_facts import FileFacts
 
 _CODE = re.compile(r"(?i:syn)\d*")
 
@@ -112,10 +111,10 @@ def _config_selectors(config: Config) -> Iterator[tuple[str, TomlPath]]:
 
 
 RULE = FileRule(
-    code="SYN123",
-    name="unknown-rule-code",
-    severity=Severity.WARNING,
+    "SYN123",
+    "unknown-rule-code",
+    Severity.WARNING,
+    frozenset(COMMENT_STYLES),
+    check,
     checks_configuration=True,
-    kinds=frozenset(COMMENT_STYLES),
-    check=check,
 )

@@ -48,11 +48,9 @@ from collections.abc import Iterator
 
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.agent_definition import AgentDefinition
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 
 _CLAUDE_FOLDER = ".claude/"
 _OTHER_VALUES = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
@@ -107,10 +105,4 @@ def _yaml_scalar(name: str) -> str:
     return name if bare else "'" + name.replace("'", "''") + "'"
 
 
-RULE = FileRule(
-    code="SYN709",
-    name="invalid-agent",
-    severity=Severity.INFO,
-    kinds=frozenset({FileKind.AGENT}),
-    check=check,
-)
+RULE = FileRule("SYN709", "invalid-agent", Severity.INFO, (FileKind.AGENT,), check)

@@ -42,10 +42,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.story_file import StoryDocument
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Related, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -63,10 +61,4 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         )
 
 
-RULE = FileRule(
-    code="SYN714",
-    name="self-review",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.STORY}),
-    check=check,
-)
+RULE = FileRule("SYN714", "self-review", Severity.WARNING, (FileKind.STORY,), check)

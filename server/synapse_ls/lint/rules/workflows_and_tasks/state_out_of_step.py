@@ -69,13 +69,10 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.phrases import format_count
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -117,10 +114,10 @@ def _step_difference(state: WorkflowState, definition: WorkflowDefinition) -> st
 
 
 RULE = TreeRule(
-    code="SYN711",
-    name="state-out-of-step",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.WORKFLOW_STATE}),
-    check=check,
+    "SYN711",
+    "state-out-of-step",
+    Severity.WARNING,
+    (FileKind.WORKFLOW_STATE,),
+    check,
     reads={"workflow": Reach.EVERYWHERE, "steps": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
 )

@@ -49,11 +49,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.task_file import TaskDocument
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -70,10 +68,5 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = FileRule(
-    code="SYN707",
-    name="task-without-criteria",
-    severity=Severity.HINT,
-    kinds=frozenset({FileKind.TASK}),
-    check=check,
-    default=False,
+    "SYN707", "task-without-criteria", Severity.HINT, (FileKind.TASK,), check, default=False
 )

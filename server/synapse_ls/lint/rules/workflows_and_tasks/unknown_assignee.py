@@ -53,12 +53,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.story_file import StoryDocument
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import is_unknown_agent, known_agent_ids, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity, Text
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -76,10 +73,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN713",
-    name="unknown-assignee",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.STORY}),
-    check=check,
+    "SYN713",
+    "unknown-assignee",
+    Severity.WARNING,
+    (FileKind.STORY,),
+    check,
     reads={"agent": Reach.EVERYWHERE, "trigger": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
 )

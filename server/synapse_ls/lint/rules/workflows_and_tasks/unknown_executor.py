@@ -64,12 +64,9 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.markdown_outline import is_placeholder
 from synapse_ls.formats.task_file import EXECUTORS, TaskDocument
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import known_agent_ids, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 _SEVERAL = re.compile(r"\s*[+,&/]\s*")
 """What stands between the ids of agents that do a task together."""
@@ -93,10 +90,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN710",
-    name="unknown-executor",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.TASK}),
-    check=check,
+    "SYN710",
+    "unknown-executor",
+    Severity.WARNING,
+    (FileKind.TASK,),
+    check,
     reads={"agent": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
 )

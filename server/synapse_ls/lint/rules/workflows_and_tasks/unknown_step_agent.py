@@ -64,15 +64,12 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import is_unknown_agent, known_agent_ids, unknown_name_finding
 from synapse_ls.text.finding import Finding, Related, Severity, Text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.fact_extraction import Reference
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -149,10 +146,10 @@ def _agent_mentions(facts: FileFacts) -> Iterator[Reference]:
 
 
 RULE = TreeRule(
-    code="SYN704",
-    name="unknown-step-agent",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.WORKFLOW, FileKind.WORKFLOW_STATE, FileKind.CHAINS}),
-    check=check,
+    "SYN704",
+    "unknown-step-agent",
+    Severity.WARNING,
+    (FileKind.WORKFLOW, FileKind.WORKFLOW_STATE, FileKind.CHAINS),
+    check,
     reads={"agent": Reach.EVERYWHERE, "trigger": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
 )

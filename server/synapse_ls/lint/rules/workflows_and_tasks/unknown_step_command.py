@@ -71,13 +71,10 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.agent_definition import AgentDefinition
 from synapse_ls.formats.workflow_definition import ChainStep, WorkflowChain
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity, Text
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import is_same_id
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -119,10 +116,10 @@ def _agent_commands(tree: Tree, agent: str) -> tuple[str, ...]:
 
 
 RULE = TreeRule(
-    code="SYN716",
-    name="unknown-step-command",
-    severity=Severity.INFO,
-    kinds=frozenset({FileKind.CHAINS}),
-    check=check,
+    "SYN716",
+    "unknown-step-command",
+    Severity.INFO,
+    (FileKind.CHAINS,),
+    check,
     reads={"agent": Reach.EVERYWHERE, "agent-command": Reach.EVERYWHERE},
 )

@@ -63,12 +63,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity, Text
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 _EXTENSION = ".md"
 
@@ -90,10 +87,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN712",
-    name="unknown-step-task",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.WORKFLOW, FileKind.CHAINS}),
-    check=check,
+    "SYN712",
+    "unknown-step-task",
+    Severity.WARNING,
+    (FileKind.WORKFLOW, FileKind.CHAINS),
+    check,
     reads={"task": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
 )

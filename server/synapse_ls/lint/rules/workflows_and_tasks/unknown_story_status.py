@@ -43,10 +43,8 @@ import re
 from collections.abc import Iterator
 
 from synapse_ls.formats.story_file import StoryDocument
-from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
 
 _STORY_FILE = re.compile(
     r"(?:.*[.\-_ ])?(?:story|hist[oó]ria)(?:[.\-_ ].*)?\.md|\d+[.\-_]\d.*\.md", re.IGNORECASE
@@ -82,10 +80,4 @@ def _is_story(facts: FileFacts) -> bool:
     return bool(_STORY_FILE.fullmatch(name) or _STORY_TITLE.match(title))
 
 
-RULE = FileRule(
-    code="SYN708",
-    name="unknown-story-status",
-    severity=Severity.INFO,
-    kinds=frozenset({FileKind.STORY}),
-    check=check,
-)
+RULE = FileRule("SYN708", "unknown-story-status", Severity.INFO, (FileKind.STORY,), check)

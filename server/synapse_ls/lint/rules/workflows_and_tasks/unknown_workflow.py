@@ -64,12 +64,9 @@ from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint import tree_lookups
-from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity, Text
-from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -111,10 +108,10 @@ def _alias_findings(tree: Tree, facts: FileFacts, config: Config) -> Iterator[Fi
 
 
 RULE = TreeRule(
-    code="SYN703",
-    name="unknown-workflow",
-    severity=Severity.WARNING,
-    kinds=frozenset({FileKind.WORKFLOW_STATE, FileKind.CONFIG}),
-    check=check,
+    "SYN703",
+    "unknown-workflow",
+    Severity.WARNING,
+    (FileKind.WORKFLOW_STATE, FileKind.CONFIG),
+    check,
     reads={"workflow": Reach.EVERYWHERE, "setting": Reach.EVERYWHERE},
 )
