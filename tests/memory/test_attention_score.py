@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.memory_file import format_day, parse_day
+from synapse_ls.formats.memory_file import parse_day
 from synapse_ls.memory.attention_score import (
     COLD,
     HOT,
@@ -19,6 +19,7 @@ from synapse_ls.memory.attention_score import (
     score_attention,
 )
 from synapse_ls.memory.record import Record
+from synapse_ls.text.iso_time import format_day
 from tests.memory.records import records
 
 TODAY = 20_779  # 2026-11-22

@@ -9,7 +9,7 @@ from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table, shorten_text
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
-from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, format_day, parse_day
+from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, parse_day
 from synapse_ls.memory.hint_selection import preferred_sectors
 from synapse_ls.memory.memory_paths import PERSON, reader_name
 from synapse_ls.queries.memory_report import (
@@ -25,6 +25,7 @@ from synapse_ls.queries.memory_report import (
     search_memories,
 )
 from synapse_ls.queries.report_model import to_json
+from synapse_ls.text.iso_time import format_day
 from synapse_ls.text.phrases import format_count as number_of
 
 _STYLES = {"hot": "bad", "warm": "warn", "cold": "dim"}

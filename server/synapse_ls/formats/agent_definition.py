@@ -107,6 +107,7 @@ _YAML = ("yaml", "yml")
 _DEFINITION_KEYS = frozenset({"agent", "persona", "persona_profile", "commands"})
 _FRONT_KEYS = ("name", "title", "icon", "description")
 _COMMAND = re.compile(r"[*]?([^\s{}\[\]()<>:]+)")
+_ITEM = re.compile(r"-[ \t]+[\"']?([^\s\"'#]+)")
 _COMMAND_LINE = re.compile(
     r"[ \t]*(?:-[ \t]+)?\{?[ \t]*(?:name[ \t]*:[ \t]*)?[\"']?[*]?([^\s{}\[\]()<>:\"']+)"
 )
@@ -137,14 +138,14 @@ class AgentDefinition:
     "tasks", "templates", "checklists", …
     """
 
-    id: str
-    name: str
-    title: str
-    icon: str
-    description: str
-    commands: tuple[AgentCommand, ...]
-    aliases: tuple[str, ...]
     span: Span
+    id: str = ""
+    name: str = ""
+    title: str = ""
+    icon: str = ""
+    description: str = ""
+    commands: tuple[AgentCommand, ...] = ()
+    aliases: tuple[str, ...] = ()
     tasks: tuple[Text, ...] = ()
     persona: Persona = EMPTY_PERSONA
     dependencies: tuple[tuple[str, tuple[Text, ...]], ...] = ()
@@ -165,7 +166,7 @@ def parse(text: str) -> ParseResult[AgentDefinition]:
         identifier, commands = agent.text("id"), root.get("commands") or agent.get("commands")
         aliases, needs = agent.get("aliases"), root.get("dependencies")
         dependencies = {
-            key.value: _scalar_texts(value.target_node)
+            key.value: value.target_node.scalar_texts
             for key, value in (needs.pairs if needs else ())
         }
         return ParseResult(
@@ -190,8 +191,8 @@ def parse(text: str) -> ParseResult[AgentDefinition]:
         front_root, front_problems = parse_yaml(text, region=front)
         if front_root is None:
             return ParseResult(_sub_agent(parse_fields(text, front), front), front_problems)
-        told = {key: said for key in _FRONT_KEYS if (said := front_root.text(key))}
-        return ParseResult(_sub_agent(told, front), front_problems)
+        texts = {key: value for key in _FRONT_KEYS if (value := front_root.text(key))}
+        return ParseResult(_sub_agent(texts, front), front_problems)
     return ParseResult(_from_labels(outline), ())
 
 
@@ -224,7 +225,7 @@ def _from_labels(outline: Outline) -> AgentDefinition:
         if pair is not None and pair[0] in _PERSONA_KEYS and pair[1].value:
             found.setdefault(pair[0], pair[1].value)
     persona = _build_persona(found)
-    return AgentDefinition("", title, "", "", "", (), (), Span(0, 0), persona=persona)
+    return AgentDefinition(Span(0, 0), name=title, persona=persona)
 
 
 def _find_definition(outline: Outline) -> Span | None:
@@ -237,10 +238,6 @@ def _find_definition(outline: Outline) -> Span | None:
         ):
             return fence.body
     return None
-
-
-def _scalar_texts(node: YamlNode) -> tuple[Text, ...]:
-    return tuple(Text(item.value, item.span) for item in node.items if item.kind == "scalar")
 
 
 def _read_commands(node: YamlNode) -> Iterator[AgentCommand]:
@@ -272,37 +269,21 @@ def _read_command(
         # A quoted name begins one character after its quotation mark.
         quoted = name.span.length - len(name.value) == 2
         start = name.span.start + match.start(1) + quoted
-        shown_visibility = details.get("visibility") if details else None
-        visibility = (
-            (
-                _scalar_texts(shown_visibility)
-                or (Text(shown_visibility.value, shown_visibility.span),)
-            )
-            if shown_visibility
-            else ()
-        )
+        lists = details.get("visibility") if details else None
+        visibility = [text.value for text in lists.scalar_texts] or [lists.value] if lists else []
         yield AgentCommand(
             match.group(1),
             description,
             Span(start, start + len(match.group(1))),
             (details.scalar("args") if details else "") or name.value[match.end() :].strip(),
-            tuple(text.value for text in visibility if text.value),
+            tuple(filter(None, visibility)),
         )
 
 
 def _sub_agent(fields_by_name: Mapping[str, Text], front: Span) -> AgentDefinition:
     nothing = Text("", front)
-    name = fields_by_name.get("name", nothing)
-    return AgentDefinition(
-        id=name.value,
-        name=name.value,
-        title=fields_by_name.get("title", nothing).value,
-        icon=fields_by_name.get("icon", nothing).value,
-        description=fields_by_name.get("description", nothing).value,
-        commands=(),
-        aliases=(),
-        span=name.span,
-    )
+    name, title, icon, about = (fields_by_name.get(key, nothing) for key in _FRONT_KEYS)
+    return AgentDefinition(name.span, name.value, name.value, title.value, icon.value, about.value)
 
 
 def _from_lines(text: str, block: Span) -> AgentDefinition:
@@ -331,13 +312,20 @@ def _from_lines(text: str, block: Span) -> AgentDefinition:
             aliases.append(bare[2:].strip(" \"'"))
         elif group == "dependencies":
             key = pair[0] if pair else key
-            tasks += _listed_texts(bare, start + indent, pair) if key == "tasks" else ()
+            if key == "tasks":
+                # The names in a line of a list, or in a list that stands on the line of its key.
+                if pair is None and (item := _ITEM.match(bare)):
+                    tasks.append(Text(item[1], Span(*item.span(1)).shift(start + indent)))
+                place = Span(start + indent, start + len(line))
+                tasks += (
+                    Text(name, place) for name in (_flow_items(pair[1].value) if pair else ())
+                )
         elif group == "commands":
             depth = indent if depth < 0 else depth
-            name = _COMMAND_LINE.match(line)
-            if name and indent == depth:
-                span = Span(*name.span(1)).shift(start)
-                commands.append(AgentCommand(name.group(1), "", span))
+            command = _COMMAND_LINE.match(line)
+            if command and indent == depth:
+                span = Span(*command.span(1)).shift(start)
+                commands.append(AgentCommand(command.group(1), "", span))
     nothing = Text("", block)
     identifier = texts.get("id", nothing)
     return AgentDefinition(
@@ -352,19 +340,6 @@ def _from_lines(text: str, block: Span) -> AgentDefinition:
         tasks=tuple(tasks),
         persona=persona_from_lines(text, block),
     )
-
-
-_ITEM = re.compile(r"-[ \t]+[\"']?([^\s\"'#]+)")
-
-
-def _listed_texts(line: str, start: int, pair: tuple[str, Text] | None) -> Iterator[Text]:
-    """Yield the names in a line of a list, or in a list that stands on the line of its key;
-    ``start`` is the place of the line.
-    """
-    if pair is None and (match := _ITEM.match(line)):
-        yield Text(match.group(1), Span(*match.span(1)).shift(start))
-    for item in _flow_items(pair[1].value) if pair else ():
-        yield Text(item, Span(start, start + len(line)))
 
 
 def _flow_items(text: str) -> tuple[str, ...]:

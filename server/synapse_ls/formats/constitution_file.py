@@ -247,10 +247,8 @@ def _check_article(article: Article) -> Iterator[Finding]:
         end = article.title_rule.text_span.end
         yield Finding(
             Span(end - len(match[1]) - 1, end - 1),
-            (
-                f"`{match[1]}` is not a severity, so the article counts as neither blocking nor "
-                "advisory."
-            ),
+            f"`{match[1]}` is not a severity, so the article counts as neither blocking nor "
+            "advisory.",
             f"Write `{word}`." if word else "Write NON-NEGOTIABLE, MUST or SHOULD.",
             kind="unknown-severity",
             data=(("suggestion", word),) if word else (),

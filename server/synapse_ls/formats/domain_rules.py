@@ -216,10 +216,8 @@ def untold_code_problems(plain: PlainText) -> list[Finding]:
             block.span,
             f"The code block has {size} characters. A rule with its code has at most "
             f"{LONGEST_RULE}, so no agent is told this code.",
-            (
-                "Keep what an agent needs to see, or put the code into a file and name that file "
-                "in a rule."
-            ),
+            "Keep what an agent needs to see, or put the code into a file and name that file "
+            "in a rule.",
             kind="untold-code",
             data=(("size", str(size)),),
         )

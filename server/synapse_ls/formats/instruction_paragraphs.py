@@ -84,10 +84,14 @@ def _join_continuations(
     """
     item: ListItem | None = None
     for block in blocks:
-        if isinstance(block, Line) and item is not None and _continues_item(item, block, index):
-            text = f"{item.text} {block.text.strip()}"
-            item = replace(item, text=text, span=Span(item.span.start, block.span.end))
-            continue
+        if isinstance(block, Line) and item is not None:
+            columns = block.text.expandtabs(4)
+            is_deeper = len(columns) - len(columns.lstrip()) > item.indent
+            follows = index.line_of(block.span.start) == index.line_of(item.span.end) + 1
+            if follows and is_deeper and not columns.lstrip().startswith(("|", ">", "<")):
+                text = f"{item.text} {block.text.strip()}"
+                item = replace(item, text=text, span=Span(item.span.start, block.span.end))
+                continue
         if item is not None:
             yield item
         item = block if isinstance(block, ListItem) else None
@@ -97,18 +101,12 @@ def _join_continuations(
         yield item
 
 
-def _continues_item(item: ListItem, line: Line, index: LineIndex) -> bool:
-    text = line.text
-    indent = len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
-    follows = index.line_of(line.span.start) == index.line_of(item.span.end) + 1
-    return follows and indent > item.indent and not text.lstrip().startswith(("|", ">", "<"))
-
-
 def _join_lines(lines: list[Line]) -> Iterator[Paragraph]:
     """Yield the lines as paragraphs, those that nobody wrapped one by one, or those of a table row
     by row.
     """
-    if len(lines) > 2 and "|" in lines[0].text and _is_table_rule(lines[1]):
+    rule = lines[1].text.strip() if len(lines) > 2 and "|" in lines[0].text else ""
+    if "|" in rule and _TABLE_RULE.fullmatch(rule):
         # The rows of a table.
         titles = _split_cells(lines[0].text)
         texts = [_row_text(titles, _split_cells(line.text)) for line in lines[2:]]
@@ -118,21 +116,16 @@ def _join_lines(lines: list[Line]) -> Iterator[Paragraph]:
             if row_text:
                 yield TableRow(row_text, line.span, head)
         return
-    said = [_QUOTE.sub("", line.text.lstrip()) for line in lines]
-    whole = said[0].startswith(("<", "|")) or all(ITALIC_LINE.fullmatch(s.strip()) for s in said)
-    starts = [0] if whole else split_paragraph(said)
+    texts = [_QUOTE.sub("", line.text.lstrip()) for line in lines]
+    whole = texts[0].startswith(("<", "|")) or all(ITALIC_LINE.fullmatch(s.strip()) for s in texts)
+    starts = [0] if whole else split_paragraph(texts)
     for start, end in pairwise((*starts, len(lines))):
-        text = " ".join(part.strip() for part in said[start:end])
+        text = " ".join(part.strip() for part in texts[start:end])
         mark = LIST_MARK.match(text)
         text = text[mark.end() :] if mark else text
         if end < len(lines):
             text = text.removesuffix("\\")
         yield Paragraph(text, Span(lines[start].span.start, lines[end - 1].span.end))
-
-
-def _is_table_rule(line: Line) -> bool:
-    text = line.text.strip()
-    return "|" in text and _TABLE_RULE.fullmatch(text) is not None
 
 
 def _split_cells(line: str) -> list[str]:

@@ -178,11 +178,10 @@ def parse(text: str) -> ParseResult[RulesDocument]:
     )
     sections = parse_outline(text).sections
     places = [line.span for s in sections for line in s.lines if line.fence is None]
+    effect = "clients tell it as it stands, and it passes for the block's own"
     problems = [
         problem
-        for problem in forged_text_problems(
-            text, places, "clients tell it as it stands, and it passes for the block's own"
-        )
+        for problem in forged_text_problems(text, places, effect)
         if not _is_mentioned_tag(text, problem.span)
     ]
     document = RulesDocument(text, "instructions", rules, {})
@@ -204,7 +203,14 @@ def _is_mentioned_tag(text: str, span: Span) -> bool:
 def read_source(path: str, text: str) -> RuleSource:
     """Take a file of instructions apart into headings and rules. Never raises."""
     reader = _RuleReader(path, LineIndex(text))
-    visible = reader.blank_comments(text)
+    # The text with HTML comments, and blocks that Synapse or another tool keeps, blanked out.
+    pieces: list[str] = []
+    done = 0
+    for why, hidden in hidden_spans(text):
+        reader.omit_part(why, hidden, hidden.cut(text))
+        pieces += text[done : hidden.start], _NOT_BREAK.sub(" ", hidden.cut(text))
+        done = hidden.end
+    visible = "".join((*pieces, text[done:]))
     # The outline with bold lines that are sentences among the lines of the section above.
     sentence_parts = parse_outline(visible, underlined=True)
     index = LineIndex(sentence_parts.text)
@@ -221,13 +227,21 @@ def read_source(path: str, text: str) -> RuleSource:
             parent = places[section.parent]
             sections.append(replace(section, index=len(sections), parent=parent))
     parts = replace(sentence_parts, sections=tuple(sections))
-    reader.code_leads = dict(_lines_before_code(parts, reader.lines))
+    for fence in parts.fences:
+        opening = max(reader.lines.line_of(fence.body.start) - 1, 0)  # with nothing behind it
+        before = opening - 1
+        while before >= 0 and not reader.lines.line_span(before).cut(visible).strip():
+            before -= 1
+        is_indented = reader.lines.line_span(opening).cut(visible)[:1].isspace()
+        reader.code_leads[before] = is_indented
     reader.signature = _signature_span(parts)
     headings = tuple(
         RuleHeading(section.level, _heading_title(section), tuple(reader.rules(parts, section)))
         for section in parts.sections
     )
-    reader.omit_fences(parts)
+    for fence in parts.fences:  # examples and commands, which no rule can hold
+        place = Span(max(fence.body.start - 1, 0), fence.body.end)
+        reader.omit_part("code block", place, fence.body.cut(visible).strip())
     return RuleSource(
         path,
         dict(front_matter_fields(parts)),
@@ -268,21 +282,9 @@ class _RuleReader:
     lines: LineIndex
     left_out: list[OmittedPart] = field(default_factory=list)
     imports: list[FileMention] = field(default_factory=list)
-    code_leads: Mapping[int, bool] = field(default_factory=dict)
+    code_leads: dict[int, bool] = field(default_factory=dict)
     """The lines, from 0, before code, and whether it is nested in what they say."""
     signature: Span | None = None
-
-    def blank_comments(self, text: str) -> str:
-        """Return the text with HTML comments, and blocks that Synapse or another tool keeps,
-        blanked out, offsets unchanged.
-        """
-        shown: list[str] = []
-        done = 0
-        for why, span in hidden_spans(text):
-            self.omit_part(why, span, span.cut(text))
-            shown += text[done : span.start], _NOT_BREAK.sub(" ", span.cut(text))
-            done = span.end
-        return "".join((*shown, text[done:]))
 
     def rules(self, parts: Outline, section: MarkdownSection) -> list[SourceRule]:
         """Return the rules directly under a heading."""
@@ -317,10 +319,8 @@ class _RuleReader:
                 )
                 for match in _IMPORT.finditer(prose)
             )
-            why = _omission_reason(rule, plain_text(text))
-            if why:
+            if why := _omission_reason(rule, plain_text(text)):
                 self.omit_part(why, block.span, text)
-            if why:
                 continue
             for lead in above:
                 lead.is_used = True
@@ -329,10 +329,11 @@ class _RuleReader:
                 rules[place] = rules[place]._replace(text=rule, places=places)
             else:
                 place = len(rules)
-                places = (
-                    *(lead.span for lead in above if lead.rule < 0 and not lead.is_title),
-                    *self.own_places(block),
-                )
+                # What can go once the rule is told elsewhere: not the sentence above code that stays.
+                places = tuple(lead.span for lead in above if lead.rule < 0 and not lead.is_title)
+                if not self.code_leads.get(self.lines.line_of(block.span.end)):
+                    head = block.head if isinstance(block, TableRow) else None
+                    places += (head, block.span) if head else (block.span,)
                 rules.append(SourceRule(rule, self.line_number(block.span), block.span, places))
             if isinstance(block, ListItem):
                 above.append(_Lead(_strip_end(whole), indent, block.span, place, is_used=True))
@@ -356,16 +357,6 @@ class _RuleReader:
             else:
                 yield replace(line, text="") if ALERT.fullmatch(line.text) else line
 
-    def own_places(self, block: ListItem | Paragraph) -> tuple[Span, ...]:
-        """Return what can go once a rule is told elsewhere: not the sentence above code
-        that stays.
-        """
-        if self.code_leads.get(self.lines.line_of(block.span.end)):
-            return ()
-        if isinstance(block, TableRow) and block.head:
-            return block.head, block.span
-        return (block.span,)
-
     def leads_to_code(self, block: ListItem | Paragraph, text: str) -> bool:
         """Return whether a text goes on in a code block, so that nobody would understand it
         without: an item that is no sentence by itself, or what ends in a colon.
@@ -376,12 +367,6 @@ class _RuleReader:
         if isinstance(block, ListItem) and nested:
             return text[-1:] not in _FULL_STOPS
         return text.endswith(":") and _is_short_lead(text)
-
-    def omit_fences(self, parts: Outline) -> None:
-        """Note the fenced blocks: examples and commands, which no rule can hold."""
-        for fence in parts.fences:
-            body = fence.body.cut(parts.text).strip()
-            self.omit_part("code block", Span(max(fence.body.start - 1, 0), fence.body.end), body)
 
     def close_leads(self, above: list[_Lead], indent: int = _HEADING_INDENT - 1) -> None:
         """Take the leads off that are indented by ``indent`` or more; note those that no rule
@@ -400,19 +385,6 @@ class _RuleReader:
 
     def line_number(self, span: Span) -> int:
         return self.lines.line_of(span.start) + 1
-
-
-def _lines_before_code(parts: Outline, index: LineIndex) -> Iterator[tuple[int, bool]]:
-    """Yield the numbers of the lines that say something before a fence, and whether it
-    is indented.
-    """
-    for fence in parts.fences:
-        opening = max(index.line_of(fence.body.start) - 1, 0)  # a fence with nothing behind it
-        line = index.line_span(opening).cut(parts.text)
-        above = opening - 1
-        while above >= 0 and not index.line_span(above).cut(parts.text).strip():
-            above -= 1
-        yield above, line[:1].isspace()
 
 
 def _is_bold_sentence(section: MarkdownSection) -> bool:
@@ -448,17 +420,12 @@ def hidden_spans(text: str) -> Iterator[tuple[str, Span]]:
     """
     comment_spans = list(_comment_spans(text))
     blocks = _marked_blocks(text, [span for why, span in comment_spans if why == COMMENT])
+    parts = [*comment_spans, *((OTHER_TOOL, block) for block in blocks)]
     end = 0
-    for why, span in sorted(
-        (*comment_spans, *((OTHER_TOOL, block) for block in blocks)), key=_outer_first
-    ):
+    for why, span in sorted(parts, key=lambda part: (part[1].start, -part[1].end)):
         if span.start >= end:
             end = span.end
             yield why, span
-
-
-def _outer_first(part: tuple[str, Span]) -> tuple[int, int]:
-    return part[1].start, -part[1].end
 
 
 def _marked_blocks(text: str, comments: Iterable[Span]) -> Iterator[Span]:
@@ -536,12 +503,9 @@ def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
     A bold line that ends in a colon goes before the items below it, as it does in plain type.
     """
     above = ""
-    # Return whether a heading is a bold line that ends in a colon.
-    if section.level != LABEL_LEVEL or not _heading_title(section):
-        is_label = False
-    else:
-        marks = parts.text[section.title.span.end :][:3]
-        is_label = section.title.value.rstrip().endswith(":") or marks == "**:"
+    is_bold = section.level == LABEL_LEVEL and bool(_heading_title(section))
+    ends = section.title.value.rstrip().endswith(":")
+    is_label = is_bold and (ends or parts.text.startswith("**:", section.title.span.end))
     titles = [section for section in parts.sections if section.level == 1]
     document_title = titles[0] if len(titles) == 1 else None
     for parent in (section, *parts.parents(section)):
@@ -553,23 +517,15 @@ def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
             decides = not (is_label and parent is section) and decides_meaning(plain)
         if decides or is_polarity(plain):
             above = title
-            yield _Lead(
-                *(title, _HEADING_INDENT, parent.title.span),
-                is_used=True,
-                is_title=True,
-                polarity=_lead_polarity(None, title),
-            )
+            polarity = _lead_polarity(None, title)
+            span = parent.title.span
+            yield _Lead(title, _HEADING_INDENT, span, -1, True, True, polarity)
             break
     title = _heading_title(section)
     if is_label and above != title:
         text = join_label(above, title) if above else title
         polarity = _lead_polarity(None, above) or _lead_polarity(None, text)
-        yield _Lead(
-            *(text, _LABEL_INDENT, section.title.span),
-            is_used=True,
-            is_title=True,
-            polarity=polarity,
-        )
+        yield _Lead(text, _LABEL_INDENT, section.title.span, -1, True, True, polarity)
 
 
 def _lead_polarity(holder: _Lead | None, text: str) -> str:

@@ -221,10 +221,8 @@ class KeyValueReader:
             self._problems.append(
                 Finding(
                     key.span,
-                    (
-                        f"`{key.value}` does not end in a number of its own, so its rule comes in "
-                        "the file's order."
-                    ),
+                    f"`{key.value}` does not end in a number of its own, so its rule comes in "
+                    "the file's order.",
                     "Write DOMAIN_RULE_n.",
                     kind="odd-index",
                     data=(("key", key.value),),
@@ -344,10 +342,8 @@ def merge_odd_indexes(problems: list[Finding]) -> list[Finding]:
     key = dict(first.data)["key"]
     merged = Finding(
         first.span,
-        (
-            f"`{key}` and {more} do not end in a number of their own, so their rules come in the "
-            "file's order."
-        ),
+        f"`{key}` and {more} do not end in a number of their own, so their rules come in the "
+        "file's order.",
         first.remedy,
         kind=first.kind,
         data=first.data,

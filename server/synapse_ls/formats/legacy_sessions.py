@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from synapse_ls.formats.session_file import SCHEMA_VERSION, SessionState
-from synapse_ls.formats.state_values import parse_switch
+from synapse_ls.formats.state_values import parse_switch, read_mapping, read_optional_text
+from synapse_ls.text.iso_time import format_day
 
 if TYPE_CHECKING:
     Session = dict[str, Any]
@@ -33,7 +34,7 @@ def session_from_carl(data: Session) -> SessionState:
     session = SessionState(data)
     session.started = _to_utc(data.get("started"))
     session.last_activity = _to_utc(data.get("last_activity")) or session.started
-    session.overrides = {key: parse_switch(value) for key, value in _to_mapping(overrides).items()}
+    session.overrides = {key: parse_switch(value) for key, value in read_mapping(overrides).items()}
     session.context.bracket = signature.get("b") or session.context.bracket
     session.history.domains = (
         *_domain_names(signature.get("a", "")),
@@ -70,7 +71,7 @@ def session_from_aiox(data: Session) -> SessionState:
             },
             "active_workflow": {
                 "id": _find_identity(workflow),
-                "current_phase": _text_or_none(data.get("workflowState")),
+                "current_phase": read_optional_text(data.get("workflowState")),
             }
             if _find_identity(workflow)
             else None,
@@ -102,7 +103,6 @@ def _to_iso_time(value: object) -> str:
     """Return milliseconds since the epoch as ISO 8601 in UTC; a text as it is; "" for anything
     else.
 
-    The calendar is counted out (days from civil, H. Hinnant), because importing one is slow.
     """
     if isinstance(value, str):
         return _to_utc(value)
@@ -110,23 +110,13 @@ def _to_iso_time(value: object) -> str:
         return ""
     seconds, milliseconds = divmod(int(value), 1000)
     days, second = divmod(seconds, 86400)
-    era, day = divmod(days + 719468, 146097)
-    year = (day - day // 1460 + day // 36524 - day // 146096) // 365
-    day -= 365 * year + year // 4 - year // 100
-    month = (5 * day + 2) // 153
-    day -= (153 * month + 2) // 5 - 1
-    month += 3 if month < 10 else -9
-    year += era * 400 + (month <= 2)
-    hour, minute = second // 3600, second // 60 % 60
-    return (
-        f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second % 60:02d}"
-        f".{milliseconds:03d}Z"
-    )
+    clock = f"{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
+    return f"{format_day(days)}T{clock}.{milliseconds:03d}Z"
 
 
 def _to_reference(value: object) -> Session:
     """Return an object, or the object that a name stands for."""
-    return {"id": value} if isinstance(value, str) else _to_mapping(value)
+    return {"id": value} if isinstance(value, str) else read_mapping(value)
 
 
 def _find_identity(value: Session) -> str | None:
@@ -136,13 +126,5 @@ def _find_identity(value: Session) -> str | None:
     return None
 
 
-def _to_mapping(value: object) -> Session:
-    return value if isinstance(value, dict) else {}
-
-
 def _to_list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
-
-
-def _text_or_none(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None

@@ -261,10 +261,8 @@ def assemble_manifest(
             first, others = outside[lost[0].span], len(lost) - 1
             merged = Finding(
                 lost[0].span,
-                (
-                    f"`{first.key.value[:80]}` declares no domain, because `{first.word[:80]}` is "
-                    "not beside the manifest."
-                ),
+                f"`{first.key.value[:80]}` declares no domain, because `{first.word[:80]}` is "
+                "not beside the manifest.",
                 "Put its rules into a file beside the manifest, and list that.",
                 kind="unknown-key",
             )
@@ -301,10 +299,8 @@ def read_manifest(
             problems.append(
                 Finding(
                     Span(start, end),
-                    (
-                        "Nothing from here on is read, because a manifest has at most "
-                        f"{MAX_SETTINGS:,} settings."
-                    ),
+                    "Nothing from here on is read, because a manifest has at most "
+                    f"{MAX_SETTINGS:,} settings.",
                     "Put domains into squads, which have manifests of their own.",
                     kind="too-many-settings",
                 )
@@ -334,10 +330,8 @@ def read_manifest(
                     problems.append(
                         Finding(
                             span,
-                            (
-                                f"`{entry.domain[:80]}` is read as it stands; domain names are "
-                                "upper-case snake."
-                            ),
+                            f"`{entry.domain[:80]}` is read as it stands; domain names are "
+                            "upper-case snake.",
                             f"Write `{usual[:80]}`."
                             if usual
                             else "Give the domain an upper-case name.",

@@ -297,10 +297,8 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
             (
                 Finding(
                     Span(*shell.span()),
-                    (
-                        "The line is not read, because no shell reads a manifest and `export` is "
-                        "no part of a key."
-                    ),
+                    "The line is not read, because no shell reads a manifest and `export` is "
+                    "no part of a key.",
                     "Delete `export`.",
                     kind="malformed-line",
                     data=(("suggestion", ""),),
@@ -322,10 +320,8 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
             problems += (
                 Finding(
                     item.span,
-                    (
-                        f"`{item.value[:80]}` matches no file, because patterns are compared below "
-                        "the root only."
-                    ),
+                    f"`{item.value[:80]}` matches no file, because patterns are compared below "
+                    "the root only.",
                     "Write a pattern below the root.",
                     kind="path-leaves-root",
                 )
@@ -391,10 +387,8 @@ def _check_value(name: str, kind: str, value: Text) -> Iterator[Finding]:
             word = nearest_word(value.value, EXTENDS_MODES)
             problem = Finding(
                 value.span,
-                (
-                    f"`{value.value[:40]}` is no way to meet the root, so the squad adds to it as "
-                    "`extend` does."
-                ),
+                f"`{value.value[:40]}` is no way to meet the root, so the squad adds to it as "
+                "`extend` does.",
                 f"Write `{word}`." if word else "Write `extend`, `override` or `none`.",
                 kind="bad-extends",
                 data=(("suggestion", word),) if word else (),
@@ -449,10 +443,8 @@ def _state_problem(value: Text) -> Finding | None:
 def _empty_item_problem(gap: Span, name: str) -> Finding:
     return Finding(
         gap,
-        (
-            f"The list {name} has an empty item, which is ignored here but matches every prompt in "
-            "CARL."
-        ),
+        f"The list {name} has an empty item, which is ignored here but matches every prompt in "
+        "CARL.",
         "Delete the comma.",
         kind="empty-recall-item",
         data=(("suggestion", ""),),

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult, Text
-from synapse_ls.text.front_matter import MARK, FrontMatter, FrontMatterField, parse_front_matter
+from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
+from synapse_ls.text.front_matter import MARK, FrontMatterField, parse_front_matter
+from synapse_ls.text.iso_time import days_since_epoch
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
@@ -108,58 +110,18 @@ def parse_count(text: str) -> int | None:
     return int(word) if word.isascii() and word.isdecimal() and len(word) < 10 else None
 
 
-_DAY_CACHE: dict[str, int | None] = {}  # dates repeat: those of many memories are few
-_MAX_CACHED_DAYS: Final = 4096
-
-
+@lru_cache(maxsize=4096)
 def parse_day(text: str) -> int | None:
     """Return the day in a field of a memory record, in days since 1970-01-01: an ISO 8601 date,
-    with or without a time; None for anything else.
+    with or without a time; None for anything else. Dates repeat: those of many memories are few.
     """
-    if text not in _DAY_CACHE:
-        if len(_DAY_CACHE) >= _MAX_CACHED_DAYS:
-            _DAY_CACHE.clear()
-        _DAY_CACHE[text] = _parse_uncached_day(text)
-    return _DAY_CACHE[text]
-
-
-def _parse_uncached_day(text: str) -> int | None:
     date, mark, rest = text.strip()[:10], text.strip()[10:11], text.strip()[11:]
     parts = date.split("-")
     if [len(part) for part in parts] != [4, 2, 2] or mark not in ("", "T", "t", " "):
         return None
     if not all(part.isascii() and part.isdecimal() for part in parts) or (mark and not rest):
         return None
-    year, month, day = map(int, parts)
-    if not (1 <= month <= 12 and 1 <= day <= _days_in_month(year, month)):
-        return None
-    return _days_since_epoch(year, month, day)
-
-
-def format_day(day: int) -> str:
-    """Write a day since 1970-01-01 as a field of a memory record has it, as an ISO date."""
-    era, of_era = divmod(day + 719468, 146097)
-    years = (of_era - of_era // 1460 + of_era // 36524 - of_era // 146096) // 365
-    of_year = of_era - (365 * years + years // 4 - years // 100)
-    shifted = (5 * of_year + 2) // 153
-    month = shifted + 3 if shifted < 10 else shifted - 9
-    year = years + era * 400 + (month <= 2)
-    return f"{year:04}-{month:02}-{of_year - (153 * shifted + 2) // 5 + 1:02}"
-
-
-def _days_since_epoch(year: int, month: int, day: int) -> int:
-    """Return the days since 1970-01-01 of a date of the proleptic Gregorian calendar ("days from
-    civil").
-    """
-    year -= month <= 2
-    era, of_era = divmod(year, 400)
-    of_year = (153 * (month - 3 if month > 2 else month + 9) + 2) // 5 + day - 1
-    return era * 146097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719468
-
-
-def _days_in_month(year: int, month: int) -> int:
-    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    return (31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]
+    return days_since_epoch(*map(int, parts))
 
 
 _EFFECT = "it counts as if it were not there"
@@ -195,32 +157,36 @@ def parse(text: str) -> ParseResult[MemoryDocument]:
     if head is None:
         first = Span(*next(iter_lines(text)))
         if first.cut(text).lstrip("\ufeff").rstrip() == MARK:
-            problems.append(
-                _invalid_memory_problem(
-                    first,
-                    "This front matter never ends, so all of it is text",
-                    f"Add a line `{MARK}`.",
-                )
-            )
+            message = "This front matter never ends, so all of it is text"
+            problems.append(_invalid_memory_problem(first, message, f"Add a line `{MARK}`."))
         body = 0
     else:
         body = head.body
-        problems += _front_matter_problems(head)
+        for start, end in head.malformed_lines:
+            message = f"This line is no `key: value`, so {_EFFECT}"
+            remedy = "Write it so, or delete it."
+            problems.append(_invalid_memory_problem(Span(start, end), message, remedy))
+        written: set[str] = set()
+        for field in head.fields:
+            if field.key in written:
+                message = f"`{field.key}` was said above, so only this one counts"
+                remedy = "Delete one of them."
+                problems.append(_invalid_memory_problem(_key_span(field), message, remedy))
+            written.add(field.key)
         for name, names in FIELD_NAMES.items():
-            field = head.get(*names)
-            if field is not None:
-                place = Span(field.value_start, field.value_end)
-                value = ", ".join(field.texts) if field.kind == "list" else field.value
+            if named := head.get(*names):
+                place = Span(named.value_start, named.value_end)
+                value = ", ".join(named.texts) if named.kind == "list" else named.value
                 fields[name] = Text(value, place)
-                keys[name] = _key_span(field)
-                problems += _value_problems(name, field, place)
+                keys[name] = _key_span(named)
+                problems += _value_problems(name, named, place)
     if not text[body:].strip() and not fields.get("title"):
         at = Span(*next(iter_lines(text)))
         problems.append(
             _invalid_memory_problem(at, "The memory says nothing", "Write what to remember.")
         )
-    problems.sort(key=lambda problem: problem.span)
-    return ParseResult(MemoryDocument(text, fields, keys, body, head is not None), tuple(problems))
+    document = MemoryDocument(text, fields, keys, body, head is not None)
+    return ParseResult(document, sort_problems(problems))
 
 
 def _key_span(field: FrontMatterField) -> Span:
@@ -229,24 +195,6 @@ def _key_span(field: FrontMatterField) -> Span:
 
 def _invalid_memory_problem(span: Span, message: str, remedy: str) -> Finding:
     return Finding(span, f"{message}.", remedy, kind="invalid-memory")
-
-
-def _front_matter_problems(head: FrontMatter) -> Iterator[Finding]:
-    for start, end in head.malformed_lines:
-        yield _invalid_memory_problem(
-            Span(start, end),
-            f"This line is no `key: value`, so {_EFFECT}",
-            "Write it so, or delete it.",
-        )
-    keys: set[str] = set()
-    for field in head.fields:
-        if field.key in keys:
-            yield _invalid_memory_problem(
-                _key_span(field),
-                f"`{field.key}` was said above, so only this one counts",
-                "Delete one of them.",
-            )
-        keys.add(field.key)
 
 
 def _value_problems(name: str, field: FrontMatterField, place: Span) -> Iterator[Finding]:
@@ -289,5 +237,5 @@ def _bad_value_problem(name: str, place: Span, reason: str, suggestion: str = ""
         f"`{name}` {reason}, so {_EFFECT}.",
         f"Write `{suggestion}`." if suggestion else "",
         kind="bad-memory-value",
-        data=(("near", suggestion),) if suggestion else (),
+        data=problem_data(near=suggestion),
     )

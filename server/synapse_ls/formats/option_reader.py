@@ -137,10 +137,8 @@ class OptionReader:
                 self.problems.append(
                     Finding(
                         self._place(here).key,
-                        (
-                            f"There is no setting `{self._message_name(here)}`, so "
-                            f"{self._effect or effect}."
-                        ),
+                        f"There is no setting `{self._message_name(here)}`, so "
+                        f"{self._effect or effect}.",
                         f"Write `{near}`." if near else "Delete it.",
                         kind="unknown-config-key",
                         data=(("near", near),) if near else (),
@@ -244,10 +242,8 @@ class OptionReader:
         self.problems.append(
             Finding(
                 self._place(unusable.path).value,
-                (
-                    f"`{self._message_name(unusable.path)}` {unusable.reason}, so "
-                    f"{self._effect or effect}."
-                ),
+                f"`{self._message_name(unusable.path)}` {unusable.reason}, so "
+                f"{self._effect or effect}.",
                 f"Write `{unusable.suggestion}`." if unusable.suggestion else "",
                 kind=unusable.kind,
                 data=(("near", unusable.suggestion),) if unusable.suggestion else (),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.span import Span
 
 EXTENDS_MODES = ("extend", "override", "none")
@@ -43,7 +43,7 @@ SCHEMA: tuple[SquadField, ...] = (
         ("name",),
         pattern=rf"(?={_KEBAB}$).{{2,50}}",
         required=True,
-        hint=("2 to 50 lower-case letters, digits and hyphens"),
+        hint="2 to 50 lower-case letters, digits and hyphens",
     ),
     SquadField(("version",), pattern=_SEMVER, required=True, hint="three numbers such as 1.0.0"),
     SquadField(("short-title",), max_length=100),
@@ -97,7 +97,7 @@ class SquadDocument:
         list ``agents`` of paths or names at the top, and the ``orchestrator``.
         """
         listed = self.root.get("agents") if self.root else None
-        values = [item.value for item in _scalar_texts(listed.target_node)] if listed else []
+        values = [item.value for item in listed.target_node.scalar_texts] if listed else []
         leader = self.root.scalar("orchestrator") if self.root else ""
         return tuple(name.strip() for name in (*values, leader) if name.strip())
 
@@ -122,7 +122,7 @@ def parse(text: str) -> ParseResult[SquadDocument]:
     if not document.is_stub and (root is not None or not problems):
         span = nested
         own += (p for p in _check_fields(root) if not span.start <= p.span.start < span.end)
-    return ParseResult(document, tuple(sorted((*problems, *own), key=lambda p: p.span)))
+    return ParseResult(document, sort_problems((*problems, *own)))
 
 
 def parse_old(text: str) -> ParseResult[SquadDocument]:
@@ -150,25 +150,20 @@ def _with_pairs_of(root: YamlNode, nested: YamlNode) -> YamlNode:
 
 def _read_document(root: YamlNode | None) -> SquadDocument:
     squads = _node_at(root, ("dependencies", "squads"))
-    components = _node_at(root, ("components",))
+    components, config = _node_at(root, ("components",)), _node_at(root, ("config",))
     return SquadDocument(
         name=root.text("name") if root else None,
         version=root.text("version") if root else None,
         description=root.scalar("description") if root else "",
         slash_prefix=root.scalar("slashPrefix") if root else "",
-        extends=_extends_text(root),
+        extends=config.text("extends") if config else None,
         components={
-            key.value: _scalar_texts(value.target_node)
+            key.value: value.target_node.scalar_texts
             for key, value in (components.pairs if components else ())
         },
-        dependencies=_scalar_texts(squads) if squads else (),
+        dependencies=squads.scalar_texts if squads else (),
         root=root,
     )
-
-
-def _extends_text(root: YamlNode | None) -> Text | None:
-    config = _node_at(root, ("config",))
-    return config.text("extends") if config else None
 
 
 def _node_at(root: YamlNode | None, path: tuple[str, ...]) -> YamlNode | None:
@@ -178,15 +173,9 @@ def _node_at(root: YamlNode | None, path: tuple[str, ...]) -> YamlNode | None:
     return node
 
 
-def _scalar_texts(node: YamlNode) -> tuple[Text, ...]:
-    return tuple(Text(item.value, item.span) for item in node.items if item.kind == "scalar")
-
-
 def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
     if root is None or not root.pairs:
-        span = (
-            Span(root.span.start, min(root.span.start + 1, root.span.end)) if root else Span(0, 0)
-        )
+        span = root.first_character if root else Span(0, 0)
         yield _squad_problem("name", span, "is missing, as is every other field")
         return
     names = [rule.path[0] for rule in SCHEMA if rule.required]
@@ -203,37 +192,29 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
         node = _node_at(root, rule.path)
         if node is None:
             if rule.required and name not in below:
-                key = root.key_node(rule.path[-1])
-                yield _squad_problem(name, (key or root.pairs[0][0]).span, "is missing")
+                place = root.key_node(rule.path[-1]) or root.pairs[0][0]
+                yield _squad_problem(name, place.span, "is missing")
             continue
         yield from _CHECKS[rule.shape](rule, name, node)
     # The problems of fields of no meaning that are probably one of the schema's, which is missing.
     for group in sorted({rule.path[:-1] for rule in SCHEMA}):
-        problem_node = _node_at(root, group)
-        if problem_node is None or problem_node.kind != "mapping":
+        holder = _node_at(root, group)
+        if holder is None or holder.kind != "mapping":
             continue
-        misspelt_field_problems_names = [
-            rule.path[-1] for rule in SCHEMA if rule.path[:-1] == group
-        ]
-        written = [key.value for key, _ in problem_node.pairs]
-        missing = [name for name in misspelt_field_problems_names if name not in written]
-        for problem_key, _ in problem_node.pairs:
-            is_known = (
-                problem_key.value in misspelt_field_problems_names
-                or problem_key.value in _FORMER_FIELDS
-            )
-            meant_nearest_word = "" if is_known else nearest_word(problem_key.value, missing)
-            if meant_nearest_word and len(problem_key.value) > 3:
-                problem_name = ".".join((*group, problem_key.value))
+        fields = [rule.path[-1] for rule in SCHEMA if rule.path[:-1] == group]
+        written = [key.value for key, _ in holder.pairs]
+        missing = [name for name in fields if name not in written]
+        for key, _ in holder.pairs:
+            is_known = key.value in (*fields, *_FORMER_FIELDS)
+            near = "" if is_known else nearest_word(key.value, missing)
+            if near and len(key.value) > 3:
+                name = ".".join((*group, key.value))
                 yield Finding(
-                    problem_key.span,
-                    (
-                        f"`{problem_name}` is no field that anything reads, so what it says has no "
-                        "effect."
-                    ),
-                    f"Write `{meant_nearest_word}`.",
+                    key.span,
+                    f"`{name}` is no field that anything reads, so what it says has no effect.",
+                    f"Write `{near}`.",
                     kind="invalid-squad",
-                    data=(("field", problem_name), ("near", meant_nearest_word)),
+                    data=(("field", name), ("near", near)),
                 )
 
 
@@ -249,9 +230,8 @@ def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding
     elif rule.options and node.value not in rule.options:
         near = nearest_word(node.value, rule.options)
         remedy = f"Write `{near}`." if near else ""
-        data = (("near", near),) if near else ()
         what = f"is none of {', '.join(rule.options)}"
-        yield _squad_problem(name, node.span, what, remedy, data)
+        yield _squad_problem(name, node.span, what, remedy, problem_data(near=near))
     elif rule.max_length and len(node.value) > rule.max_length:
         yield _squad_problem(name, node.span, f"is longer than {rule.max_length} characters")
 

@@ -12,8 +12,9 @@ in English or Portuguese.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.colon_fields import parse_fields
@@ -79,15 +80,7 @@ class _ScenarioDraft:
             yield Scenario(text, Span(self.start, self.end))
 
 
-def scenario_title(heading: str) -> str:
-    """Return the title of a scenario among acceptance criteria: ``"Scenario 1: Login"`` ->
-    ``"Login"``; "" if the heading names no scenario.
-    """
-    match = _HEADER.match(heading)
-    return heading[match.end() :].strip() if match else ""
-
-
-def find_scenarios(lines: Iterable[Line], title: str = "") -> Iterator[Scenario]:
+def _find_scenarios(lines: Iterable[Line], title: str = "") -> Iterator[Scenario]:
     """Yield the scenarios among the lines of acceptance criteria; the first takes ``title`` unless
     it has one of its own.
 
@@ -146,20 +139,15 @@ def parse_criteria(outline: Outline) -> tuple[CheckItem, ...]:
     any.
     """
     for section in outline.sections:
-        if section.slug in CRITERIA_HEADINGS:
-            items = tuple(_section_criteria(outline.with_subsections(section)))
-            if items:
-                return items
+        if section.slug not in CRITERIA_HEADINGS:
+            continue
+        under = outline.with_subsections(section)
+        parts = [_CriteriaPart.from_section(part) for part in under if part.slug not in _ASIDES]
+        any_boxes = any(part.boxes for part in parts)
+        items = [item for part in parts for item in part.items(any_boxes)]
+        if filled := tuple(item for item in items if not is_placeholder(item.text)):
+            return filled
     return ()
-
-
-def _section_criteria(parts: Sequence[Section]) -> Iterator[CheckItem]:
-    read = [_CriteriaPart.from_section(part) for part in parts if part.slug not in _ASIDES]
-    any_boxes = any(part.boxes for part in read)
-    for part in read:
-        for item in part.items(any_boxes):
-            if not is_placeholder(item.text):
-                yield item
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,16 +178,16 @@ class _CriteriaPart:
             return (
                 self._to_criterion(item.text, bool(item.checked), item.span) for item in self.boxes
             )
-        scenarios = tuple(
-            find_scenarios(self.section.lines, scenario_title(self.section.title.value))
-        )
+        heading = self.section.title.value
+        header = _HEADER.match(heading)
+        title = heading[header.end() :].strip() if header else ""  # "Scenario 1: Login"
+        scenarios = tuple(_find_scenarios(self.section.lines, title))
         if scenarios:
             return (
                 self._to_criterion(scenario.text, False, scenario.span) for scenario in scenarios
             )
         if self.label:
-            title = self.section.title
-            return [CheckItem(title.value, bool(_TICK.search(title.value)), None, title.span)]
+            return [CheckItem(heading, bool(_TICK.search(heading)), None, self.section.title.span)]
         if any_boxes:
             return ()
         if self.list_items:
@@ -295,15 +283,15 @@ def parse_file_list(outline: Outline) -> tuple[FileItem, ...]:
     """Return the files of every file list in the story, each path once, in text order."""
     file_items: dict[str, FileItem] = {}
     for section in outline.sections:
-        if section.slug in FILE_LIST_HEADINGS and not any(
-            parent.slug in FILE_LIST_HEADINGS for parent in outline.parents(section)
-        ):
-            for part in outline.with_subsections(section):
-                action = "" if part is section else _action_of(part.slug)
-                for item in _section_files(part, action):
-                    file_item = file_items.get(item.path)
-                    if file_item is None or (item.note and not file_item.note):
-                        file_items[item.path] = item
+        slugs = [part.slug for part in (section, *outline.parents(section))]
+        if slugs[0] not in FILE_LIST_HEADINGS or not FILE_LIST_HEADINGS.isdisjoint(slugs[1:]):
+            continue
+        for part in outline.with_subsections(section):
+            action = "" if part is section else _action_of(part.slug)
+            for item in _section_files(part, action):
+                known = file_items.get(item.path)
+                if known is None or (item.note and not known.note):
+                    file_items[item.path] = item
     return tuple(sorted(file_items.values(), key=lambda item: item.span))
 
 
@@ -473,12 +461,19 @@ def parse(text: str) -> ParseResult[StoryDocument]:
     text = blank_directives(text, CommentStyle.MARKUP)
     outline = markdown_outline.parse_outline(text)
     front = parse_fields(text, outline.front) if outline.front else {}
+    # `**Key:** value` pairs, also quoted, listed, or several on a line, and two-column rows.
+    above = takewhile(lambda section: section.slug not in _CONTENT, outline.sections)
+    lines = (line for section in above for line in section.lines if line.fence is None)
+    labels = ((to_slug(label), value) for line in lines for label, value in _line_pairs(line))
     header: dict[str, Text] = {}
-    for key, value in (*_front_matter_header(front), *_label_pairs(outline)):
-        if value.value and not is_placeholder(value.value):
-            header.setdefault(key, value)
+    for label, value in (*((key.replace("_", " "), v) for key, v in front.items()), *labels):
+        name = _HEADER_KEYS.get(label)
+        if name and value.value and not is_placeholder(value.value):
+            header.setdefault(name, value)
     status = _find_status(outline, header)
-    assigned = {**_executor_assignment(outline), **header}
+    # The "Executor Assignment" block: the first YAML fence that names an executor.
+    blocks = (parse_fields(text, f.body) for f in outline.fences if f.language in ("yaml", "yml"))
+    assigned = {**next((fields for fields in blocks if "executor" in fields), {}), **header}
     heading = outline.title.value if outline.title else ""
     number, title, at = _split_number(heading)
     identity = _header_value(header, "id") or number
@@ -528,33 +523,6 @@ def _header_value(header: Mapping[str, Text], key: str) -> str:
     return header[key].value if key in header else ""
 
 
-def _front_matter_header(front: Mapping[str, Text]) -> Iterator[tuple[str, Text]]:
-    for key, value in front.items():
-        name = _HEADER_KEYS.get(key.replace("_", " "))
-        if name:
-            yield name, value
-
-
-def _header_sections(outline: Outline) -> Iterator[Section]:
-    for section in outline.sections:
-        if section.slug in _CONTENT:
-            return
-        yield section
-
-
-def _label_pairs(outline: Outline) -> Iterator[tuple[str, Text]]:
-    """Yield ``**Key:** value`` pairs (also quoted, listed, or several on a line) and two-column
-    rows.
-    """
-    for section in _header_sections(outline):
-        for line in section.lines:
-            if line.fence is None:
-                for label, value in _line_pairs(line):
-                    name = _HEADER_KEYS.get(to_slug(label))
-                    if name:
-                        yield name, value
-
-
 def _line_pairs(line: Line) -> Iterator[tuple[str, Text]]:
     row = table_cells(line)
     if row:
@@ -591,12 +559,8 @@ def _find_status(outline: Outline, header: Mapping[str, Text]) -> Text | None:
     status = header.get("status")
     if status and story_state(status.value):
         return status
-    for section in outline.sections:
-        if section.slug in _STATUS_HEADINGS:
-            under = _status_section(section)
-            if under:
-                return under
-    return status
+    under = (_status_section(s) for s in outline.sections if s.slug in _STATUS_HEADINGS)
+    return next(filter(None, under), status)
 
 
 def _status_section(section: Section) -> Text | None:
@@ -612,15 +576,3 @@ def _status_section(section: Section) -> Text | None:
             return value
         return _strip_decoration(block.text, block.span.start)
     return None
-
-
-def _executor_assignment(outline: Outline) -> dict[str, Text]:
-    """Return the fields of the "Executor Assignment" block: the first YAML fence that names an
-    executor.
-    """
-    for fence in outline.fences:
-        if fence.language in ("yaml", "yml"):
-            fields = parse_fields(outline.text, fence.body)
-            if "executor" in fields:
-                return fields
-    return {}

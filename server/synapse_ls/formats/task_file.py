@@ -18,7 +18,6 @@ from synapse_ls.formats.markdown_outline import (
     Line,
     ListItem,
     Outline,
-    Section,
     is_placeholder,
     parse_blocks,
     parse_list_item,
@@ -33,6 +32,7 @@ __all__ = ["CheckItem", "TaskDocument", "executor_type", "parse"]
 
 _YAML = ("yaml", "yml")
 _METADATA = ("metadata", "metadados")
+_EXAMPLE_WORDS = ("template", "templates", "example", "examples", "exemplo")
 
 # Field, and the keys that people write for it (folded; the first one present counts).
 _KEYS: Mapping[str, tuple[str, ...]] = {
@@ -126,29 +126,40 @@ def parse(text: str) -> ParseResult[TaskDocument]:
     stories: list[Text] = []
     for region in (outline.front, definition):
         if region:
-            _read_checklists(_region_lines(text, region), "", lists, stories)
-    # Adds the checklists that have a section of their own and are not known yet to `lists`.
-    section_known = {kind for kind, items in lists.items() if items}
+            spans = [Span(*line).shift(region.start) for line in iter_lines(region.cut(text))]
+            _read_checklists([Line(span, span.cut(text)) for span in spans], "", lists, stories)
+    # The checklists that have a section of their own and are not known yet.
     for section in outline.sections:
-        section_kind = _CHECKLISTS.get(section.slug, "")
-        if (
-            not section_kind
-            or section_kind in section_known
-            or _is_example_section(outline, section)
-        ):
+        words = {word for parent in outline.parents(section) for word in parent.slug.split()}
+        name = _CHECKLISTS.get(section.slug, "")
+        if not name or lists.get(name) or not words.isdisjoint(_EXAMPLE_WORDS):
             continue
-        found: dict[str, list[CheckItem]] = {}
+        section_lists: dict[str, list[CheckItem]] = {}
         for part in outline.with_subsections(section):
             fenced = [line for line in part.lines if line.fence in _YAML]
-            _read_checklists(fenced, section_kind, found, stories)
-            items = parse_blocks(line for line in part.lines if line.fence is None)
-            found.setdefault(section_kind, []).extend(_markdown_check_items(items))
-        if found.get(section_kind):
-            section_known.add(section_kind)
-            lists[section_kind] = found[section_kind]
+            _read_checklists(fenced, name, section_lists, stories)
+            blocks = parse_blocks(line for line in part.lines if line.fence is None)
+            items = [b for b in blocks if isinstance(b, ListItem) and not is_placeholder(b.text)]
+            # The check boxes; where there are none, the items of the outermost list.
+            boxes = [item for item in items if item.checked is not None]
+            outermost = [item for item in items if item.indent == items[0].indent]
+            checks = [item.to_check_item() for item in boxes or outermost]
+            section_lists.setdefault(name, []).extend(checks)
+        if section_lists.get(name):
+            lists[name] = section_lists[name]
 
     kind = _first_field(known, "executor_type")
-    named = [_first_field(known, "story"), *_metadata_values(outline, "story"), *stories]
+    metadata = (
+        parse_field(line.text, line.span.start)
+        for section in outline.sections
+        if section.slug in _METADATA
+        for line in section.lines
+    )
+    named = [
+        _first_field(known, "story"),
+        *(pair[1] for pair in metadata if pair and pair[0] == "story"),
+        *stories,
+    ]
     story = next((text for text in named if text and _is_story(text)), None)
     title = outline.title or front.get("title")
     return ParseResult(
@@ -193,37 +204,6 @@ def _find_definition(outline: Outline) -> Span | None:
     return None
 
 
-def _metadata_values(outline: Outline, key: str) -> Iterable[Text]:
-    """Yield the values of a field in the sections called "Metadata"."""
-    for section in outline.sections:
-        for line in section.lines if section.slug in _METADATA else ():
-            pair = parse_field(line.text, line.span.start)
-            if pair and pair[0] == key:
-                yield pair[1]
-
-
-def _region_lines(text: str, region: Span) -> Iterable[Line]:
-    for start, end in iter_lines(region.cut(text)):
-        span = Span(start, end).shift(region.start)
-        yield Line(span, span.cut(text))
-
-
-def _is_example_section(outline: Outline, section: Section) -> bool:
-    words = {word for parent in outline.parents(section) for word in parent.slug.split()}
-    return not words.isdisjoint(("template", "templates", "example", "examples", "exemplo"))
-
-
-def _markdown_check_items(blocks_found: Iterable[ListItem | Line]) -> list[CheckItem]:
-    """Return the check boxes; where there are none, the items of the outermost list."""
-    items = [
-        item
-        for item in blocks_found
-        if isinstance(item, ListItem) and not is_placeholder(item.text)
-    ]
-    boxes = [item.to_check_item() for item in items if item.checked is not None]
-    return boxes or [item.to_check_item() for item in items if item.indent == items[0].indent]
-
-
 def _read_checklists(
     lines: Iterable[Line], kind: str, lists: dict[str, list[CheckItem]], stories: list[Text]
 ) -> None:
@@ -244,7 +224,12 @@ def _read_checklists(
                 continue
             if item_indent in (-1, indent):
                 item_indent = indent
-                check = _fenced_check_item(item)
+                # The check box of an item may stand inside quotes: `- "[x] text"`.
+                text, check = item.text, item.to_check_item()
+                quoted = len(text) > 1 and text[0] in "'\"" and text[-1] == text[0]
+                inner = parse_list_item(Line(item.body, f"- {text[1:-1]}")) if quoted else None
+                if inner:
+                    check = CheckItem(inner.text, bool(inner.checked), None, item.span)
                 if not is_placeholder(check.text):
                     lists.setdefault(kind, []).append(check)
                 continue
@@ -262,15 +247,3 @@ def _read_checklists(
             last = lists[kind][-1]
             blocker = _BOOLEANS.get(value.value.lower())
             lists[kind][-1] = CheckItem(last.text, last.checked, blocker, last.span)
-
-
-def _fenced_check_item(item: ListItem) -> CheckItem:
-    """Return an item of a fenced list, whose check box may stand inside quotes:
-    ``- "[x] text"``.
-    """
-    text = item.text
-    if text[:1] in ("'", '"') and text.endswith(text[0]) and len(text) > 1:
-        inner = parse_list_item(Line(item.body, f"- {text[1:-1]}"))
-        if inner:
-            return CheckItem(inner.text, bool(inner.checked), None, item.span)
-    return item.to_check_item()

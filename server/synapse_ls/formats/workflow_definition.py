@@ -10,14 +10,14 @@ alternatives: [{agent, command, condition}]}]}]``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.story_file import story_state
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.span import Span
 
 
@@ -119,7 +119,11 @@ def parse(text: str) -> ParseResult[WorkflowDefinition]:
     keys, such as ``phases``, is a text for agents, which no state mirrors.
     """
     root, problems = parse_yaml(text)
-    workflow = _find_workflow(root)
+    workflow = None
+    if root is not None and root.pairs:
+        inner = root.get("workflow")
+        outer = root if root.non_null("sequence") else None
+        workflow = inner if inner and inner.pairs else outer
     own: list[Finding] = []
     if root is not None and workflow is None:
         own += _missing_workflow_problems(root)
@@ -138,7 +142,7 @@ def parse(text: str) -> ParseResult[WorkflowDefinition]:
             tuple(_read_steps(root, workflow)),
             workflow,
         )
-    return ParseResult(definition, tuple(sorted((*problems, *own), key=lambda p: p.span)))
+    return ParseResult(definition, sort_problems((*problems, *own)))
 
 
 def parse_patterns(text: str) -> ParseResult[tuple[WorkflowPattern, ...]]:
@@ -146,43 +150,44 @@ def parse_patterns(text: str) -> ParseResult[tuple[WorkflowPattern, ...]]:
     `parse_yaml`.
     """
     root, problems = parse_yaml(text)
-    workflows = root.get("workflows") if root else None
     patterns = tuple(
         WorkflowPattern(
             Text(key.value, key.span),
-            value.target_node.scalar("description"),
-            _scalar_texts(value.target_node.get("agent_sequence")),
-            tuple(text.value for text in _scalar_texts(value.target_node.get("key_commands"))),
-            max(1, int(_number_or_default(value.target_node.get("trigger_threshold"), 2))),
-            tuple(_read_transitions(value.target_node.get("transitions"))),
+            node.scalar("description"),
+            _texts_of(node, "agent_sequence"),
+            tuple(text.value for text in _texts_of(node, "key_commands")),
+            max(1, int(_number_or_default(node.get("trigger_threshold"), 2))),
+            tuple(_read_transition(name.value, row) for name, row in node.members("transitions")),
         )
-        for key, value in (workflows.pairs if workflows else ())
+        for key, node in (root.members("workflows") if root else ())
         if key.kind == "scalar"
     )
     return ParseResult(patterns, problems)
 
 
-def _read_transitions(node: YamlNode | None) -> Iterator[Transition]:
-    for key, value in node.pairs if node else ():
-        target_node = value.target_node
-        steps = target_node.get("next_steps")
-        commands = [
-            NextCommand(
-                name.strip().removeprefix("*"),
-                item.scalar("args_template"),
-                item.scalar("description"),
-                int(_number_or_default(item.get("priority"), 99)),
-            )
-            for item in (child.target_node for child in (steps.items if steps else ()))
-            if (name := item.scalar("command"))
-        ]
-        yield Transition(
-            key.value,
-            target_node.scalar("trigger"),
-            min(max(_number_or_default(target_node.get("confidence"), 0.0), 0.0), 1.0),
-            target_node.scalar("greeting_message"),
-            tuple(sorted(commands, key=lambda command: command.priority)),
+def _texts_of(node: YamlNode, key: str) -> tuple[Text, ...]:
+    value = node.get(key)
+    return value.scalar_texts if value else ()
+
+
+def _read_transition(state: str, node: YamlNode) -> Transition:
+    commands = [
+        NextCommand(
+            name.strip().removeprefix("*"),
+            item.scalar("args_template"),
+            item.scalar("description"),
+            int(_number_or_default(item.get("priority"), 99)),
         )
+        for item in node.nodes("next_steps")
+        if (name := item.scalar("command"))
+    ]
+    return Transition(
+        state,
+        node.scalar("trigger"),
+        min(max(_number_or_default(node.get("confidence"), 0.0), 0.0), 1.0),
+        node.scalar("greeting_message"),
+        tuple(sorted(commands, key=lambda command: command.priority)),
+    )
 
 
 def _number_or_default(node: YamlNode | None, default: float) -> float:
@@ -193,21 +198,11 @@ def _number_or_default(node: YamlNode | None, default: float) -> float:
     return default if value != value else value
 
 
-def _find_workflow(root: YamlNode | None) -> YamlNode | None:
-    if root is None or not root.pairs:
-        return None
-    workflow = root.get("workflow")
-    if workflow and workflow.pairs:
-        return workflow
-    return root if root.non_null("sequence") else None
-
-
 def _missing_workflow_problems(root: YamlNode) -> Iterator[Finding]:
     """Yield the problem of a file without a workflow, where one was meant."""
-    first = Span(root.span.start, min(root.span.start + 1, root.span.end))
     if not root.pairs or root.get("workflow") or root.get("sequence"):
         reason = "The file has neither a `workflow` nor a `sequence` at the top"
-        yield _workflow_problem(first, reason, "no-workflow")
+        yield _workflow_problem(root.first_character, reason, "no-workflow")
         return
     for key, _ in root.pairs:
         word = nearest_word(key.value, ("workflow", "sequence"))
@@ -219,23 +214,20 @@ def _missing_workflow_problems(root: YamlNode) -> Iterator[Finding]:
 
 
 def _read_steps(root: YamlNode, workflow: YamlNode) -> Iterator[StepDefinition]:
-    sequence = workflow.get("sequence")
-    if sequence and sequence.items:
-        for index, node in enumerate(sequence.items):
-            yield _read_step(index, node.target_node, "")
-        return
-    index = 0
-    phases = workflow.non_null("phases") or root.non_null("phases")
-    for phase in phases.items if phases else ():
-        inner = phase.target_node.get("sequence")
-        for node in inner.items if inner else ():
-            yield _read_step(index, node.target_node, phase.target_node.scalar("name"))
-            index += 1
+    steps = [(node, "") for node in workflow.nodes("sequence")] or [
+        (node, phase.scalar("name"))
+        for phase in (workflow if workflow.non_null("phases") else root).nodes("phases")
+        for node in phase.nodes("sequence")
+    ]
+    for index, (node, phase_name) in enumerate(steps):
+        yield _read_step(index, node, phase_name)
 
 
 def _read_step(index: int, node: YamlNode, phase: str) -> StepDefinition:
-    raw_agent = node.scalar("agent").strip()
-    step = node.scalar("step")
+    raw_agent, step = node.scalar("agent").strip(), node.scalar("step")
+    needed = node.non_null("requires")
+    requires = [text.value for text in needed.scalar_texts] if needed else []
+    requires += [needed.value] if needed and needed.value else []
     return StepDefinition(
         index,
         id=node.scalar("id") or step,
@@ -249,23 +241,10 @@ def _read_step(index: int, node: YamlNode, phase: str) -> StepDefinition:
         span=node.span,
         next=node.scalar("next"),
         on_failure=node.scalar("on_failure"),
-        requires=_one_or_more(node.non_null("requires")),
+        requires=tuple(requires),
         optional=node.scalar("optional").casefold() == "true",
         condition=node.scalar("condition"),
     )
-
-
-def _one_or_more(node: YamlNode | None) -> tuple[str, ...]:
-    if node is None:
-        return ()
-    return tuple(text.value for text in _scalar_texts(node)) or (
-        (node.value,) if node.value else ()
-    )
-
-
-def _scalar_texts(node: YamlNode | None) -> tuple[Text, ...]:
-    items = node.items if node else ()
-    return tuple(Text(item.value, item.span) for item in items if item.kind == "scalar")
 
 
 def _workflow_problem(span: Span, reason: str, kind: str = "invalid-workflow") -> Finding:
@@ -342,52 +321,40 @@ def parse_chains(text: str) -> ParseResult[tuple[WorkflowChain, ...]]:
     findings: list[Finding] = []
     workflows = root.non_null("workflows")
     if workflows is None:
-        first = Span(root.span.start, min(root.span.start + 1, root.span.end))
-        findings.append(_chain_problem(first, "The file lists no workflows"))
+        findings.append(_chain_problem(root.first_character, "The file lists no workflows"))
     elif workflows.kind != "sequence":
         findings.append(_chain_problem(workflows.span, "`workflows` is not a list"))
     chains: list[WorkflowChain] = []
-    for node in workflows.items[:MAX_CHAINS] if workflows else ():
-        chain_node = node.target_node
-        chain: WorkflowChain | None
-        id = chain_node.text("id")
+    for node in root.nodes("workflows")[:MAX_CHAINS]:
+        id = node.text("id")
         if id is None or not id.value:
-            findings.append(_chain_problem(_first_key_span(chain_node), "The chain has no `id`"))
-            chain = None
-        else:
-            listed = chain_node.non_null("chain")
-            if listed is None:
-                findings.append(_chain_problem(id.span, "The workflow has no `chain`"))
-            elif listed.kind != "sequence":
-                findings.append(_chain_problem(listed.span, "`chain` is not a list"))
-            most = chain_node.scalar("max_iterations")
-            chain = WorkflowChain(
-                id,
-                chain_node.scalar("name"),
-                chain_node.scalar("description"),
-                int(most) if most.isascii() and most.isdigit() and len(most) < 6 else 0,
-                tuple(_read_chain_steps(listed, findings)),
-            )
-        if chain is None:
+            findings.append(_chain_problem(node.first_key_span, "The chain has no `id`"))
             continue
-        if any(other.id.value == chain.id.value for other in chains):
-            findings.append(
-                _chain_problem(chain.id.span, f"`{chain.id.value}` is the id of two chains")
+        listed, most = node.non_null("chain"), node.scalar("max_iterations")
+        if listed is None:
+            findings.append(_chain_problem(id.span, "The workflow has no `chain`"))
+        elif listed.kind != "sequence":
+            findings.append(_chain_problem(listed.span, "`chain` is not a list"))
+        if any(other.id.value == id.value for other in chains):
+            findings.append(_chain_problem(id.span, f"`{id.value}` is the id of two chains"))
+        chains.append(
+            WorkflowChain(
+                id,
+                node.scalar("name"),
+                node.scalar("description"),
+                int(most) if most.isascii() and most.isdigit() and len(most) < 6 else 0,
+                tuple(_read_chain_steps(node.nodes("chain"), findings)),
             )
-        chains.append(chain)
-    return ParseResult(
-        tuple(chains), tuple(sorted((*problems, *dict.fromkeys(findings)), key=lambda p: p.span))
-    )
+        )
+    return ParseResult(tuple(chains), sort_problems((*problems, *dict.fromkeys(findings))))
 
 
-def _read_chain_steps(chain_node: YamlNode | None, problems: list[Finding]) -> Iterator[ChainStep]:
+def _read_chain_steps(nodes: Sequence[YamlNode], problems: list[Finding]) -> Iterator[ChainStep]:
     seen: set[str] = set()
-    for index, item in enumerate(chain_node.items[:MAX_CHAINS] if chain_node else ()):
-        node = item.target_node
-        others = node.non_null("alternatives")
+    for index, node in enumerate(nodes[:MAX_CHAINS]):
         alternatives = tuple(
-            _read_chain_step(other.target_node, index, "alternative", problems)
-            for other in (others.items[:_MAX_ALTERNATIVES] if others else ())
+            _read_chain_step(other, index, "alternative", problems)
+            for other in node.nodes("alternatives")[:_MAX_ALTERNATIVES]
         )
         step = _read_chain_step(node, index, "step", problems, alternatives)
         number = node.text("step")
@@ -413,9 +380,7 @@ def _read_chain_step(
     else:
         for name, value in (("agent", raw_agent), ("command", command)):
             if not value:
-                problems.append(
-                    _chain_problem(_first_key_span(node), f"The {what} has no `{name}`")
-                )
+                problems.append(_chain_problem(node.first_key_span, f"The {what} has no `{name}`"))
     return ChainStep(
         index,
         number=node.scalar("step"),
@@ -430,11 +395,6 @@ def _read_chain_step(
         alternatives=alternatives,
         node=node,
     )
-
-
-def _first_key_span(node: YamlNode) -> Span:
-    """Return where a mapping begins: the span of its first key."""
-    return node.pairs[0][0].span if node.pairs else node.span
 
 
 def _chain_problem(span: Span, reason: str) -> Finding:

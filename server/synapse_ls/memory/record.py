@@ -27,7 +27,6 @@ from synapse_ls.formats.memory_file import (
     TIER,
     TIERS,
     TYPES,
-    format_day,
     is_id,
     parse_confidence,
     parse_count,
@@ -36,6 +35,7 @@ from synapse_ls.formats.memory_file import (
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.decoding import replace_surrogates
 from synapse_ls.text.front_matter import FrontMatter, parse_front_matter, update_front_matter
+from synapse_ls.text.iso_time import format_day
 from synapse_ls.text.line_index import iter_lines, line_break_style
 
 MeaningKey = tuple[str, str, tuple[str, ...]]

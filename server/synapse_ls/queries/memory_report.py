@@ -23,7 +23,7 @@ from synapse_ls.engine.memory_hints import (
 )
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
 from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
-from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, format_day
+from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.window_state import WindowState
 from synapse_ls.memory import memory_paths
@@ -45,6 +45,7 @@ from synapse_ls.memory.record import Record
 from synapse_ls.queries.report_model import LINE, report_of
 from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.text.iso_time import format_day
 from synapse_ls.text.secret_tokens import find_secrets
 from synapse_ls.text.user_error import UserError
 

@@ -76,15 +76,12 @@ def add_definitions(loaded: LoadedTree, tree: Tree) -> Tree:
             rows[path] = row
             id, name, aliases, names, tasks = row[1]
             document = AgentDefinition(
+                _NOWHERE,
                 id,
                 name,
-                "",
-                "",
-                "",
-                tuple(AgentCommand(command, "", _NOWHERE) for command in names),
-                tuple(aliases),
-                _NOWHERE,
-                tuple(Text(task, _NOWHERE) for task in tasks),
+                commands=tuple(AgentCommand(command, "", _NOWHERE) for command in names),
+                aliases=tuple(aliases),
+                tasks=tuple(Text(task, _NOWHERE) for task in tasks),
             )
             loaded.index.put_facts(replace(facts, document=document, is_read=True))
     if rows != memo:

@@ -28,15 +28,22 @@ def parse_instant(text: str) -> int | None:
         numbers = date[:4], date[4:6], date[6:]
     if len(date) < 8 or not all(map(_is_number, numbers)):
         return None
-    year, month, day = map(int, numbers)
-    if not year or not 1 <= month <= 12 or not 1 <= day <= _days_in_month(year, month):
-        return None
-    of_day = 0
+    days = days_since_epoch(*map(int, numbers))
+    of_day: int | None = 0
     if time:
-        if time[0] not in "Tt " or (found_time := _time_of_day(time[1:])) is None:
-            return None
-        of_day = found_time
-    return _days_since_epoch(year, month, day) * _DAY + of_day
+        of_day = _time_of_day(time[1:]) if time[0] in "Tt " else None
+    return None if days is None or of_day is None else days * _DAY + of_day
+
+
+def format_day(day: int) -> str:
+    """Return a day since 1970-01-01 as an ISO date (the proleptic Gregorian calendar)."""
+    era, of_era = divmod(day + 719468, 146097)
+    years = (of_era - of_era // 1460 + of_era // 36524 - of_era // 146096) // 365
+    of_year = of_era - (365 * years + years // 4 - years // 100)
+    shifted = (5 * of_year + 2) // 153
+    month = shifted + 3 if shifted < 10 else shifted - 9
+    year = years + era * 400 + (month <= 2)
+    return f"{year:04}-{month:02}-{of_year - (153 * shifted + 2) // 5 + 1:02}"
 
 
 def _is_number(text: str) -> bool:
@@ -48,8 +55,12 @@ def _days_in_month(year: int, month: int) -> int:
     return _DAYS[month - 1] + (month == 2 and leap)
 
 
-def _days_since_epoch(year: int, month: int, day: int) -> int:
-    """Return the days from 1970-01-01 to a date (the proleptic Gregorian calendar)."""
+def days_since_epoch(year: int, month: int, day: int) -> int | None:
+    """Return the days from 1970-01-01 to a date (the proleptic Gregorian calendar); None for what
+    is no date.
+    """
+    if not year or not 1 <= month <= 12 or not 1 <= day <= _days_in_month(year, month):
+        return None
     before = year - 1
     leaps = before // 4 - before // 100 + before // 400
     days = sum(_days_in_month(year, other) for other in range(1, month))

@@ -251,10 +251,8 @@ class _CarlReader:
                         if name not in CARL_BRACKETS:
                             self.report_problem(
                                 _key_span(bracket_member),
-                                (
-                                    f"`{name[:40]}` has no effect: rules are told in FRESH, "
-                                    "MODERATE and DEPLETED."
-                                ),
+                                f"`{name[:40]}` has no effect: rules are told in FRESH, "
+                                "MODERATE and DEPLETED.",
                             )
                             continue
                         enabled = bracket_member.node.get("enabled")

@@ -278,10 +278,8 @@ def parse_commands_file(text: str) -> ParseResult[StarCommands]:
             problems.append(
                 Finding(
                     rule.key_span,
-                    (
-                        f"`{rule.key[:80]}` is not injected, because CARL looks for commands in "
-                        "upper case."
-                    ),
+                    f"`{rule.key[:80]}` is not injected, because CARL looks for commands in "
+                    "upper case.",
                     f"Write `{meant}`."
                     if meant
                     else f"Write the command in upper case before `{RULE_MARK}`.",
