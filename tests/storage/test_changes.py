@@ -271,13 +271,6 @@ def test_what_was_last_known_of_the_window_is_kept() -> None:
     }
 
 
-def test_the_domains_of_the_last_prompt_replace_those_before() -> None:
-    s = session()
-    session_changes.record_domains(s, ["A", "B", "A"])
-    session_changes.record_domains(s, ["C"])
-    assert s.to_document()["history"]["domains_loaded_last"] == ["C"]
-
-
 @given(st.lists(st.lists(st.sampled_from([f"c{i}" for i in range(80)]), max_size=60)))
 def test_a_ledger_holds_each_once_and_its_most_recent(batches: list[list[str]]) -> None:
     s = session()

@@ -12,6 +12,7 @@ from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.hooks.hook_call import HookCall, known_agent
 from synapse_ls.memory import handoff
+from synapse_ls.memory.handoff import SessionCounters
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.iso_time import parse_instant
@@ -21,11 +22,7 @@ MAX_SESSIONS = 50  # sessions of a tree that are remembered as taken up
 MICROSECONDS = 1_000_000  # in a second
 QUIET_SECONDS = 3600.0  # seconds without any event after which a session is not going on
 MAX_CRITERIA = 12
-HANDOFF_REASONS = (
-    "manual",
-    "score_drop",
-    "agent_done",
-)  # reasons for which somebody has to go on
+HANDOFF_REASONS = ("manual", "score_drop", "agent_done")  # reasons for which somebody has to go on
 
 
 def pick_up_continuation(call: HookCall, session: SessionState) -> None:
@@ -92,14 +89,8 @@ def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:
         return True
     if before.recovery.is_cleared:
         return False
-    if before.ended or _wants_successor(before):
-        return True
+    counters = SessionCounters(before.context.compactions, before.recovery.critical_streak or 0)
+    if before.ended or handoff.decide_handoff(counters).action == handoff.SPAWN:
+        return True  # it is over, or another session is better by what it counts itself
     last = parse_instant(before.last_activity)
     return last is not None and call.now - last / MICROSECONDS > QUIET_SECONDS
-
-
-def _wants_successor(session: SessionState) -> bool:
-    """Return whether another session is better than this one, by what it counts itself."""
-    streak = session.recovery.critical_streak or 0
-    session_counters = handoff.SessionCounters(session.context.compactions, streak)
-    return bool(handoff.decide_handoff(session_counters).action == handoff.SPAWN)

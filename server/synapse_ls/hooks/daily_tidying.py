@@ -37,12 +37,15 @@ def digest_abandoned(root: str, since: float, until: float, *, now: float) -> li
     except StorageError as error:
         hook_log.log_error(error)
         return []
-    lacking = (
-        info.session_id
-        for info in left
-        if info.session_id and not info.problem and _lacks_digest(store, info.session_id)
-    )
-    return [id for id in islice(lacking, MAX_SESSIONS) if _try_digest(root, id, now)]
+    ids = (info.session_id for info in left if info.session_id and not info.problem)
+    made_for = []
+    for id in islice((id for id in ids if _lacks_digest(store, id)), MAX_SESSIONS):
+        try:
+            if make_digest(root, id, now=now, reason=recovery_marks.ENDED_REASON) is not None:
+                made_for.append(id)
+        except Exception as error:  # one session that cannot be read keeps no other from its digest
+            hook_log.log_error(error)
+    return made_for
 
 
 def _lacks_digest(store: SessionStore, session_id: str) -> bool:
@@ -58,16 +61,6 @@ def _lacks_digest(store: SessionStore, session_id: str) -> bool:
     except (OSError, ValueError):
         return False
     return marks.due is not None or last is None or written > last
-
-
-def _try_digest(root: str, session_id: str, now: float) -> bool:
-    try:
-        return (
-            make_digest(root, session_id, now=now, reason=recovery_marks.ENDED_REASON) is not None
-        )
-    except Exception as error:  # one session that cannot be read keeps no other from its digest
-        hook_log.log_error(error)
-        return False
 
 
 MAX_MEMORIES = 500  # memories that one process puts away
@@ -93,7 +86,21 @@ def tidy(root: str, *, now: float) -> None:
         settings = load_plan(root).plan.settings
         memory = settings.get("memory", {})
         if memory.get("gc"):
-            _archive_expired(root, ScoreConstants.from_settings(memory), now)
+            # The memories that have expired or that nobody needs any more.
+            try:
+                store = MemoryStore(root, ScoreConstants.from_settings(memory))
+                swept = [record.id for record, _ in store.sweep(now=now, most=MAX_MEMORIES)]
+            except Exception as error:
+                hook_log.log_error(error)
+                swept = []
+            if swept:
+                was, it = ("was", "it") if len(swept) == 1 else ("were", "them")
+                more = f" and {len(swept) - _MAX_NAMED} more" if len(swept) > _MAX_NAMED else ""
+                hook_log.log_line(
+                    f"{root}: {format_count(len(swept), 'memory', 'memories')} {was} put away: "
+                    f"{', '.join(swept[:_MAX_NAMED])}{more}; `synapse memory restore` brings {it} "
+                    "back"
+                )
         archive_stale(os.path.join(root, SESSIONS), now=now, hours=settings["stale_hours"])
         megabytes = settings["kept_megabytes"]
         deleted = delete_oldest(root, megabytes)
@@ -105,23 +112,4 @@ def tidy(root: str, *, now: float) -> None:
         hook_log.log_line(
             f"{root}: {format_count(len(deleted), 'record')} of past sessions {was} deleted, the "
             f"oldest first: `session.kept_megabytes` is {megabytes}"
-        )
-
-
-def _archive_expired(root: str, constants: ScoreConstants, now: float) -> None:
-    """Archive the memories that have expired or that nobody needs any more; what goes wrong is in
-    the log.
-    """
-    try:
-        store = MemoryStore(root, constants)
-        swept = [record.id for record, _ in store.sweep(now=now, most=MAX_MEMORIES)]
-    except Exception as error:  # nobody waits for it, and nobody sees what it says elsewhere
-        hook_log.log_error(error)
-        return
-    if swept:
-        was, it = ("was", "it") if len(swept) == 1 else ("were", "them")
-        more = f" and {len(swept) - _MAX_NAMED} more" if len(swept) > _MAX_NAMED else ""
-        hook_log.log_line(
-            f"{root}: {format_count(len(swept), 'memory', 'memories')} {was} put away: "
-            f"{', '.join(swept[:_MAX_NAMED])}{more}; `synapse memory restore` brings {it} back"
         )

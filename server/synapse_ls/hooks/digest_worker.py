@@ -47,12 +47,7 @@ from synapse_ls.memory.session_digest import (
     is_unfinished,
 )
 from synapse_ls.storage import hook_log
-from synapse_ls.storage.atomic_files import (
-    PRIVATE_FILE,
-    FileLock,
-    LockTimeoutError,
-    atomic_write,
-)
+from synapse_ls.storage.atomic_files import PRIVATE_FILE, FileLock, LockTimeoutError, atomic_write
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import (
     SessionStore,
@@ -148,7 +143,6 @@ class DigestResult:
 
 def main(root: str, session_id: str) -> None:
     """Make the digest that is due, in a process of its own."""
-
     make_digest(root, session_id, now=time())
 
 
@@ -373,7 +367,10 @@ def _make_due_digest(
     left = handoff.write_continuation(root, continuation) if continuation else ""
     _finish_digest(store, session_id, root, mark, draft, path, now)
     if draft.decision.action == SPAWN and left and spawn_session(root, where, draft.client, left):
-        _mark_spawned(store, session_id, root, now)
+        at = format_timestamp(now)
+        store.update(
+            session_id, lambda session: setattr(session.recovery, "spawned", at), cwd=root, now=now
+        )
     return DigestResult(path, left, draft.decision, ids, draft.digest.turns)
 
 
@@ -406,13 +403,6 @@ def _draft_continuation(
         digest_lists=notes,
         unfinished=unfinished,
     )
-
-
-def _mark_spawned(store: SessionStore, session_id: str, root: str, now: float) -> None:
-    def write_spawned(session: SessionState) -> None:
-        session.recovery.spawned = format_timestamp(now)
-
-    store.update(session_id, write_spawned, cwd=root, now=now)
 
 
 def _finish_digest(

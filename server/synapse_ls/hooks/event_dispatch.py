@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from synapse_ls.integrations.hook_client import HookClient
     from synapse_ls.integrations.hook_event import Event
 
+# Kind of event -> module of ``events/`` and function; the client gets an empty reply to any other.
 HANDLERS: Final = {
     hook_event.PROMPT: ("prompt", "handle"),
     hook_event.SESSION_START: ("session_start", "handle"),
@@ -33,8 +34,6 @@ HANDLERS: Final = {
     hook_event.STOP: ("session_end", "handle_stop"),
     hook_event.SESSION_END: ("session_end", "handle"),
 }
-"""Kind of event -> module of ``events/`` and function; the client gets an empty reply to any other.
-"""
 _WITHOUT_SESSION: Final = ("sessionless", "handle")
 USER_SCOPE: Final = "user"  # the scope of a hook that is installed for a person, not for a project
 

@@ -41,8 +41,8 @@ class HookCall:
     about why the session cannot be kept, "" where it can.
     """
 
+    # Whether there is this session and no other, as where one is played again.
     IS_ONLY_SESSION = False
-    """Whether there is this session and no other, as where one is played again."""
 
     __slots__ = (
         "_current_plan",
@@ -92,10 +92,7 @@ class HookCall:
         lock.
         """
         return self.store.transaction(
-            self.event.session_id,
-            cwd=self.event.cwd or self.root,
-            now=self.now,
-            timeout=timeout,
+            self.event.session_id, cwd=self.event.cwd or self.root, now=self.now, timeout=timeout
         )
 
     def open_window(self, transaction: Transaction) -> WindowState:
@@ -120,12 +117,7 @@ class HookCall:
             self._write(reply)
 
     def log_reply(
-        self,
-        plan: Plan,
-        assembly: Assembly,
-        text: str,
-        why: str = "",
-        files: Collection[str] = (),
+        self, plan: Plan, assembly: Assembly, text: str, why: str = "", files: Collection[str] = ()
     ) -> None:
         """Log that ``text`` was delivered; why, files: as in `injection_log.log_reply`."""
         name, event, now = self.host.name, self.event, self.now

@@ -28,6 +28,7 @@ import signal
 import subprocess  # noqa: F401 - so that what is started is waited for
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from select import POLLIN, poll
 from threading import Event, Lock, Thread
@@ -67,28 +68,24 @@ TOOL: Final[dict[str, Any]] = {
 }
 
 
+@dataclass(slots=True)
 class ToolCall:
     """A message to the hook server that calls its tool: the id of the request, the fields of the
     event, and when it was read, in seconds of the clock that only goes forward.
     """
 
-    __slots__ = ("arguments", "id", "read")
-
-    def __init__(self, identity: MessageId, arguments: dict[str, Any]) -> None:
-        self.id = identity
-        self.arguments = arguments
-        self.read = monotonic()
+    id: MessageId
+    arguments: dict[str, Any]
+    read: float = field(default_factory=monotonic)
 
 
+@dataclass(slots=True)
 class Cancellation:
     """A message to the hook server that nobody waits any more for the answer to the request
     ``id``.
     """
 
-    __slots__ = ("id",)
-
-    def __init__(self, identity: object) -> None:
-        self.id = identity
+    id: object
 
 
 def read_message(line: bytes) -> ToolCall | Cancellation | bytes:
@@ -184,19 +181,15 @@ class PlanWatch:
 
     def __init__(self, held: HeldPlans) -> None:
         self._held = held
-        self._latest = monotonic()
+        self.latest_event = monotonic()
         self._making: dict[str, tuple[int, float]] = {}
-
-    def note_event(self) -> None:
-        """Note that an event has come: others may follow."""
-        self._latest = monotonic()
 
     def look(self) -> float:
         """Look once at every plan, and return the seconds until the next look."""
         began = monotonic()
         begun = [self._follow(root, profile) for root, profile in self._held.names()]
         took = monotonic() - began
-        if began - self._latest > QUIET_SECONDS:
+        if began - self.latest_event > QUIET_SECONDS:
             return max(LONGEST_PAUSE, took * WORK_SHARE)
         if any(begun):  # which takes longer than to look
             return MAKING_PAUSE
@@ -207,21 +200,18 @@ class PlanWatch:
         whether a process was started for that.
         """
         cached = plan_cache.read_plan(root, profile)
-        if cached is None:
-            self._making.pop(root, None)
-            return False
-        if profile or (
-            all(path in cached.plan.workflow_states for path in cached.changed_inputs())
-            and cached.is_current_for(None)
-        ):
-            self._making.pop(root, None)
-            return False
-        began = self._making.get(root)
         if (
-            began is not None
-            and began[0] == cached.written
-            and monotonic() - began[1] < MAKING_SECONDS
+            cached is None
+            or profile
+            or (
+                all(path in cached.plan.workflow_states for path in cached.changed_inputs())
+                and cached.is_current_for(None)
+            )
         ):
+            self._making.pop(root, None)
+            return False
+        written, at = self._making.get(root, (0, 0.0))
+        if written == cached.written and monotonic() - at < MAKING_SECONDS:
             return False  # somebody is at it
         if not current_plan.make_plan(root):
             return False
@@ -229,16 +219,14 @@ class PlanWatch:
         return True
 
 
+# How long after it was read an event is answered: the settings have the client wait for five, and
+# linting may take four. A reply that comes later is thrown away, though the session says that it
+# was told.
 ANSWER_SECONDS: Final = 4.5
-"""How long after it was read an event is answered: the settings have the client wait for five, and
-linting may take four. A reply that comes later is thrown away, though the session says that it was told.
-"""
 LEAST_SECONDS: Final = 0.5  # with less than that left nothing is begun
 RENEWAL_SECONDS: Final = 0.2  # that a message may take which is being read
+# After which a thread has to let another one go on: who answers waits for no other thread longer.
 SWITCH_SECONDS: Final = 0.0005
-"""After which a thread has to let another one go on: who answers waits for no other thread
-longer.
-"""
 MAX_TREES: Final = 4  # plans that are kept
 COLLECT_EVERY: Final = 100  # calls, after which garbage is collected when nobody waits
 COLLECT_AT_LAST: Final = 200  # calls, after which it is collected though somebody waits
@@ -339,7 +327,7 @@ class HookServer:
         """Answer one event, unless it was cancelled before; nothing that goes wrong ends the
         server.
         """
-        self._watch.note_event()
+        self._watch.latest_event = monotonic()  # others may follow
         left = ANSWER_SECONDS - (monotonic() - call.read)
         if left < LEAST_SECONDS:
             self._refuse(call)
@@ -414,7 +402,11 @@ class HookServer:
         for something, on the same channel: it knows nothing that the new one needs. Returns where
         that cannot be done.
         """
-        is_replaced = os.name == "posix" and self._stop_reading()
+        is_replaced = os.name == "posix"
+        if is_replaced:
+            # What comes from now on waits for another reader, unless something is half read.
+            os.write(self._stop, b"x")
+            is_replaced = self._has_read.wait(RENEWAL_SECONDS)
         write_reply()
         while not self._calls.empty():  # whoever comes next would not know of them
             if call := self._calls.get():
@@ -424,13 +416,6 @@ class HookServer:
             os.dup2(self._reading, 0)
             os.dup2(self._writing, 1)
             os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
-
-    def _stop_reading(self) -> bool:
-        """Have what comes from now on wait for another reader; return whether nothing was half
-        read.
-        """
-        os.write(self._stop, b"x")
-        return self._has_read.wait(RENEWAL_SECONDS)
 
     def _follow_plans(self) -> None:
         pause = 0.0

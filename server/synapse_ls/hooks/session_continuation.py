@@ -103,7 +103,10 @@ def agent_score(plan: Plan, agent: str) -> float | None:
     continuation; None where it names none.
     """
     scores = plan.extra.get("scores")
-    return _valid_score(scores.get(agent)) if isinstance(scores, dict) and agent else None
+    score = scores.get(agent) if isinstance(scores, dict) and agent else None
+    if isinstance(score, bool) or not isinstance(score, int | float):
+        return None
+    return float(score)
 
 
 def is_agent_done(standing: SessionStanding) -> bool:
@@ -168,6 +171,14 @@ def build_continuation(
     left = situation.usage
     step = standing.workflow.current_step if standing.workflow else None
     before = handoff.read_continuation(handoff.continuation_path(root), root)
+    criteria = facts.criteria if facts else ()
+    # The errors of the digest in full, and those that the session carries beside them, each once.
+    errors = _read_texts(digest_lists, "errors")
+    short = set(map(shorten_line, errors))
+    solved, waiting = (
+        [error for error in _read_texts(carried, name) if error not in short]
+        for name in ("solved", "errors")
+    )
     return Continuation(
         session=session.id,
         created=format_timestamp(now),
@@ -189,28 +200,16 @@ def build_continuation(
         or _read_texts(standing.plan.extra, "pipeline")[:MAX_STEPS],
         decisions=_read_texts(digest_lists, "decisions") or _read_texts(carried, "decisions"),
         open_items=(
-            *_open_criteria(situation),
+            *(f"{CRITERION}{text}" for text, ticked in criteria if not ticked),
             *(_read_texts(digest_lists, "open") or _read_texts(carried, "open")),
             *_read_texts(standing.plan.extra, "backlog"),
         ),
-        errors=_merge_errors(_read_texts(digest_lists, "errors"), carried),
+        errors=tuple(dict.fromkeys((*solved, *errors, *waiting))),
         memories=_memory_lines(standing.plan, situation.agent, now),
         artifacts=_read_texts(digest_lists, "files")
         or _read_texts(carried, "files")
         or situation.files,
     )
-
-
-def _merge_errors(from_digest: tuple[str, ...], carried: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the errors of the digest in full, and those that the session carries beside them, each
-    once.
-    """
-    short = {shorten_line(error) for error in from_digest}
-    solved, waiting = (
-        [error for error in _read_texts(carried, name) if error not in short]
-        for name in ("solved", "errors")
-    )
-    return tuple(dict.fromkeys((*solved, *from_digest, *waiting)))
 
 
 def _resume_lines(situation: Situation, carried: Mapping[str, Any]) -> tuple[str, ...]:
@@ -222,16 +221,9 @@ def _resume_lines(situation: Situation, carried: Mapping[str, Any]) -> tuple[str
         f"(phase {situation.phase})" if situation.phase else "",
     ]
     first = " ".join(filter(None, ("Go on", *who))) + "."
-    more = (_read_text(carried, "advice"), _read_text(carried, "next"))
-    lines = (f"Next: {more[1]}" if more[1] else "", more[0])
+    following = _read_text(carried, "next")
+    lines = (f"Next: {following}" if following else "", _read_text(carried, "advice"))
     return (first, *filter(None, lines))
-
-
-def _open_criteria(situation: Situation) -> tuple[str, ...]:
-    facts = situation.task_facts
-    return tuple(
-        f"{CRITERION}{text}" for text, ticked in (facts.criteria if facts else ()) if not ticked
-    )
 
 
 def _workflow_lines(state: WorkflowState | None) -> tuple[str, ...]:
@@ -287,15 +279,9 @@ def _read_texts(holder: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(item for item in value if isinstance(item, str))
 
 
-def _valid_score(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value)
-
-
 SPAWN_ALLOWED = "run"
+# Set in the environment of a session that was begun by another one.
 SPAWNED_VARIABLE = "SYNAPSE_LS_SPAWNED"
-"""Set in the environment of a session that was begun by another one."""
 
 
 def spawn_refusal(root: str, setting: str, environment: Mapping[str, str]) -> str:

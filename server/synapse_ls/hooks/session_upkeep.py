@@ -116,9 +116,16 @@ def start_upkeep(call: HookCall) -> None:
         if is_left:
             memo["until"] = until
             due.append((repr(since), repr(until)))
-    if not 0 <= call.now - _memo_time(memo, "tidied") < DAY_SECONDS and _may_be_untidy(call):
-        memo["tidied"] = call.now
-        due.append(())
+    if not 0 <= call.now - _memo_time(memo, "tidied") < DAY_SECONDS:
+        # There may be sessions or memories to archive, or records of past sessions.
+        settings = call.current_plan.plan.settings
+        places = [os.path.join(call.store.folder, ARCHIVE)]
+        if settings.get("memory", {}).get("gc"):
+            places += (os.path.join(call.root, folder) for folder in MEMORIES)  # with the digests
+        hours = settings["stale_hours"]
+        if any(map(os.path.isdir, places)) or call.store.has_stale(call.now, hours):
+            memo["tidied"] = call.now
+            due.append(())
     if memo != before:
         plan_cache.write_memo(call.root, MEMO_KIND, memo)
     for between in due:
@@ -141,17 +148,6 @@ def _look_for_abandoned(call: HookCall, since: float, until: float) -> tuple[boo
     except OSError:
         return is_left, 0.0
     return is_left, first + QUIET_SECONDS
-
-
-def _may_be_untidy(call: HookCall) -> bool:
-    """Return whether there may be sessions or memories to archive, or record of past sessions."""
-    settings = call.current_plan.plan.settings
-    places = [os.path.join(call.store.folder, ARCHIVE)]
-    if settings.get("memory", {}).get("gc"):
-        places += (os.path.join(call.root, folder) for folder in MEMORIES)  # with the digests
-    return any(map(os.path.isdir, places)) or call.store.has_stale(
-        call.now, settings["stale_hours"]
-    )
 
 
 def _memo_time(memo: dict[str, Any], name: str) -> float:

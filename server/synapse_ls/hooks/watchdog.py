@@ -23,27 +23,26 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any, Final
 
+# Less than every client gives its hooks as we register them (10 s).
 SECONDS: Final = 8.0
-"""Less than every client gives its hooks as we register them (10 s)."""
 
+# Events for which some clients wait less: Codex allows three seconds.
 SHORTER: Final = {"SessionEnd": 2.5}
-"""Events for which some clients wait less: Codex allows three seconds."""
 
+# Clients and events for which a late verdict would be none: our plugin for Cline gives up 2.5
+# seconds after it began to start the hook, and the tool is used. Hooks for its other events go on:
+# what they answer is lost, but the next one finds the plan that they make.
 SHORTER_IN: Final = {("cline", "PreToolUse"): 2.0}
-"""Clients and events for which a late verdict would be none: our plugin for Cline gives up 2.5 seconds after
-it began to start the hook, and the tool is used. Hooks for its other events go on: what they answer is lost,
-but the next one finds the plan that they make.
-"""
 
+# Why a person is asked where the watchdog ends a guard that enforces.
 LATE_REASON: Final = "Synapse LS: The guard could not tell in time whether the agent may do this."
-"""Why a person is asked where the watchdog ends a guard that enforces."""
 
 MOST_DELAYED: Final = 0.2  # seconds for which a module that is half loaded puts off the end
 RETRY_SECONDS: Final = 0.02
 
 _late_reply: list[Callable[[], dict[str, Any]]] = []
+# How many watches were begun and ended: one that counts no more knows it by its number.
 _watches: list[int] = [0]
-"""How many watches were begun and ended: one that counts no more knows it by its number."""
 
 
 def watch_seconds(event: str, client: str) -> float:

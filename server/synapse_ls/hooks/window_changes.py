@@ -66,7 +66,7 @@ def keep_figures(session: SessionState, figures: Figures | None) -> bool:
     """Keep the usage figures of an event for the prompts to come; return whether there were any."""
     if not figures or _is_outdated(session, figures):
         return False
-    plain = {name: value for name, value in figures.items() if _is_plain(value)}
+    plain = {n: v for n, v in figures.items() if v is None or isinstance(v, str | int | float)}
     if plain.get("used") is None and plain.get("reported") is None:
         return False
     session.context.figures, session.context.outdated_used = plain, None
@@ -87,10 +87,6 @@ def keep_figures_of_before(call: HookCall, session: SessionState) -> None:
 def _is_outdated(session: SessionState, figures: Figures) -> bool:
     before = session.context.outdated_used
     return before is not None and figures.get("used") == before
-
-
-def _is_plain(value: object) -> bool:
-    return value is None or isinstance(value, str | int | float)
 
 
 ANNOUNCED: Final = "begun"  # announced, not counted yet
@@ -132,7 +128,9 @@ def record_compacted(session: SessionState, event: Event, now: float) -> None:
     """
     if event.subagent:
         session.forget_in_windows(COMPACTION, _subagent_key(session, event))
-    elif not _is_just_counted(session, now):
+        return
+    state, at = session.context.compaction or ("", 0.0)
+    if state != COUNTED or abs(now - at) > SAME_SECONDS:
         record_unannounced(session, now)
         session.context.compaction = COUNTED, now
 
@@ -183,11 +181,6 @@ def _subagent_key(session: SessionState, event: Event) -> str:
         return ""
     names = session.window_keys()
     return next((name for name in names if name.partition(":")[2] == event.subagent), ":")
-
-
-def _is_just_counted(session: SessionState, now: float) -> bool:
-    state, at = session.context.compaction or ("", 0.0)
-    return state == COUNTED and abs(now - at) <= SAME_SECONDS
 
 
 MAX_EXPECTED: Final = 3  # replies that are waited for, where nothing takes one back

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from synapse_ls.engine.block_assembly import Assembly
-    from synapse_ls.engine.block_sections import Entry
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.situation import Request, Situation
@@ -135,9 +134,13 @@ def compose_block(
     as in `assemble_block`. typed: what the person may confirm.
     """
     if plan.plan.profile.source == "carl" and request.session:
-        session = session_store.with_carl_overrides(plan.plan.root, request.session)
-        request = request.with_values(session=session)
-    if "*" in request.prompt and _may_recognise_workflow(plan.plan, request):
+        overridden = session_store.with_carl_overrides(plan.plan.root, request.session)
+        request = request.with_values(session=overridden)
+    session, places = request.session, plan.plan.settings.get("places", {})
+    named = request.workflow or (session and session.workflow) or plan.plan.states
+    # Where nobody says which workflow is under way, commands may, in a tree that has patterns.
+    patterns = () if named or "*" not in request.prompt else places.get("patterns", ())
+    if any(os.path.exists(f"{plan.plan.root}/{path}") for path in patterns):
         from synapse_ls.activation.workflow_files import with_recognised_workflow
 
         request = with_recognised_workflow(plan.plan, request)
@@ -177,23 +180,11 @@ def compose_block(
                     continue
         assembly = _assemble(plan, situation, content, can_withdraw, limit, whole)
         if plan.is_current_for(assembly.rule_files()):
-            if typed and any(entry.domain == "SYNAPSE" for entry in _left_out(assembly)):
+            left_out = (*assembly.cut_entries, *assembly.limited_entries)
+            if typed and any(entry.domain == "SYNAPSE" for entry in left_out):
                 typed.proposal = None  # nobody confirms what was not shown
             return ComposedBlock(plan.plan, assembly, notes)
         plan = plan.follow_files(assembly.rule_files())
-
-
-def _may_recognise_workflow(plan: Plan, request: Request) -> bool:
-    """Return whether commands can say which workflow is under way: nobody else does, and the tree
-    has patterns.
-    """
-    named = request.workflow or (request.session and request.session.workflow) or plan.states
-    patterns = plan.settings.get("places", {}).get("patterns", ())
-    return not named and any(os.path.exists(f"{plan.root}/{path}") for path in patterns)
-
-
-def _left_out(assembly: Assembly) -> tuple[Entry, ...]:
-    return (*assembly.cut_entries, *assembly.limited_entries)
 
 
 def _assemble(
@@ -305,7 +296,13 @@ def reply_to_window(
         typed=typed,
     )
     assembly = block.assembly
-    _record_work(call, session, block.plan, assembly.situation)
+    # Who is at work on what: in the session, or in the window of a sub-agent.
+    if main:
+        session_changes.record_work(session, block.plan, assembly.situation, call.now)
+    elif assembly.situation.prompt.text:
+        session_changes.record_window_task(
+            session, call.window_key, block.plan, assembly.situation, call.now
+        )
     text = f"{assembly.text}\n\n{extra_text}".strip() if extra_text else assembly.text
     if before_reply is not None:
         before_reply(assembly.situation)
@@ -374,14 +371,6 @@ def _build_request(
     )
 
 
-def _record_work(call: HookCall, session: SessionState, plan: Plan, situation: Situation) -> None:
-    """Record who is at work on what: in the session, or in the window of a sub-agent."""
-    if not call.event.subagent:
-        session_changes.record_work(session, plan, situation, call.now)
-    elif situation.prompt.text:
-        session_changes.record_window_task(session, call.window_key, plan, situation, call.now)
-
-
 def reply_after_compaction(call: HookCall, session: SessionState, window: WindowState) -> None:
     """Reply with the block at once after a compaction, with the matches of the prompt that is
     worked on.
@@ -427,4 +416,5 @@ def _record_state(
         for domain, verdict in domains
         if verdict.code != "on-command"
     ]
-    session_changes.record_domains(session, labels)
+    # In place of those of the prompt before.
+    session.history.domains = tuple(dict.fromkeys(labels))[: session_changes.LEDGER_LENGTH]

@@ -68,12 +68,7 @@ class ScoreConstants:
         default_factory=lambda: {"session": 1, "daily": 30, "durable": 0}
     )
     sector_days: dict[str, int] = field(
-        default_factory=lambda: {
-            "episodic": 7,
-            "semantic": 365,
-            "procedural": 30,
-            "reflective": 0,
-        }
+        default_factory=lambda: {"episodic": 7, "semantic": 365, "procedural": 30, "reflective": 0}
     )
 
     @classmethod

@@ -24,12 +24,7 @@ from synapse_ls.formats.brainiac.short_term_memory import (
     ShortTermMemory,
     parse,
 )
-from synapse_ls.storage.atomic_files import (
-    FileLock,
-    atomic_write,
-    make_folders,
-    read_bytes,
-)
+from synapse_ls.storage.atomic_files import FileLock, atomic_write, make_folders, read_bytes
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.user_error import UserError

@@ -128,9 +128,7 @@ REPLACEMENTS: tuple[Replacement, ...] = (
         "<uuid>",
     ),
     Replacement(
-        "e-mail",
-        re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}\b"),
-        "<e-mail>",
+        "e-mail", re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}\b"), "<e-mail>"
     ),
     Replacement(
         "address", re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>)\]]+", re.IGNORECASE), "<url>"

@@ -99,11 +99,14 @@ def count_failure(ledger: Ledger, failure: Failure, now: float) -> FailureCount 
         entry = {}
     recent = [t for t in _number_list(entry.get("recent")) if 0 <= now - t < COUNT_WINDOW]
     recent = [*recent, now][-2 * PROMOTION_COUNT :]
+    first, count = entry.get("first"), entry.get("count")
+    if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+        count = 0
     errors[pattern] = entry = {
         "message": error_headline(failure.error)[:MESSAGE_LENGTH],
-        "count": _positive_count(entry.get("count")) + 1,
+        "count": count + 1,
         "recent": recent,
-        "first": _first_time(entry, now),
+        "first": float(first) if isinstance(first, int | float) and 0 < first <= now else now,
         "commands": _append_distinct(entry.get("commands"), (failure.command,)),
         "files": _append_distinct(entry.get("files"), failure.files),
         "agent": failure.agent,
@@ -111,15 +114,10 @@ def count_failure(ledger: Ledger, failure: Failure, now: float) -> FailureCount 
         "solved": _text_or_empty(entry.get("solved")),
     }
     # Drop the errors that did not occur for a week, and the oldest beyond the most that is kept.
-    for drop_old_errors_pattern in list(errors):
-        error_entry = errors[drop_old_errors_pattern]
-        error_recent = (
-            _number_list(error_entry.get("recent")) if isinstance(error_entry, dict) else []
-        )
-        if not error_recent or (
-            now - error_recent[-1] > RETENTION and not error_entry.get("gotcha")
-        ):
-            del errors[drop_old_errors_pattern]
+    for name, row in list(errors.items()):
+        times = _number_list(row.get("recent")) if isinstance(row, dict) else []
+        if not times or (now - times[-1] > RETENTION and not row.get("gotcha")):
+            del errors[name]
     while len(errors) > MOST_ENTRIES:
         del errors[next(iter(errors))]
     return FailureCount(
@@ -171,18 +169,9 @@ def _error_entries(ledger: Ledger) -> dict[str, Any]:
     return errors
 
 
-def _first_time(entry: dict[str, Any], now: float) -> float:
-    first = entry.get("first")
-    return float(first) if isinstance(first, int | float) and 0 < first <= now else now
-
-
 def _number_list(value: object) -> list[float]:
     numbers = value if isinstance(value, list) else []
     return [float(t) for t in numbers if isinstance(t, int | float) and not isinstance(t, bool)]
-
-
-def _positive_count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
 def _append_distinct(earlier: object, additions: tuple[str, ...]) -> list[str]:
@@ -218,7 +207,7 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
     """Count an error for the gotchas of the tree at ``root``; None where it says nothing. Raises
     StorageError.
     """
-    path = os.path.join(root, ERRORS_PATH)
+    path, store = os.path.join(root, ERRORS_PATH), MemoryStore(root)
     create_private_folder(os.path.dirname(path), root)
     with FileLock(path, LOCK_PATIENCE, within=root):
         errors = _read_ledger(root)
@@ -239,9 +228,18 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
         if counted.promote:
             programs = [name for command in counted.commands if (name := command_program(command))]
             names = [path.rpartition("/")[2] for path in counted.files]
+            # What helps stands in the first paragraph, which agents are given; the words of the tool
+            # are the title.
+            lines = [f"{_SOLUTION_PREFIX}{solved}"] if solved else []
+            if counted.commands:
+                lines.append("When: " + ", ".join(f"`{command}`" for command in counted.commands))
+            if counted.files:
+                lines.append(f"Files: {', '.join(counted.files)}")
+            quote = f'A tool said, quoted: "{counted.message}"'
+            pattern = f"Pattern: `{counted.pattern}`, since {format_timestamp(now)[:10]}"
             kind = error_kind(counted.message, counted.commands[-1] if counted.commands else "")
-            record = MemoryStore(root).remember(
-                _gotcha_text(counted, solved, now),
+            record = store.remember(
+                "\n".join([*lines, *([""] if lines else []), quote, pattern]),
                 now=now,
                 title=f'Known error: "{shorten_text(counted.message, _LONGEST_QUOTE)}"',
                 type=GOTCHA_TYPE,
@@ -252,8 +250,9 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
             )
             record_promotion(errors, counted.pattern, record.id)
         _write_ledger(root, errors)
-    if counted.gotcha:
-        record = _confirm_gotcha(root, counted, now)
+    # A person may have forgotten it.
+    if counted.gotcha and store.get(counted.gotcha) is not None:
+        record = store.confirm(counted.gotcha, now=now)
     return GotchaState(counted, record, counted.promote, solved)
 
 
@@ -291,28 +290,6 @@ def describe_gotcha(occurrence: GotchaState) -> str:
         if occurrence.resolution
         else sentence
     )
-
-
-def _gotcha_text(counted: FailureCount, solution: str, now: float) -> str:
-    """Return the text of a gotcha. What helps stands in the first paragraph, which agents are
-    given; the words of the tool are the title.
-    """
-    lines = [f"{_SOLUTION_PREFIX}{solution}"] if solution else []
-    if counted.commands:
-        lines.append("When: " + ", ".join(f"`{command}`" for command in counted.commands))
-    if counted.files:
-        lines.append(f"Files: {', '.join(counted.files)}")
-    quote = f'A tool said, quoted: "{counted.message}"'
-    pattern = f"Pattern: `{counted.pattern}`, since {format_timestamp(now)[:10]}"
-    return "\n".join([*lines, *([""] if lines else []), quote, pattern])
-
-
-def _confirm_gotcha(root: str, counted: FailureCount, now: float) -> Record | None:
-    """Return the gotcha with one more occurrence; None where a person has forgotten it."""
-    store = MemoryStore(root)
-    if store.get(counted.gotcha) is None:
-        return None
-    return store.confirm(counted.gotcha, now=now)
 
 
 def _read_ledger(root: str) -> Ledger:

@@ -28,8 +28,8 @@ from synapse_ls.storage.session_store import create_private_folder, free_name, i
 from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.workspace.tree_folders import CONTINUATION
 
+# Go on in this window; write the hand-off now; go on in a new session.
 CONTINUE, HANDOFF, SPAWN = "continue", "handoff", "spawn"
-"""Go on in this window; write the hand-off now; go on in a new session."""
 
 MAX_COMPACTIONS = 3
 MAX_SCORE_DROP = 15.0

@@ -142,19 +142,19 @@ def select_hints(
     wanted: list[Hint] = []
     standing: list[Hint] = []
     left: list[tuple[Hint, OmissionReason]] = []
-    # Return each candidate with how it matches.
-    candidate_candidates = list(candidates)
-    words = [
-        entry.words or RecordWords.from_record(entry.record)
-        for entry in candidate_candidates
-        if entry.match is None
-    ]
+    listed = list(candidates)
+    words = [c.words or RecordWords.from_record(c.record) for c in listed if c.match is None]
     matches = iter(match_words(request.terms, words))
-    for candidate, match in [
-        (entry, entry.match or next(matches)) for entry in candidate_candidates
-    ]:
+    for candidate in listed:
+        match = candidate.match or next(matches)
         score = score_attention(candidate.record, request.today, request.constants)
-        levels = _standing_levels(candidate.record, request) if request.standing else []
+        # The levels at which the window holds it, the least first.
+        levels: list[str] = []
+        if request.standing and (request.paths is None or candidate.record.path in request.paths):
+            texts = (candidate.record.id, candidate.record.title, candidate.record.text)
+            levels += (
+                level for level in LEVELS[1:] if hint_identity(*texts, level) in request.standing
+            )
         cold = score.tier == COLD and candidate.relevance is None
         narrow = request.hot_only or request.corrections_only
         if brief and not levels and score.tier != HOT and (narrow or cold):
@@ -165,7 +165,7 @@ def select_hints(
         fits = not request.sectors or record.sector in request.sectors
         sector = 1.0 if fits else request.other_sector
         weight = (1 + relevance) / 2
-        candidate_hint = build_hint(
+        hint = build_hint(
             record,
             score,
             level=request.level,
@@ -176,7 +176,7 @@ def select_hints(
             if brief
             else _hint_reasons(record, score, match, candidate, request, fits=fits),
         )
-        hint, why_not = candidate_hint, _why_not(candidate, score, relevance, request)
+        why_not = _why_not(candidate, score, relevance, request)
         reasons: tuple[str, ...] = ("it was told in this window",)
         if why_not:
             left.append((hint, why_not))
@@ -289,17 +289,6 @@ def _hint_at_level(hint: Hint, level: str, *reasons: str) -> Hint:
     """Return the same hint at another level."""
     fields = {name: getattr(hint, name) for name in Hint.__slots__}
     return Hint(**{**fields, "level": level, "reasons": reasons})
-
-
-def _standing_levels(record: Record, request: RecallRequest) -> list[str]:
-    """Return the levels at which the window holds a memory, the least first."""
-    if request.paths is not None and record.path not in request.paths:
-        return []
-    return [
-        level
-        for level in LEVELS[1:]
-        if hint_identity(record.id, record.title, record.text, level) in request.standing
-    ]
 
 
 def _fit_budget(hints: list[Hint], request: RecallRequest) -> tuple[list[Hint], list[Hint]]:

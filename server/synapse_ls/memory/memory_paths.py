@@ -38,11 +38,11 @@ ARCHIVE = "archive"
 SHARED = "shared"
 AGENTS = "agents"
 EXTENSION = ".md"
+# Who was told what, how often and when: a ledger of one machine (see `count_uses`).
 USES_PATH = ".synapse/metrics/memory.json"
-"""Who was told what, how often and when: a ledger of one machine (see `count_uses`)."""
 
+# A reader who may see everything: the person whose tree it is. Agents are named by their id.
 PERSON = "*"
-"""A reader who may see everything: the person whose tree it is. Agents are named by their id."""
 
 
 def record_folder(scope: str, agent: str, storage: str) -> str:

@@ -177,14 +177,9 @@ def main() -> None:
         question_fields = loads(sys.stdin.buffer.read().decode("utf-8", "replace"))
     except JsonError:
         return
-    root, agent, prompt = (
-        question_fields["root"],
-        question_fields["agent"],
-        question_fields["prompt"],
-    )
-    question = RecallQuestion(
-        root, agent=agent, prompt=prompt, files=tuple(question_fields["files"])
-    )
+    names = question_fields.pop("names")
+    question = RecallQuestion(**{**question_fields, "files": tuple(question_fields["files"])})
+    root = question.root
     try:
         folder = plan_cache.prepare_cache_folder()
         if not folder:
@@ -192,7 +187,7 @@ def main() -> None:
         lock = os.path.join(folder, plan_cache.cache_file_name(root, "", "asking"))
         with FileLock(lock, 0.0, within=ANYWHERE, keep=False):
             memory_index.refresh_index(root)
-            for name in question_fields["names"]:
+            for name in names:
                 ask_provider(question, name)
     except (OSError, StorageError):
         return
@@ -208,7 +203,7 @@ def ask_provider(question: RecallQuestion, name: str, patience: float = PROVIDER
 
     def run() -> None:
         try:
-            box.append(tuple(_provider_answers(question, name)))
+            box.append(tuple(_load_provider(name).recall(question)))
         except Exception as error:
             box.append(error)
 
@@ -223,18 +218,13 @@ def ask_provider(question: RecallQuestion, name: str, patience: float = PROVIDER
     else:
         answers = box[0]
     # Save the answers of a provider.
-    root = question.root
-    agent = question.agent
-    prompt = question.prompt
+    root, agent, prompt = question.root, question.agent, question.prompt
     memo = plan_cache.read_memo(root, CACHE_KIND)
     cached: dict[str, Any] = memo.get("answers", {}) if memo.get("format") == CACHE_FORMAT else {}
     before = cached.pop(_answer_key(name, agent), {"rows": (), "asked": ""})
     rows = before["rows"]
     if answers is not None:
-        rows = tuple(
-            _answer_row(answer, name)
-            for answer, _ in zip(answers, range(MOST_MEMORIES), strict=False)
-        )
+        rows = tuple(_answer_row(answer, name) for answer in answers[:MOST_MEMORIES])
     cached[_answer_key(name, agent)] = {
         "rows": rows,
         "asked": before["asked"] if answers is None else hash_text(prompt),
@@ -248,17 +238,15 @@ def ask_provider(question: RecallQuestion, name: str, patience: float = PROVIDER
     return problem
 
 
-def _provider_answers(question: RecallQuestion, name: str) -> Any:
+def _load_provider(name: str) -> Provider:
     entry_point = installed_providers().get(name)
     if entry_point is None:
         raise LookupError(f"no installed package offers a memory provider {name}")
-    provider = entry_point.load()
-    source = provider() if isinstance(provider, type) else provider
-    return source.recall(question)
+    provider: Any = entry_point.load()
+    source: Provider = provider() if isinstance(provider, type) else provider
+    return source
 
 
 def installed_providers() -> dict[str, EntryPoint]:
     """Return the providers that installed packages offer, by name."""
-    # A prompt that starts the process does not wait for this module's fifty.
-
     return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}

@@ -46,16 +46,7 @@ EXPLICIT_CONFIDENCE = (
     0.9  # confidence of what a person said outright; what is not said begins at START
 )
 # What a fresh file always says, in this order; the rest where it is not the default.
-_ALWAYS_WRITTEN = (
-    "id",
-    "type",
-    "sector",
-    "storage",
-    "scope",
-    "tags",
-    "confidence",
-    "evidence",
-)
+_ALWAYS_WRITTEN = ("id", "type", "sector", "storage", "scope", "tags", "confidence", "evidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,12 +297,7 @@ _EXAMPLE = 20779  # a day in November 2026
 
 
 def draft_record(
-    text: str,
-    title: str,
-    *,
-    type: str = DEFAULT_TYPE,
-    explicit: bool | None = None,
-    **more: Any,
+    text: str, title: str, *, type: str = DEFAULT_TYPE, explicit: bool | None = None, **more: Any
 ) -> Record:
     """Return the draft of a memory record, without id and place; a correction by the user is
     explicit unless it is given.

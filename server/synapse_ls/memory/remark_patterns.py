@@ -169,13 +169,13 @@ LASTING = _any_pattern(
     r"\b(?:use|usa|utilize) [^.]{1,60},? (?:not|instead|rather|e não|em vez|ao invés|no lugar)\b",
 )
 
+# Said of this one time, however it begins.
 MOMENTARY = _any_pattern(
     r"\b(?:yet|for now|right now|just now|this time|this once|today|at the moment|"
     r"for the moment)\b",
     r"\b(?:por ahora|ahora mismo|de momento|por el momento|esta vez|hoy|todavía|aún)\b",
     r"\b(?:por enquanto|por ora|desta vez|dessa vez|(?<!de )agora|hoje|ainda|no momento)\b",
 )
-"""Said of this one time, however it begins."""
 
 DECISION = _any_pattern(
     r"\b(?:we|i)(?:'ll| will|'ve| have)? (?:decided?|agreed?|chose|choose|settled|opted|"
@@ -193,11 +193,11 @@ DECISION = _any_pattern(
     r"\b(?:vou|iremos) (?:usar|manter|adotar|seguir com|trocar)\b",
 )
 
+# What decides when a person says it; from an agent it is advice.
 ORDER = _any_pattern(
     r"^(?:use|keep|go with|take|adopt|switch to|drop) [^.?]{2,}",
     r"^(?:use|usa|mantenha|mantém|adote|troque) [^.?]{2,}",
 )
-"""What decides when a person says it; from an agent it is advice."""
 
 OPEN = _any_pattern(
     r"\b(?:todo|fixme|tbd|wip)\b",
@@ -217,14 +217,15 @@ OPEN = _any_pattern(
     r"\bem aberto\b",
 )
 
+# Said of what is done, in the words of what is open.
 NOT_OPEN = _any_pattern(
     r"\bnothing (?:\w+ ){0,2}(?:left|remaining|outstanding|open|missing|to do)\b",
     r"\bno (?:\w+ ){0,2}(?:todos?|fixmes?|open (?:question|item|point)s?)\b",
     r"\b(?:não|nao) (?:falta|faltam|há|ha|ficou|resta) (?:mais )?nada\b",
     r"\bnada (?:\w+ ){0,2}(?:falta|pendente|em aberto|por fazer|a fazer)\b",
 )
-"""Said of what is done, in the words of what is open."""
 
+# What agrees and asks for nothing new.
 ASSENT = _any_pattern(
     r"^(?:(?:ok|okay|yes|yep|sure|right|thanks|thank you|thx|great|good|fine|nice|cool|"
     r"perfect|done|go on"
@@ -232,13 +233,12 @@ ASSENT = _any_pattern(
     r"beleza|blz|show"
     r"|bom|pode ser|pode seguir|siga|segue|continua|prossiga|por favor|tá bom|isso)[\s,.!]*)+$"
 )
-"""What agrees and asks for nothing new."""
 
+# What a person says who asks for the next thing, and an agent that has one left.
 ANNOUNCED = _any_pattern(
     r"^(?:next|then|later|afterwards|now|depois|agora|próximo|próxima)\b",
     r"\b(?:next(?: step)?s?|próximo passo)\s*:",
 )
-"""What a person says who asks for the next thing, and an agent that has one left."""
 
 DONE = _any_pattern(
     r"\b(?:done|added|implemented|written|wrote|fixed|finished|completed|handled|created|"
@@ -272,6 +272,7 @@ QUESTION = _any_pattern(
     r"^(?:como|o que|onde|quando|por que|porque|qual|quais|quem|posso|pode|devo|é|está)\b.*\?$",
 )
 
+# The words by which somebody is contradicted, before those that say what is right.
 CONTRADICTION = re.compile(
     # A "no" that nothing parts from what follows belongs to it: "no uses…", "não use…".
     r"^(?:(?:(?:no|nope|nah|não|nao)(?=\s*(?:[,.:;!—–-]|$))|actually|wrong|"
@@ -284,7 +285,6 @@ CONTRADICTION = re.compile(
     r"\b[\s,.:;!—–-]*)+",
     re.IGNORECASE,
 )
-"""The words by which somebody is contradicted, before those that say what is right."""
 
 
 LONGEST_SENTENCE = 300  # characters of a sentence that is kept; a longer one is cut at a word

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +56,8 @@ LEAST_OVERLAP = 0.5
 MOST_REFUSALS = 3  # after which it is never made again
 NEW_EVIDENCE = 5  # pieces of evidence that have to be new before a refused one is made again
 
+# What a proposal asks for: a rule in a domain, or a memory that is kept for good.
 RULE, KEEP = "rule", "keep"
-"""What a proposal asks for: a rule in a domain, or a memory that is kept for good."""
 
 PENDING, ACCEPTED, REJECTED, REVERTED = "pending", "accepted", "rejected", "reverted"
 
@@ -113,12 +113,15 @@ def find_proposals(
                 break
         else:
             groups.append((words, [record]))
-    proposals = [
-        p for group in [group for _, group in groups] if (p := _rule_proposal(group, constants))
-    ]
+    proposals = [p for _, group in groups if (p := _rule_proposal(group, constants))]
     proposals += [p for record in known_records if (p := _keep_proposal(record))]
-    proposals = [p for p in proposals if _may_propose(p, find_refusal(p.id))]
-    return sorted(proposals, key=lambda p: (-p.confidence, -p.evidence, p.id))
+    fresh = []
+    for proposal in proposals:
+        refusal = find_refusal(proposal.id) or Refusal(0, 0)
+        is_new = proposal.evidence >= refusal.evidence + NEW_EVIDENCE
+        if not refusal.times or (refusal.times < MOST_REFUSALS and is_new):
+            fresh.append(proposal)
+    return sorted(fresh, key=lambda p: (-p.confidence, -p.evidence, p.id))
 
 
 def word_overlap(one: Sequence[str], other: Sequence[str]) -> float:
@@ -167,9 +170,8 @@ def rule_text(text: str) -> str:
 
 
 def _keep_proposal(record: Record) -> Proposal | None:
-    if record.type != "gotcha" or record.storage == "durable" or record.evidence < LEAST_EVIDENCE:
-        return None
-    if record.confidence <= LEAST_CONFIDENCE:
+    is_founded = record.evidence >= LEAST_EVIDENCE and record.confidence > LEAST_CONFIDENCE
+    if record.type != "gotcha" or record.storage == "durable" or not is_founded:
         return None
     return Proposal(
         _proposal_id(KEEP, "", record.id),
@@ -181,12 +183,6 @@ def _keep_proposal(record: Record) -> Proposal | None:
         record.confidence,
         f"The error was met {record.evidence} times.",
     )
-
-
-def _may_propose(proposal: Proposal, refusal: Refusal | None) -> bool:
-    if refusal is None or not refusal.times:
-        return True
-    return refusal.times < MOST_REFUSALS and proposal.evidence >= refusal.evidence + NEW_EVIDENCE
 
 
 def _record_owner(record: Record) -> str:
@@ -284,21 +280,14 @@ def accept_proposal(
         return _write_decision(root, decision, ACCEPTED, now)
     plan = plan_acceptance(tree, decision)
     for change in plan.edits:
-        id = decision.proposal.id
-        up_path = change.path
-        up_data = _bytes_or_none(os.path.join(root, up_path), root)
-        if up_data is not None:
-            target = os.path.join(root, PROPOSALS, id, up_path)
-            make_folders(os.path.dirname(target), within=root, mode=PRIVATE_FOLDER)
-            atomic_write(target, up_data, within=root, durable=True, mode=PRIVATE_FILE)
+        before = _bytes_or_none(os.path.join(root, change.path), root)
+        if before is not None:
+            _keep_copy(root, decision, change.path, before)
     apply_plan(Path(root), plan)
     change = plan.edits[0]
-    after = change.after
-    fresh = next((line for line in after.splitlines() if decision.proposal.text in line), "")
-    current = os.path.join(root, PROPOSALS, decision.proposal.id)
-    make_folders(current, within=root, mode=PRIVATE_FOLDER)
-    path, data = os.path.join(current, "after"), after.encode()
-    atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
+    lines = change.after.splitlines()
+    fresh = next((line for line in lines if decision.proposal.text in line), "")
+    _keep_copy(root, decision, "after", change.after.encode())
     accepted = _write_decision(
         root, decision, ACCEPTED, now, file=change.path, key=fresh.partition("=")[0]
     )
@@ -306,6 +295,13 @@ def accept_proposal(
     for record in _same_memories(store.records(), decision.proposal):
         store.forget(record.id)
     return accepted
+
+
+def _keep_copy(root: str, decision: ProposalDecision, name: str, data: bytes) -> None:
+    """Keep what a file is beside the decision, under ``name``."""
+    path = os.path.join(root, PROPOSALS, decision.proposal.id, name)
+    make_folders(os.path.dirname(path), within=root, mode=PRIVATE_FOLDER)
+    atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
 
 
 def replaced_memories(root: str, decision: ProposalDecision) -> list[str]:
@@ -397,14 +393,13 @@ def _write_decision(
     key: str = "",
     refusals: int | None = None,
 ) -> ProposalDecision:
-    written = ProposalDecision(
-        decision.proposal,
-        state,
-        decision.target,
-        file or decision.file,
-        key or decision.key,
-        format_timestamp(now),
-        decision.refusals if refusals is None else refusals,
+    written = replace(
+        decision,
+        state=state,
+        file=file or decision.file,
+        key=key or decision.key,
+        decided_at=format_timestamp(now),
+        refusals=decision.refusals if refusals is None else refusals,
     )
     folder = os.path.join(root, PROPOSALS)
     create_folder(folder, root)

@@ -18,13 +18,14 @@ touched, and what comes next.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
 from synapse_ls.engine.user_prompt import EXECUTED_COMMAND
-from synapse_ls.integrations.transcript_turns import ToolStep, Turn
+from synapse_ls.integrations.transcript_turns import Turn
 from synapse_ls.memory import remark_patterns
 from synapse_ls.memory.error_patterns import command_program, error_headline, error_pattern
 from synapse_ls.memory.handoff import SPAWN, HandoffDecision
@@ -64,11 +65,7 @@ def list_corrections(turns: list[Turn], agents: list[str]) -> Iterator[Correctio
             if (key := fold_sentence(text)) not in keys:
                 keys.add(key)
                 yield Correction(
-                    text,
-                    number,
-                    agents[number - 1],
-                    is_lasting(text),
-                    is_momentary(text),
+                    text, number, agents[number - 1], is_lasting(text), is_momentary(text)
                 )
 
 
@@ -86,22 +83,18 @@ def find_corrections(prompt: str) -> list[str]:
         ) and not remark_patterns.NOT_A_CORRECTION.search(sentence):
             text = sentences[at]
             following = sentences[at + 1] if at + 1 < len(sentences) else ""
-            if _continues_correction(sentence, fold_sentence(following)):
+            # A correction may say only in its next sentence what is right.
+            more = fold_sentence(following)
+            is_short = len(remark_patterns.CONTRADICTION.sub("", sentence).split()) < 2
+            goes_on = remark_patterns.LASTING.search(more) and remark_patterns.CORRECTION.search(
+                more
+            )
+            if more and not more.endswith("?") and (is_short or goes_on):
                 text, at = f"{text} {following}", at + 1
             if len(text.split()) > 2:
                 corrections.append(shorten_text(text))
         at += 1
     return corrections
-
-
-def _continues_correction(sentence: str, following: str) -> bool:
-    """Return whether a correction says only in its next sentence what is right."""
-    if not following or following.endswith("?"):
-        return False
-    rest = remark_patterns.CONTRADICTION.sub("", sentence)
-    return len(rest.split()) < 2 or bool(
-        remark_patterns.LASTING.search(following) and remark_patterns.CORRECTION.search(following)
-    )
 
 
 def is_lasting(text: str) -> bool:
@@ -208,19 +201,27 @@ def build_digest(
     decisions, axioms, open_items = _list_statements(masked_turns, earlier_items)
     times = [turn.time for turn in masked_turns if turn.time is not None and isfinite(turn.time)]
     answer = masked_turns[-1].reply if masked_turns else ""
+    requests = tuple(dict.fromkeys(filter(None, (_first_words(t.prompt) for t in masked_turns))))
+    commands = (step.command for turn in masked_turns for step in turn.steps)
+    # The last ones last; where no file was changed, those that were read.
+    files = dict.fromkeys(path for turn in masked_turns for path in turn.edited) or dict.fromkeys(
+        path for turn in masked_turns for path in turn.files
+    )
     return Digest(
         len(masked_turns),
         min(times, default=None),
         max(times, default=None),
-        _list_requests(masked_turns),
+        requests
+        if len(requests) <= MOST_REQUESTS
+        else (*requests[:2], *requests[2 - MOST_REQUESTS :]),
         tuple(list_corrections(masked_turns, names))[:MOST_ITEMS],
         decisions,
         tuple(_repeated_actions(masked_turns))[:MOST_ITEMS],
         axioms,
         tuple(_list_errors(masked_turns, unsolved))[-MOST_ITEMS:],
         open_items,
-        _digest_files(masked_turns),
-        _digest_commands(masked_turns),
+        tuple(map(_shorten_name, files))[-MOST_ITEMS:],
+        tuple(dict.fromkeys(_quote_text(c) for c in commands if c.strip()))[-MOST_ITEMS:],
         next(split_sentences(answer), ""),
         tuple(dict.fromkeys(filter(None, names))),
     )
@@ -231,15 +232,6 @@ def remove_own_commands(prompt: str) -> str:
     ``*synapse …`` is no work of an agent, and what is to become a rule is no correction.
     """
     return _OWN_COMMAND.sub("", prompt).strip() if EXECUTED_COMMAND in prompt.lower() else prompt
-
-
-def _list_requests(turns: list[Turn]) -> tuple[str, ...]:
-    requests = list(dict.fromkeys(filter(None, (_first_words(t.prompt) for t in turns))))
-    return tuple(
-        requests
-        if len(requests) <= MOST_REQUESTS
-        else [*requests[:2], *requests[2 - MOST_REQUESTS :]]
-    )
 
 
 def _list_statements(
@@ -291,36 +283,24 @@ def _list_statements(
                     ):  # what is asked for is worked on
                         waiting.pop(sentence, None)
                         waiting[sentence] = None
-                elif _is_decision(low, own=own):
+                elif len(low.split()) > 2 and (
+                    remark_patterns.DECISION.search(low)
+                    or (own and remark_patterns.ORDER.search(low))
+                ):
                     decisions[sentence] = None
                 elif not own and remark_patterns.AXIOM.search(low):
                     axioms[sentence] = None
-    open_items = [*waiting, *_unanswered_request(turns)]
+    open_items = list(waiting)
+    if turns and not turns[-1].reply.strip():
+        # What somebody asked last and got no answer to.
+        last = _first_words(turns[-1].prompt)
+        if last and not remark_patterns.ASSENT.search(fold_sentence(last)):
+            open_items.append(f"{UNANSWERED_PREFIX}{last}")
     return (
         tuple(list(decisions)[-MOST_ITEMS:]),
         tuple(list(axioms)[-MOST_ITEMS:]),
         tuple(open_items[-MOST_ITEMS:]),
     )
-
-
-def _is_decision(sentence: str, *, own: bool) -> bool:
-    """Return whether a sentence, of a person where ``own``, says what was decided."""
-    if len(sentence.split()) < 3:
-        return False
-    return bool(
-        remark_patterns.DECISION.search(sentence)
-        or (own and remark_patterns.ORDER.search(sentence))
-    )
-
-
-def _unanswered_request(turns: list[Turn]) -> list[str]:
-    """Return what somebody asked last and got no answer to."""
-    if not turns or turns[-1].reply.strip():
-        return []
-    last = _first_words(turns[-1].prompt)
-    if remark_patterns.ASSENT.search(fold_sentence(last)):
-        return []
-    return [f"{UNANSWERED_PREFIX}{last}"] if last else []
 
 
 def _first_words(prompt: str) -> str:
@@ -330,20 +310,15 @@ def _first_words(prompt: str) -> str:
 
 def _repeated_actions(turns: list[Turn]) -> Iterator[str]:
     """Yield what was done or asked again and again."""
-    commands: dict[str, int] = {}
-    questions: dict[str, int] = {}
-    edited: dict[str, int] = {}
+    commands, questions, edited = Counter[str](), Counter[str](), Counter[str]()
     for turn in turns:
-        for command in dict.fromkeys(step.command for step in turn.steps if not step.error):
-            if name := command_program(command):
-                commands[name] = commands.get(name, 0) + 1
-        for sentence in split_sentences(turn.prompt):
-            low = fold_sentence(sentence)
-            if remark_patterns.QUESTION.search(low):
-                key = " ".join(low.rstrip("?").split()[:4])
-                questions[key] = questions.get(key, 0) + 1
-        for path in turn.edited:
-            edited[path] = edited.get(path, 0) + 1
+        ran = dict.fromkeys(step.command for step in turn.steps if not step.error)
+        commands.update(filter(None, map(command_program, ran)))
+        asked = filter(
+            remark_patterns.QUESTION.search, map(fold_sentence, split_sentences(turn.prompt))
+        )
+        questions.update(" ".join(question.rstrip("?").split()[:4]) for question in asked)
+        edited.update(turn.edited)
     for counts, how in ((commands, "Ran `{}` in {} turns"), (edited, "Changed {} in {} turns")):
         for name, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
             if count >= PATTERN_COUNT:
@@ -366,7 +341,13 @@ def _list_errors(turns: list[Turn], earlier_errors: Iterable[DigestError]) -> It
         for step in turn.steps:
             program = command_program(step.command) or step.tool
             if step.error:
-                _count_error(errors, waiting, done, program, step)
+                if pattern := error_pattern(step.error):
+                    count = errors[pattern].count + 1 if pattern in errors else 1
+                    message = _quote_text(error_headline(step.error))
+                    errors[pattern] = DigestError(message, _quote_text(step.command), count)
+                    if pattern not in waiting.setdefault(program, []):
+                        waiting[program].append(pattern)
+                    done[pattern] = {}
                 continue
             for pattern in waiting.pop(program, ()):
                 if not errors[pattern].resolution:
@@ -378,25 +359,6 @@ def _list_errors(turns: list[Turn], earlier_errors: Iterable[DigestError]) -> It
             for since in done.values():
                 since[f"changed {_shorten_name(path)}"] = None
     yield from errors.values()
-
-
-def _count_error(
-    found: dict[str, DigestError],
-    waiting: dict[str, list[str]],
-    done: dict[str, dict[str, None]],
-    program: str,
-    step: ToolStep,
-) -> None:
-    pattern = error_pattern(step.error)
-    if not pattern:
-        return
-    error = found.get(pattern)
-    message, command = _quote_text(error_headline(step.error)), _quote_text(step.command)
-    found[pattern] = DigestError(message, command, error.count + 1 if error else 1)
-    patterns = waiting.setdefault(program, [])
-    if pattern not in patterns:
-        patterns.append(pattern)
-    done[pattern] = {}
 
 
 def _shorten_name(path: str) -> str:
@@ -416,20 +378,6 @@ def _describe_resolution(program: str, since: dict[str, None], turn: Turn) -> st
     steps = [*since, *(f"changed {_shorten_name(path)}" for path in turn.edited)]
     listed_steps = ", ".join(list(dict.fromkeys(steps))[-3:])
     return f"`{program}` succeeded" + (f" after: {listed_steps}" if listed_steps else "")
-
-
-def _digest_files(turns: list[Turn]) -> tuple[str, ...]:
-    """Return the files that were changed, the last ones last; where none was, those that were
-    read.
-    """
-    edited = {path: None for turn in turns for path in turn.edited}
-    read = {path: None for turn in turns for path in turn.files}
-    return tuple(_shorten_name(path) for path in (edited or read))[-MOST_ITEMS:]
-
-
-def _digest_commands(turns: list[Turn]) -> tuple[str, ...]:
-    ran = (step.command for turn in turns for step in turn.steps)
-    return tuple({_quote_text(command): None for command in ran if command.strip()})[-MOST_ITEMS:]
 
 
 SCHEMA_VERSION = "1.0"
@@ -455,9 +403,7 @@ class DigestOrigin:
 def render_page(digest: Digest, about: DigestOrigin) -> str:
     """Render the page of a digest."""
     lines = ["---"]
-    spent = 0
-    if digest.started is not None and digest.ended is not None:
-        spent = round((digest.ended - digest.started) / 60)
+    spent = round(((digest.ended or 0) - (digest.started or 0)) / 60)
     fields: list[tuple[str, str | int | tuple[str, ...]]] = [
         ("schema_version", SCHEMA_VERSION),
         ("session_id", about.session),
@@ -489,7 +435,10 @@ def render_page(digest: Digest, about: DigestOrigin) -> str:
         ("Requests", list(digest.requests)),
         (
             "User Corrections",
-            [f"{c.text} (turn {c.turn}{_describe_addressee(c.agent)})" for c in digest.corrections],
+            [
+                f"{c.text} (turn {c.turn}{c.agent and f', to @{c.agent}'})"
+                for c in digest.corrections
+            ],
         ),
         ("Decisions", list(digest.decisions)),
         ("Patterns Observed", list(digest.patterns)),
@@ -517,10 +466,6 @@ def describe_error(error: DigestError) -> str:
     if error.count > 1:
         parts.append(f"{error.count} times")
     return f"{', '.join(parts)}: {error.resolution or 'not solved'}"
-
-
-def _describe_addressee(agent: str) -> str:
-    return f", to @{agent}" if agent else ""
 
 
 MAX_NOTES = 5
@@ -551,7 +496,7 @@ def build_notes(digest: Digest, previous: Mapping[str, Any], *, agent: str = "")
             MAX_NOTES,
         ),
         "files": _latest_lines((*_text_list(previous, "files"), *digest.files), MAX_FILES),
-        "next": next_step(digest),
+        "next": _next_step(digest),
     }
 
 
@@ -570,7 +515,7 @@ def add_advice(notes: Mapping[str, Any], decision: HandoffDecision) -> dict[str,
     return fields
 
 
-def next_step(digest: Digest) -> str:
+def _next_step(digest: Digest) -> str:
     """Return what comes next, for the hand-off notes: what somebody said is next, else the last
     open item, else the last request.
     """

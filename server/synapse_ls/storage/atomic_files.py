@@ -40,9 +40,9 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+# What stands for a project where a path is the user's own word or lies in the user's own folders:
+# links are followed wherever they lead.
 ANYWHERE: Final = ""
-"""What stands for a project where a path is the user's own word or lies in the user's own folders:
-links are followed wherever they lead."""
 PRIVATE_FILE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
 LOCK_SUFFIX: Final = ".lock"
@@ -280,10 +280,7 @@ def move_path(path: str, target: str, *, within: str) -> None:
             open_folder(new[0] or os.curdir, within) as folder,
         ):
             os.rename(
-                source.spot(old[1]),
-                folder.spot(new[1]),
-                src_dir_fd=source.fd,
-                dst_dir_fd=folder.fd,
+                source.spot(old[1]), folder.spot(new[1]), src_dir_fd=source.fd, dst_dir_fd=folder.fd
             )
     except OSError as error:
         raise storage_error("move", path, error) from error

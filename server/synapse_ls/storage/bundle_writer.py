@@ -43,14 +43,11 @@ if TYPE_CHECKING:
 
     Imports = dict[str, tuple[str, ...]]
 
+# What every event of a session loads: groups of others leave out what is in the groups of these.
 _COMMON_ROOTS: Final = (f"{PREFIX}hooks.hook_command", f"{PREFIX}hooks.hook_call")
-"""What every event of a session loads: groups of others leave out what is in the groups of
-these.
-"""
+# Modules that import much the same, of which a hook that lints loads many: what the group of one
+# has, those of the others leave out, or each brings it once more.
 _ALIKE: Final = f"{PREFIX}lint.rules."
-"""Modules that import much the same, of which a hook that lints loads many: what the group of one has, those
-of the others leave out, or each brings it once more.
-"""
 _MIN_GROUP: Final = 4  # modules: fewer are as quick one by one
 _FLAG: Final = ast.dump(ast.Name("TYPE_CHECKING", ast.Load()))
 _TYPED_BASES: Final = frozenset(("NamedTuple", "TypedDict"))

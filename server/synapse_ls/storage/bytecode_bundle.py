@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 PACKAGE, _, _ = __name__.partition(".")
 PREFIX = f"{PACKAGE}."
+# What stands before the name of the package in the path of a source: the folder with a slash.
 PLACE = __file__.rpartition(PACKAGE)[0]
-"""What stands before the name of the package in the path of a source: the folder with a slash."""
 BUNDLE_FILE = f"{PLACE}{PACKAGE}/__pycache__/hook.{sys.implementation.cache_tag}.bundle"
 _MAX_HEAD = 1_000_000  # bytes; it has some hundred for each of some hundred modules
 BUNDLE_VERSION = (6, sys.hexversion, sys.flags.optimize)
@@ -43,8 +43,8 @@ LENGTH_BYTES = 8  # bytes before the head of the file that tell its length
 DIGEST_BYTES = 8  # bytes of a digest; that of the head stands before it
 _DIGEST_KEY = 0x53594E
 _S_IFMT, _S_IFREG = 0o170000, 0o100000
+# The global by which code in the bundle finds the modules of this package that it imports.
 MODULES = "__modules__"
-"""The global by which code in the bundle finds the modules of this package that it imports."""
 _NO_GROUP: "BundleGroup" = ((), 0, 0, b"")
 
 

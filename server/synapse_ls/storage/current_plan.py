@@ -84,13 +84,12 @@ class CurrentPlan:
         updated._read |= self._read
         return updated
 
-    def recompile(self) -> CurrentPlan:
-        """Return the same plan, compiled from the files as they are now."""
-        return _compile_plan(self.plan.root, self._profile, self.plan, self._patience)
-
-    def read_late_sources(self) -> CurrentPlan:
-        """Return the plan that no source is missing from, however long that takes."""
-        return _compile_plan(self.plan.root, self._profile, self.plan, None)
+    def recompile(self, *, is_whole: bool = False) -> CurrentPlan:
+        """Return the same plan, compiled from the files as they are now. is_whole: no source may be
+        missing, however long that takes.
+        """
+        patience = None if is_whole else self._patience
+        return _compile_plan(self.plan.root, self._profile, self.plan, patience)
 
     def finish_later(self) -> None:
         """Have an incomplete plan made whole by a process of its own."""

@@ -34,8 +34,8 @@ LENGTH_BYTES = 8  # bytes before a value in a file of the cache that tell its le
 OFFSET_BYTES = 4  # bytes of an offset, or a length, of a part of a plan
 ENTRY_BYTES = 2 * OFFSET_BYTES + DIGEST_BYTES
 GROUP_KEYS = 16  # keys in a group of a stored table, about
+# Domains from which on a plan has parts that are read when they are asked for.
 LARGE_PLAN = 200
-"""Domains from which on a plan has parts that are read when they are asked for."""
 CACHE_VERSION = (14, sys.hexversion, FORMAT)
 EVERYBODY_WRITES, STICKY = 0o002, 0o1000
 S_IFMT, S_IFLNK = 0o170000, 0o120000
@@ -199,16 +199,7 @@ class PlanStamps:
     nanoseconds from which on what was read may have changed unseen, that of the plan's file.
     """
 
-    __slots__ = (
-        "always",
-        "content",
-        "guarded",
-        "guards",
-        "names",
-        "paths",
-        "root",
-        "written",
-    )
+    __slots__ = ("always", "content", "guarded", "guards", "names", "paths", "root", "written")
 
     def __init__(self, root: str, written: int, fields: tuple[Any, ...]) -> None:
         self.root = root
@@ -368,8 +359,8 @@ class HeldPlans:
             return list(self._held)
 
 
+# What keeps the plans that this process reads; empty where it answers one event.
 holder: list[HeldPlans] = []
-"""What keeps the plans that this process reads; empty where it answers one event."""
 
 
 def hold_plans(limit: int) -> HeldPlans:

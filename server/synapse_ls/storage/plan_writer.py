@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from synapse_ls.storage.plan_cache import Stamps
     from synapse_ls.workspace.regular_files import Stamp
 
+# Files that are read again; more at once are somebody's checkout.
 MAX_CHANGED: Final = 8
-"""Files that are read again; more at once are somebody's checkout."""
 LARGE_PLAN: Final = 1_000_000  # bytes from which on nobody waits until a plan is written
 _SOURCE = "synapse"
 _ENDINGS = (".env", ".md")
@@ -45,11 +45,17 @@ def write_plan(plan: Plan, profile: str, always: Stamps, content: Stamps, names:
 
     names: what `tree_identity` returned before the files were read.
     """
-    needed = {
-        path: stamp
-        for path, stamp in always.items()
-        if not _is_seen_by_folder(plan.root, path, always)
-    }
+    needed = dict(always)
+    # What is missing where the stamp of its folder would change when it comes to be there. What is
+    # there and cannot be reached does not change its folder when it can be.
+    for path in [path for path, stamp in always.items() if stamp is None]:
+        if always.get(path.rpartition("/")[0]) is not None:
+            try:
+                os.lstat(f"{plan.root}/{path}")
+            except FileNotFoundError:
+                del needed[path]
+            except (OSError, ValueError):
+                continue
     plan_cache.write_plan_file(_stamp_plan(plan, needed, content, names, 0), profile)
 
 
@@ -70,23 +76,6 @@ def _stamp_plan(
     paths = tuple(path for position in plan.periodic for path in plan.domain(position).paths)
     guards = (plan.settings["guard"], *plan.guarded_actions)
     return CachedPlan(plan, written, (always, folders, guarded, paths, guards, names))
-
-
-def _is_seen_by_folder(root: str, path: str, stamps: Stamps) -> bool:
-    """Return whether a file is missing and the stamp of its folder would change when it comes to
-    be there.
-
-    What is there and cannot be reached does not change its folder when it can be.
-    """
-    if stamps[path] is not None or stamps.get(path.rpartition("/")[0]) is None:
-        return False
-    try:
-        os.lstat(f"{root}/{path}")
-    except FileNotFoundError:
-        return True
-    except (OSError, ValueError):
-        pass
-    return False
 
 
 def update_plan(
@@ -128,21 +117,14 @@ def update_plan(
         return None
     updated = updated.replace(workflow_states=states, state_rows=active_rows(states))
     newer = _stamp_plan(updated, always, content, cached.names, began)
-    return newer, changed_files, _keep_small(newer, profile)
-
-
-def _keep_small(cached: CachedPlan, profile: str) -> bool:
-    """Write a plan unless it is too large to do so while a prompt waits; return whether that was
-    done.
-    """
-    path = plan_cache.plan_file(cached.root, profile)
-    stamp = take_stamp(path)
-    if stamp is None or stamp[1] >= LARGE_PLAN:
-        return False
-    is_kept = plan_cache.write_plan_file(cached, profile)
-    if is_kept and (stamp := take_stamp(path)):
-        cached.written = stamp[0]
-    return is_kept
+    # A large one takes too long to write while a prompt waits.
+    file = plan_cache.plan_file(newer.root, profile)
+    stamp = take_stamp(file)
+    is_small = stamp is not None and stamp[1] < LARGE_PLAN
+    is_kept = is_small and plan_cache.write_plan_file(newer, profile)
+    if is_kept and (stamp := take_stamp(file)):
+        newer.written = stamp[0]
+    return newer, changed_files, is_kept
 
 
 def _read_again(path: str) -> FileContent | None:

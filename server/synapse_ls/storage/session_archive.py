@@ -212,8 +212,8 @@ def _archive_session(path: str, before: float) -> str | None:
     return destination
 
 
+# Folders of records of past sessions, which nobody but one person has, relative to the root.
 LIMITED_FOLDERS = (f"{SESSIONS}/{ARCHIVE}", f"{TREE}/memory/digests")
-"""Folders of records of past sessions, which nobody but one person has, relative to the root."""
 _BYTES = 1_000_000  # of a megabyte
 
 

@@ -291,11 +291,6 @@ def record_star_commands(session: SessionState, names: Iterable[str]) -> None:
     history.star_commands = _append_to_ledger(history.star_commands, names)
 
 
-def record_domains(session: SessionState, names: Iterable[str]) -> None:
-    """Record the domains that the last prompt loaded, in place of those of the one before."""
-    session.history.domains = tuple(dict.fromkeys(names))[:LEDGER_LENGTH]
-
-
 def _append_to_ledger(ledger: tuple[str, ...], items: Iterable[str]) -> tuple[str, ...]:
     """Move or adds ``items`` to the end of a ledger that holds each once and drops its oldest."""
     new = tuple(dict.fromkeys(items))

@@ -102,8 +102,8 @@ def _unknown_note(noun: str, written: str, known: Iterable[str], owner: str = ""
     )
 
 
+# What can be set beside ``DEVMODE`` and ``{DOMAIN}_STATE``.
 SETTABLE_FIELDS = ("agent", "workflow", "phase", "task", "story", "squad")
-"""What can be set beside ``DEVMODE`` and ``{DOMAIN}_STATE``."""
 
 
 def set_fields(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -204,9 +204,12 @@ def compile_tree(
     readable = tree.manifest_path not in broken or previous is None
     plan = compile_plan(tree, root, profile=profile) if readable else previous
     assert plan is not None
-    plan = with_last_good(
-        plan, previous, broken, late, restored=restored, is_finished=_can_keep(late)
-    )
+    # What is read later has to be kept for the next prompt.
+    try:
+        can_keep = not late or bool(plan_cache.prepare_cache_folder())
+    except OSError:
+        can_keep = False
+    plan = with_last_good(plan, previous, broken, late, restored=restored, is_finished=can_keep)
     left_out = (note.path for note in loaded.notes if note.kind == OUTSIDE_FOLDER)
     plan.notices += tuple(f"{path} is not read: {LEADS_OUT}" for path in left_out)
     noticed = {*_PROBLEM_WORDS, "late", OUTSIDE_FOLDER}
@@ -227,14 +230,6 @@ def compile_tree(
         tuple(notes),
         bool(late),
     )
-
-
-def _can_keep(late: Mapping[str, int]) -> bool:
-    """Return whether what is read later can be kept for the next prompt."""
-    try:
-        return not late or bool(plan_cache.prepare_cache_folder())
-    except OSError:
-        return False
 
 
 def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:

@@ -121,11 +121,7 @@ class PinChanges:
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Yield (what happened, path) for each file."""
-        for what, paths in (
-            ("changed", self.changed),
-            ("new", self.came),
-            ("gone", self.gone),
-        ):
+        for what, paths in (("changed", self.changed), ("new", self.came), ("gone", self.gone)):
             for path in paths:
                 yield what, escape_invisible(path)
 

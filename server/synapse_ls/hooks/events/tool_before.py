@@ -41,7 +41,7 @@ def handle(call: HookCall) -> None:
     plan_in_use = call.current_plan if current else call.current_plan.with_all_files()
     if plan_in_use.incomplete and plan_in_use.plan.settings["guard"] == ENFORCE:
         plan_in_use.finish_later()  # for the next event, should the watchdog end this one
-        plan_in_use = plan_in_use.read_late_sources()
+        plan_in_use = plan_in_use.recompile(is_whole=True)
     plan = plan_in_use.plan
     mode: str = plan.settings["guard"]
     if not _is_concerned(use, mode, *plan.guarded_actions):
