@@ -318,41 +318,22 @@ def _read_reasoning_item(data: Mapping[str, Any]) -> _Read:
 
 
 _CALLS = [
-    "function_call",
-    "custom_tool_call",
-    "local_shell_call",
-    "tool_search_call",
-    "computer_call",
-    "shell_call",
-    "apply_patch_call",
-    "mcp_approval_request",
-    "program",
-]
+    "function_call", "custom_tool_call", "local_shell_call", "tool_search_call", "computer_call",
+    "shell_call", "apply_patch_call", "mcp_approval_request", "program",
+]  # fmt: skip
 _ANSWERS = [
-    "function_call_output",
-    "custom_tool_call_output",
-    "local_shell_call_output",
+    "function_call_output", "custom_tool_call_output", "local_shell_call_output",
     "apply_patch_call_output",
-]
+]  # fmt: skip
 _FIXED_ANSWERS = [
-    "computer_call_output",
-    "shell_call_output",
-    "tool_search_output",
-    "mcp_approval_response",
+    "computer_call_output", "shell_call_output", "tool_search_output", "mcp_approval_response",
     "program_output",
-]
+]  # fmt: skip
 _WHOLE = [
-    "web_search_call",
-    "file_search_call",
-    "image_generation_call",
-    "code_interpreter_call",
-    "mcp_call",
-    "mcp_list_tools",
-    "compaction",
-    "compaction_trigger",
-    "additional_tools",
+    "web_search_call", "file_search_call", "image_generation_call", "code_interpreter_call",
+    "mcp_call", "mcp_list_tools", "compaction", "compaction_trigger", "additional_tools",
     "configuration_update",
-]
+]  # fmt: skip
 
 ITEM_READERS: Mapping[str, Callable[[Mapping[str, Any]], _Read]] = {
     **dict.fromkeys(_CALLS, _read_call_item),

@@ -39,24 +39,10 @@ class Assembly:
     """
 
     __slots__ = (
-        "budget",
-        "cut_entries",
-        "degraded_layers",
-        "duplicates",
-        "follows",
-        "has_window",
-        "is_over_budget",
-        "limited_entries",
-        "new_sections",
-        "review",
-        "selection",
-        "sent_sections",
-        "situation",
-        "standing",
-        "text",
-        "tokens",
-        "wanted_sections",
-    )
+        "budget", "cut_entries", "degraded_layers", "duplicates", "follows", "has_window",
+        "is_over_budget", "limited_entries", "new_sections", "review", "selection", "sent_sections",
+        "situation", "standing", "text", "tokens", "wanted_sections",
+    )  # fmt: skip
 
     def __init__(self, situation: Situation, selection: Selection, budget: int) -> None:
         self.situation = situation

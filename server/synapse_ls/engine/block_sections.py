@@ -42,24 +42,9 @@ class Entry:
     """
 
     __slots__ = (
-        "domain",
-        "file",
-        "group",
-        "hash",
-        "is_asked",
-        "is_essential",
-        "key",
-        "layer",
-        "lifetime",
-        "line",
-        "members",
-        "prefix",
-        "rank",
-        "text",
-        "turn",
-        "usage",
-        "weight",
-    )
+        "domain", "file", "group", "hash", "is_asked", "is_essential", "key", "layer", "lifetime",
+        "line", "members", "prefix", "rank", "text", "turn", "usage", "weight",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -44,16 +44,9 @@ class Bracket:
     """
 
     __slots__ = (
-        "budget",
-        "floor",
-        "handoff",
-        "label",
-        "layers",
-        "memory",
-        "memory_tokens",
-        "name",
+        "budget", "floor", "handoff", "label", "layers", "memory", "memory_tokens", "name",
         "refresh",
-    )
+    )  # fmt: skip
 
     def __init__(self, row: Table) -> None:
         self.name: str = row["name"]
@@ -114,34 +107,11 @@ class Profile:
     """
 
     __slots__ = (
-        "_layout",
-        "asked",
-        "brackets",
-        "called",
-        "closing",
-        "deciders",
-        "drop",
-        "entering_memories",
-        "executors",
-        "handoff_below",
-        "headings",
-        "home",
-        "layers",
-        "lifetimes",
-        "markup",
-        "memory_length",
-        "name",
-        "order",
-        "parts",
-        "protected",
-        "rank",
-        "recall_prompts",
-        "roles",
-        "source",
-        "tag",
-        "unbudgeted",
-        "withdrawn",
-    )
+        "_layout", "asked", "brackets", "called", "closing", "deciders", "drop",
+        "entering_memories", "executors", "handoff_below", "headings", "home", "layers",
+        "lifetimes", "markup", "memory_length", "name", "order", "parts", "protected", "rank",
+        "recall_prompts", "roles", "source", "tag", "unbudgeted", "withdrawn",
+    )  # fmt: skip
 
     def __init__(self, table: Table) -> None:
         self.name: str = table["name"]
@@ -209,28 +179,10 @@ class PlanDomain:
     """
 
     __slots__ = (
-        "_phases",
-        "active",
-        "agent",
-        "always_on",
-        "every_n_turns",
-        "exclude",
-        "file",
-        "label",
-        "line",
-        "manifest",
-        "name",
-        "non_negotiable",
-        "on_tokens",
-        "overrides",
-        "paths",
-        "position",
-        "recall",
-        "role",
-        "rules",
-        "squad",
-        "workflow",
-    )
+        "_phases", "active", "agent", "always_on", "every_n_turns", "exclude", "file", "label",
+        "line", "manifest", "name", "non_negotiable", "on_tokens", "overrides", "paths", "position",
+        "recall", "role", "rules", "squad", "workflow",
+    )  # fmt: skip
 
     def __init__(self, fields: Sequence[Any]) -> None:
         self.position: int
@@ -267,26 +219,10 @@ class PlanDomain:
 
 
 DOMAIN_FIELDS = (
-    "position",
-    "name",
-    "label",
-    "squad",
-    "role",
-    "active",
-    "always_on",
-    "non_negotiable",
-    "agent",
-    "workflow",
-    "recall",
-    "exclude",
-    "paths",
-    "every_n_turns",
-    "on_tokens",
-    "overrides",
-    "file",
-    "manifest",
-    "line",
-)
+    "position", "name", "label", "squad", "role", "active", "always_on", "non_negotiable", "agent",
+    "workflow", "recall", "exclude", "paths", "every_n_turns", "on_tokens", "overrides", "file",
+    "manifest", "line",
+)  # fmt: skip
 
 
 def pack_domain(fields: Iterable[Any], rules: Iterable[Rule]) -> bytes:
@@ -366,37 +302,12 @@ class Plan:
     """
 
     __slots__ = (
-        "_cache",
-        "_squads",
-        "agents",
-        "aliases",
-        "always",
-        "boundaries",
-        "by_agent",
-        "by_workflow",
-        "command_tasks",
-        "commands",
-        "devmode",
-        "extra",
-        "keywords",
-        "labels",
-        "notices",
-        "owners",
-        "packed",
-        "periodic",
-        "phases",
-        "profile",
-        "profile_table",
-        "root",
-        "settings",
-        "squad_rows",
-        "state_rows",
-        "states",
-        "stories",
-        "tasks",
-        "workflow_states",
+        "_cache", "_squads", "agents", "aliases", "always", "boundaries", "by_agent", "by_workflow",
+        "command_tasks", "commands", "devmode", "extra", "keywords", "labels", "notices", "owners",
+        "packed", "periodic", "phases", "profile", "profile_table", "root", "settings",
+        "squad_rows", "state_rows", "states", "stories", "tasks", "workflow_states",
         "workflow_steps",
-    )
+    )  # fmt: skip
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
         self.root: str = fields["root"]

@@ -49,16 +49,9 @@ class Usage:
     """
 
     __slots__ = (
-        "compacts_from",
-        "model",
-        "notes",
-        "origin",
-        "prompts",
-        "remaining",
-        "source",
-        "used",
+        "compacts_from", "model", "notes", "origin", "prompts", "remaining", "source", "used",
         "window",
-    )
+    )  # fmt: skip
 
     def __init__(
         self,

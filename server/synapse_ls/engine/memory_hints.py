@@ -43,25 +43,9 @@ class Hint:
     """
 
     __slots__ = (
-        "agent",
-        "confidence",
-        "explicit",
-        "factors",
-        "id",
-        "level",
-        "line",
-        "path",
-        "provider",
-        "rank",
-        "reasons",
-        "score",
-        "sector",
-        "tags",
-        "text",
-        "tier",
-        "title",
-        "type",
-    )
+        "agent", "confidence", "explicit", "factors", "id", "level", "line", "path", "provider",
+        "rank", "reasons", "score", "sector", "tags", "text", "tier", "title", "type",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -183,16 +167,8 @@ class MemoryOutcome:
     """
 
     __slots__ = (
-        "changed",
-        "is_complete",
-        "level",
-        "notes",
-        "omitted",
-        "pending",
-        "tokens",
-        "unread",
-        "why",
-    )
+        "changed", "is_complete", "level", "notes", "omitted", "pending", "tokens", "unread", "why",
+    )  # fmt: skip
 
     def __init__(self, level: str = "none", tokens: int = 0, why: str = "") -> None:
         self.level = level

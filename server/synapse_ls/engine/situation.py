@@ -48,17 +48,9 @@ class SpokenWork:
     """
 
     __slots__ = (
-        "is_handed_over",
-        "latest",
-        "notes",
-        "phase",
-        "seen",
-        "squad",
-        "state",
-        "task",
-        "waiting",
+        "is_handed_over", "latest", "notes", "phase", "seen", "squad", "state", "task", "waiting",
         "workflow",
-    )
+    )  # fmt: skip
 
     def __init__(self, session: SessionState | None) -> None:
         self.workflow: ActiveWorkflow | None = session.workflow if session else None
@@ -236,23 +228,9 @@ class Request:
     """
 
     __slots__ = (
-        "agent",
-        "bracket",
-        "detected",
-        "files",
-        "hints",
-        "hosted",
-        "phase",
-        "prompt",
-        "recalled",
-        "resumes",
-        "session",
-        "squad",
-        "story",
-        "task",
-        "turn",
-        "workflow",
-    )
+        "agent", "bracket", "detected", "files", "hints", "hosted", "phase", "prompt", "recalled",
+        "resumes", "session", "squad", "story", "task", "turn", "workflow",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -317,43 +295,12 @@ class Situation:
     """
 
     __slots__ = (
-        "activation",
-        "agent",
-        "agent_source",
-        "answers",
-        "bracket",
-        "carried",
-        "detected",
-        "devmode",
-        "executor",
-        "files",
-        "hints",
-        "hosted",
-        "matches",
-        "memories",
-        "notes",
-        "overrides",
-        "phase",
-        "phases",
-        "prompt",
-        "recalled",
-        "remarks",
-        "resumes",
-        "said",
-        "squad",
-        "squad_source",
-        "story",
-        "switched",
-        "task",
-        "task_agent",
-        "task_facts",
-        "task_source",
-        "turn",
-        "usage",
-        "workflow",
-        "workflow_source",
-        "workflow_written",
-    )
+        "activation", "agent", "agent_source", "answers", "bracket", "carried", "detected",
+        "devmode", "executor", "files", "hints", "hosted", "matches", "memories", "notes",
+        "overrides", "phase", "phases", "prompt", "recalled", "remarks", "resumes", "said", "squad",
+        "squad_source", "story", "switched", "task", "task_agent", "task_facts", "task_source",
+        "turn", "usage", "workflow", "workflow_source", "workflow_written",
+    )  # fmt: skip
 
     def __init__(self, prompt: Prompt, usage: Usage, bracket: Bracket) -> None:
         self.prompt = prompt

@@ -176,20 +176,9 @@ class TaskFacts:
     """
 
     __slots__ = (
-        "assigned",
-        "criteria",
-        "executor",
-        "files",
-        "id",
-        "path",
-        "preconditions",
-        "problem",
-        "responsible",
-        "story",
-        "story_path",
-        "story_state",
-        "title",
-    )
+        "assigned", "criteria", "executor", "files", "id", "path", "preconditions", "problem",
+        "responsible", "story", "story_path", "story_state", "title",
+    )  # fmt: skip
 
     def __init__(
         self,

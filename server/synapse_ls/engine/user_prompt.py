@@ -80,16 +80,8 @@ class Prompt:
     """
 
     __slots__ = (
-        "agent",
-        "called",
-        "commands",
-        "folded",
-        "leaves",
-        "mentions",
-        "paths",
-        "skipped",
-        "text",
-    )
+        "agent", "called", "commands", "folded", "leaves", "mentions", "paths", "skipped", "text",
+    )  # fmt: skip
 
     def __init__(
         self,

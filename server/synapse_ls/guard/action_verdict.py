@@ -61,14 +61,8 @@ class ScopedPath:
     """
 
     __slots__ = (
-        "_below_home",
-        "_below_root",
-        "_end",
-        "_is_folder",
-        "_is_known",
-        "_is_open",
-        "_on_disk",
-    )
+        "_below_home", "_below_root", "_end", "_is_folder", "_is_known", "_is_open", "_on_disk",
+    )  # fmt: skip
 
     def __init__(self, path: str, folder: str, root: str, home: str) -> None:
         path = path.removeprefix(_WORKING_FOLDER)

@@ -184,11 +184,8 @@ def _texts_in(match: re.Match[str]) -> Iterator[str]:
 
 _DOUBLED_QUOTES: Final = {"'": "'\\''", '"': '\\"'}  # a quote in a text between such quotes
 _STARTING_METHODS: Final = (
-    "process]::start",
-    "scriptblock]::create",
-    ".invokescript",
-    "shellexecute",
-)
+    "process]::start", "scriptblock]::create", ".invokescript", "shellexecute",
+)  # fmt: skip
 _ESCAPE: Final = "\\"  # before a character that the POSIX reader would take for its own
 
 

@@ -120,14 +120,8 @@ SUBCOMMANDS: Final[Mapping[str, int]] = {
 """Program -> how many of its words say what is done; those that follow say to what."""
 
 _VERSION_PARTS: Final = (
-    "major",
-    "minor",
-    "patch",
-    "premajor",
-    "preminor",
-    "prepatch",
-    "prerelease",
-)
+    "major", "minor", "patch", "premajor", "preminor", "prepatch", "prerelease",
+)  # fmt: skip
 
 EQUIVALENTS: Final = (
     ("git send-pack", "git push"),

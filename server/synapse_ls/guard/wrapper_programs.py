@@ -29,16 +29,9 @@ class Wrapper:
     """
 
     __slots__ = (
-        "_texts",
-        "_values",
-        "adds_words",
-        "is_command_line",
-        "mark",
-        "names_package",
-        "operands",
-        "start",
-        "takes_assignments",
-    )
+        "_texts", "_values", "adds_words", "is_command_line", "mark", "names_package", "operands",
+        "start", "takes_assignments",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -76,24 +69,10 @@ class Wrapper:
 
 ONLY_OPERANDS: Final = 99  # `operands` of a program that runs what its options say, and no more
 
-SHELLS: Final = frozenset(
-    (
-        "sh",
-        "bash",
-        "zsh",
-        "dash",
-        "ksh",
-        "mksh",
-        "ash",
-        "fish",
-        "rbash",
-        "csh",
-        "tcsh",
-        "xonsh",
-        "nu",
-        "elvish",
-    )
-)
+SHELLS: Final = frozenset((
+    "sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh", "xonsh",
+    "nu", "elvish",
+))  # fmt: skip
 SHELL_VALUE_OPTIONS: Final = frozenset(("-o", "+o", "-O", "+O", "--rcfile", "--init-file"))
 SHELL_COMMAND_OPTIONS: Final = frozenset(("--command",))
 STDIN: Final = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
