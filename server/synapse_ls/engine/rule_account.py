@@ -111,25 +111,19 @@ def replaced_domain_accounts(plan: Plan) -> tuple[DomainAccount, ...]:
     """Return the account of what files above the tree say and no prompt gets, because a nearer file
     says it.
     """
-    return tuple(
-        _replaced_account(PlanDomain(loads(packed)), by)
-        for packed, by in plan.extra.get("replaced", ())
-    )
-
-
-def _replaced_account(domain: PlanDomain, by: str) -> DomainAccount:
-    why = explain_with(
-        make_phrase("nearer", by, domain.name), make_phrase("move-nearer", by, domain.name)
-    )
-    return DomainAccount(
-        domain.label,
-        "",
-        why,
-        domain.file,
-        domain.manifest,
-        domain.line + 1,
-        tuple(_make_rule_account(domain, rule, why) for rule in domain.rules),
-    )
+    accounts = []
+    for packed, by in plan.extra.get("replaced", ()):
+        domain = PlanDomain(loads(packed))
+        why = explain_with(
+            make_phrase("nearer", by, domain.name), make_phrase("move-nearer", by, domain.name)
+        )
+        rules = tuple(_make_rule_account(domain, rule, why) for rule in domain.rules)
+        accounts.append(
+            DomainAccount(
+                domain.label, "", why, domain.file, domain.manifest, domain.line + 1, rules
+            )
+        )
+    return tuple(accounts)
 
 
 class Accountant:
@@ -184,11 +178,6 @@ class _EntryFates:
         self.standing = find_holding_entries(assembly)
         self.duplicates = {place(loser): winner for loser, winner in assembly.duplicates}
 
-    def standing_entry(self, domain: PlanDomain, rule: Rule) -> Entry | None:
-        """Return the entry of a rule that stands, None where it does not."""
-        entry = self.standing.get(rule.hash)
-        return entry if entry is not None and entry.domain == domain.label else None
-
 
 def _rule_account(
     domain: PlanDomain,
@@ -200,7 +189,9 @@ def _rule_account(
 ) -> RuleAccount:
     place = (domain.label, domain.file, rule.line)
     entry = fates.sent.get(place)
-    stands = fates.standing_entry(domain, rule)
+    stands = fates.standing.get(rule.hash)
+    if stands is not None and stands.domain != domain.label:
+        stands = None
     if entry is not None:
         why = explain_with(_participation_phrase(domain, verdict))
     elif place in fates.duplicates:
@@ -359,9 +350,9 @@ def _explain_refusal(
             remedy_phrase = make_phrase("set-active", domain.name, place)
             return explain_with(make_phrase(code, domain.name), remedy_phrase)
         case "no-file":
-            return explain_with(
-                make_phrase(code), make_phrase("create-file", _expected_file(domain))
-            )
+            folder = domain.manifest.rpartition("/")[0] or TREE
+            name = file_to_create(domain.name, folder, in_squad=domain.squad >= 0)
+            return explain_with(make_phrase(code), make_phrase("create-file", f"{folder}/{name}"))
         case "overridden":
             return explain_with(make_phrase(code, detail[0]), make_phrase("extend", domain.name))
         case "independent":
@@ -501,8 +492,3 @@ def _waiting_triggers(domain: PlanDomain, s: Situation) -> Iterator[_Wait]:
         yield _Wait("L6", make_phrase("waits-tokens", domain.on_tokens))
     if domain.paths:
         yield _Wait("L6", make_phrase("waits-paths", ", ".join(domain.paths)))
-
-
-def _expected_file(domain: PlanDomain) -> str:
-    folder = domain.manifest.rpartition("/")[0] or TREE
-    return f"{folder}/{file_to_create(domain.name, folder, in_squad=domain.squad >= 0)}"

@@ -41,30 +41,25 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
         f"task {situation.task}" if situation.task else "",
         f"story {story}" if story else "",
     )
+    # The tasks that other agents have taken up and not ended, the latest first.
+    work = situation.said
+    tasks = [*work.waiting.values(), *filter(None, [work.task])] if work else []
+    waiting = (
+        f"@{task.agent} has {task.id}" + (f", story {task.story}" if task.story else "")
+        for task in reversed(tasks)
+        if task.agent and task.agent != situation.agent
+    )
     count = f"{len(still)} of {len(criteria)}"
     files = _carried_texts(carried, "files") or [
         path for path in situation.files if not path.endswith(STATE_END)
     ]
     return _labelled_lines(
         ("At work", ", ".join(filter(None, parts))),
-        ("Waiting", "; ".join(_waiting_tasks(situation))),
+        ("Waiting", "; ".join(waiting)),
         ("Next", _carried_text(carried, "next")),
         (f"Acceptance criteria still open ({count})", "; ".join(still) if still else ""),
         *_carried_lines(carried, files),
     )
-
-
-def _waiting_tasks(situation: Situation) -> list[str]:
-    """Return the tasks that other agents have taken up and not ended, the latest first."""
-    work = situation.said
-    if work is None:
-        return []
-    tasks = [*work.waiting.values(), *([work.task] if work.task else [])]
-    return [
-        f"@{task.agent} has {task.id}" + (f", story {task.story}" if task.story else "")
-        for task in reversed(tasks)
-        if task.agent and task.agent != situation.agent
-    ]
 
 
 def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> list[str]:
@@ -76,8 +71,10 @@ def noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> li
     parts += [f"{name} {text}" for name in WORK_PARTS if (text := _carried_text(work, name))]
     differences, same_story = _differences(plan, situation, work)
     criteria = _carried_texts(work, "criteria")
-    ticked = _ticked_since(situation, criteria) if same_story else []
-    if ticked:
+    facts = situation.task_facts
+    done = {text for text, is_ticked in (facts.criteria if facts else ()) if is_ticked}
+    ticked = [text for text in criteria if text in done]
+    if same_story and ticked:
         differences.append(f"ticked since: {', '.join(ticked)}")
     return _labelled_lines(
         ("At work then", ", ".join(filter(None, parts))),
@@ -118,12 +115,6 @@ def _differences(
     if _carried_text(work, "agent") and not situation.agent:
         differences.insert(0, "no agent is active")
     return differences, same["story"]
-
-
-def _ticked_since(situation: Situation, criteria: list[str]) -> list[str]:
-    facts = situation.task_facts
-    done = {text for text, is_ticked in (facts.criteria if facts else ()) if is_ticked}
-    return [text for text in criteria if text in done]
 
 
 def _carried_lines(carried: Mapping[str, Any], files: list[str]) -> tuple[tuple[str, str], ...]:

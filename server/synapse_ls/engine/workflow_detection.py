@@ -76,7 +76,7 @@ def detect_workflow(
     """
     commands_of = agent_commands or {}
     recent = [command.casefold() for command in used_commands][-MAX_COMMANDS:]
-    candidates: list[tuple[tuple[int, int, int], WorkflowPattern, dict[str, str]]] = []
+    candidates = []
     for pattern in patterns:
         # The commands that belong to a workflow, each with the pattern's name for it.
         same = _bare_command_names(pattern, commands_of)
@@ -86,20 +86,19 @@ def detect_workflow(
         if len(set(matched.values())) >= pattern.threshold:
             last = max(recent.index(command) for command in matched)
             takes_part = agent in [text.value for text in pattern.agents]
-            candidates.append(((len(set(matched.values())), last, takes_part), pattern, matched))
+            score = (len(set(matched.values())), last, takes_part)
+            candidates.append((score, pattern, matched, _find_transition(pattern, matched, recent)))
     if not candidates:
         return None
-    best = max(
-        candidates, key=lambda entry: (entry[0], _transition_confidence(entry[1], entry[2], recent))
+    score, pattern, matched, step = max(
+        candidates, key=lambda entry: (entry[0], entry[3][1].confidence if entry[3] else 0.0)
     )
-    score, pattern, matched = best
     detected = DetectedWorkflow(pattern, [command for command in recent if command in matched])
     detected.others = tuple(
         other.id.value
-        for place, other, _ in candidates
+        for place, other, *_ in candidates
         if place[0] == score[0] and other is not pattern
     )
-    step = _find_transition(pattern, matched, recent)
     if step is not None:
         detected.last, transition = step
         detected.state, detected.message = transition.state, transition.message
@@ -124,16 +123,12 @@ def detect_workflow(
     return detected
 
 
-def _transition_confidence(
-    pattern: WorkflowPattern, matched: Mapping[str, str], recent: Sequence[str]
-) -> float:
-    step = _find_transition(pattern, matched, recent)
-    return step[1].confidence if step else 0.0
+_Step = tuple[str, Transition] | None
 
 
 def _find_transition(
     pattern: WorkflowPattern, matched: Mapping[str, str], recent: Sequence[str]
-) -> tuple[str, Transition] | None:
+) -> _Step:
     """Return the latest command that leads to a state, and that transition; None for none."""
     for command in reversed(recent):
         name = matched.get(command)
@@ -186,8 +181,6 @@ def find_command_owner(
     return first or (owners[0] if len(owners) == 1 else "")
 
 
-"""Commands that are looked at, the last ones."""
-
 _STORY_STATES = ("draft", "ready", "in_progress", "in_review")
 """The states of a story, in order; one that is done or blocked is nowhere in a chain."""
 
@@ -226,6 +219,13 @@ class ChainProgress:
         self.step = steps[at] if at < len(steps) else None
         self.position = RoutePosition(route, route.stops[at] if self.step else None)
 
+    def move_to_state(self, state_step: tuple[int, bool]) -> None:
+        """Put the work at the step of the story's state: its index, and whether it is begun."""
+        at, is_begun = state_step
+        self.by_state = True
+        self.move_to(at)
+        self.begun_command = self.chain.steps[at].command if is_begun else ""
+
 
 def follow_chain(
     chains: Sequence[WorkflowChain],
@@ -247,7 +247,13 @@ def follow_chain(
     recent = [command.casefold() for command in used_commands][-MAX_COMMANDS:]
     candidates = list(_matching_chains(chains, recent, agent, state))
     if not candidates:
-        return _chain_of_state(chains, state)
+        # The first chain in which stories of that state have a step.
+        for chain in chains:
+            if (state_step := _step_of_state(chain, state)) is not None:
+                followed = ChainProgress(chain, (), 1, state)
+                followed.move_to_state(state_step)
+                return followed
+        return None
     score, chain, at, followed = max(candidates, key=lambda entry: entry[0])
     followed.others = tuple(
         other.id.value
@@ -256,9 +262,7 @@ def follow_chain(
     )
     state_step = _step_of_state(chain, state)
     if state_step is not None and state_step[0] > at:
-        followed.by_state = True
-        followed.move_to(state_step[0])
-        followed.begun_command = _begun_command(chain, state_step)
+        followed.move_to_state(state_step)
         return followed
     if state_step is not None and state_step[0] < at:
         followed.state_step = chain.steps[state_step[0]]
@@ -331,19 +335,6 @@ def suggest_commands(
     return tuple(suggestions), tuple(unknown)
 
 
-def _chain_of_state(chains: Sequence[WorkflowChain], state: str) -> ChainProgress | None:
-    """Return the first chain in which stories of that state have a step; None for none."""
-    for chain in chains:
-        state_step = _step_of_state(chain, state)
-        if state_step is not None:
-            followed = ChainProgress(chain, (), 1, state)
-            followed.by_state = True
-            followed.move_to(state_step[0])
-            followed.begun_command = _begun_command(chain, state_step)
-            return followed
-    return None
-
-
 def _step_of_state(chain: WorkflowChain, state: str) -> tuple[int, bool] | None:
     """Return the step of a story in that state, by the conditions of the steps, and whether it is
     begun.
@@ -362,11 +353,6 @@ def _step_of_state(chain: WorkflowChain, state: str) -> tuple[int, bool] | None:
         return None
     rank, index = max(before)
     return index, rank < _STORY_STATES.index(state)
-
-
-def _begun_command(chain: WorkflowChain, last_command: tuple[int, bool]) -> str:
-    index, is_begun = last_command
-    return chain.steps[index].command if is_begun else ""
 
 
 def _next_round_start(chain: WorkflowChain) -> int:

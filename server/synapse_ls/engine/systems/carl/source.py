@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from synapse_ls.engine import plan_compiler
-from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, pack_domain
+from synapse_ls.engine.compiled_plan import pack_domain
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.word_matching import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 from synapse_ls.workspace.rule_tree import Tree
@@ -40,14 +39,21 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     )
     if standing:
         domains = tuple(domain for domain in domains if _is_always_there(domain))
-    manifest = _merged_manifest(tree) if domains else None
+    manifest = None
+    if domains and tree.carl_scopes:
+        manifest = tree.carl_scopes.manifest
+    elif domains and tree.manifest:
+        manifest = manifest_in(tree.manifest.document)
     keywords = [(word, -1, GLOBAL_EXCLUDE) for word in manifest.global_exclude] if manifest else []
     for position, domain in enumerate(domains):
-        keywords += _domain_keywords(position, domain)
-    settings = plan_compiler.engine_settings(config)
+        if domain.declaration and not _is_always_there(domain):
+            keywords += [(word, position, RECALL) for word in domain.declaration.recall]
+            keywords += [(word, position, EXCLUDE) for word in domain.declaration.exclude]
+    scopes = tree.carl_scopes if domains and not standing else None
+    replaced = scopes.replaced_domains() if scopes else ()
     return {
         "settings": {
-            **settings,
+            **plan_compiler.engine_settings(config),
             "matching": config.matching or table.get("matching", "substring"),
             "match_everything": True,  # CARL knows of neither code nor pastes
         },
@@ -62,15 +68,19 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "devmode": plan_compiler.is_devmode_on(config, manifest),
         "extra": {
             "available": tuple(_available_domains(domains)),
-            "replaced": () if standing or not domains else tuple(_replaced_domains(tree)),
+            # What a nearer `carl.json` replaces, packed as a domain, and that file: nothing a
+            # prompt needs.
+            "replaced": tuple(
+                (
+                    pack_domain(
+                        _domain_values(tree, -1, domain), _numbered_rules(rules, "replaced", "")
+                    ),
+                    by,
+                )
+                for domain, rules, by in replaced
+            ),
         },
     }
-
-
-def _merged_manifest(tree: Tree) -> Manifest | None:
-    if tree.carl_scopes:
-        return tree.carl_scopes.manifest
-    return manifest_in(tree.manifest.document) if tree.manifest else None
 
 
 def _is_always_there(domain: Domain) -> bool:
@@ -78,40 +88,22 @@ def _is_always_there(domain: Domain) -> bool:
     return domain.builtin or (domain.declaration is not None and domain.declaration.always_on)
 
 
-def _domain_keywords(position: int, domain: Domain) -> Iterator[tuple[str, int, int]]:
-    """Yield the words of a domain that waits for some."""
-    declaration = domain.declaration
-    if declaration is None or _is_always_there(domain):
-        return
-    yield from ((word, position, RECALL) for word in declaration.recall)
-    yield from ((word, position, EXCLUDE) for word in declaration.exclude)
-
-
 def _domain_values(tree: Tree, position: int, domain: Domain) -> Values:
     declaration = domain.declaration
     facts = tree.snapshot.facts(domain.manifest_path) if declaration else None
-    values: dict[str, Any] = {
-        "position": position,
-        "name": domain.name,
-        "label": domain.label,
-        "squad": -1,
-        "role": ROLES.get(domain.name, "") if domain.builtin else "",
-        "active": domain.is_active,
-        "always_on": declaration is not None and declaration.always_on,
-        "non_negotiable": False,
-        "agent": "",
-        "workflow": "",
-        "recall": tuple(declaration.recall) if declaration else (),
-        "exclude": tuple(declaration.exclude) if declaration else (),
-        "paths": (),
-        "every_n_turns": 0,
-        "on_tokens": 0,
-        "overrides": (),
-        "file": domain.file or "",
-        "manifest": domain.manifest_path,
-        "line": facts.lines.line_of(declaration.span.start) if facts and declaration else 0,
-    }
-    return tuple(values[name] for name in DOMAIN_FIELDS)
+    return plan_compiler.make_domain_fields(
+        position,
+        domain.label,
+        name=domain.name,
+        role=ROLES.get(domain.name, "") if domain.builtin else "",
+        active=domain.is_active,
+        always_on=declaration is not None and declaration.always_on,
+        recall=tuple(declaration.recall) if declaration else (),
+        exclude=tuple(declaration.exclude) if declaration else (),
+        file=domain.file or "",
+        manifest=domain.manifest_path,
+        line=facts.lines.line_of(declaration.span.start) if facts and declaration else 0,
+    )
 
 
 def _domain_rules(tree: Tree, domain: Domain) -> Iterator[Rule]:
@@ -120,17 +112,18 @@ def _domain_rules(tree: Tree, domain: Domain) -> Iterator[Rule]:
     document = facts.document if facts else None
     one_file = document if isinstance(document, CarlDocument) else None
     if domain.builtin and domain.name == "CONTEXT":
+        brackets: Mapping[str, Iterable[Rule]] = {}
         if tree.carl_scopes:
-            yield from _bracket_rules(tree.carl_scopes.bracket_rules(domain))
+            brackets = tree.carl_scopes.bracket_rules(domain)
         elif isinstance(document, ContextDocument):
             yield from _numbered_rules(document.general, "rule", "")
-            yield from _bracket_rules(
-                {
-                    b: rules
-                    for b, rules in document.brackets.items()
-                    if document.switches.get(b, True)
-                }
-            )
+            brackets = {
+                bracket: rules
+                for bracket, rules in document.brackets.items()
+                if document.switches.get(bracket, True)
+            }
+        for bracket, rules in brackets.items():
+            yield from _numbered_rules(rules, "bracket", bracket)
     elif domain.builtin and domain.name == "COMMANDS":
         for command in _find_commands(tree, domain):
             yield from _numbered_rules(command.rules, "command", command.name)
@@ -143,20 +136,6 @@ def _domain_rules(tree: Tree, domain: Domain) -> Iterator[Rule]:
             text = neutralise_text(decision.agent_text)
             key = decision.id or "decision"
             yield Rule(key, "plain", None, text, "DECIDED", "", "", decision.line, hash_text(text))
-
-
-def _replaced_domains(tree: Tree) -> Iterator[tuple[bytes, str]]:
-    """Yield what a nearer ``carl.json`` replaces, packed as a domain, and that file: nothing a
-    prompt needs.
-    """
-    for domain, rules, by in tree.carl_scopes.replaced_domains() if tree.carl_scopes else ():
-        replaced = _numbered_rules(rules, "replaced", "")
-        yield pack_domain(_domain_values(tree, -1, domain), replaced), by
-
-
-def _bracket_rules(brackets: Mapping[str, Iterable[Rule]]) -> Iterator[Rule]:
-    for bracket, rules in brackets.items():
-        yield from _numbered_rules(rules, "bracket", bracket)
 
 
 def _find_commands(tree: Tree, domain: Domain) -> Iterable[StarCommand]:
