@@ -81,20 +81,20 @@ def _rewrite_results(
     return None
 
 
+# Shape -> what writes a message in it.
 WRITERS: Mapping[str, Callable[[Message], list[dict[str, Any]]]] = {
     "anthropic": write_anthropic_message,
     "openai": write_openai_message,
     "gemini": write_content,
     "bedrock": write_bedrock_message,
 }
-"""Shape -> what writes a message in it."""
 
+# Shape -> what writes a changed result of a tool into the part that it was read from.
 _RESULT_WRITERS: Mapping[str, Callable[[Any, Any], dict[str, Any]]] = {
     "": lambda part, block: {**part, **write_anthropic_part(block)},
     "gemini": write_gemini_answer,
     "bedrock": write_bedrock_answer,
 }
-"""Shape -> what writes a changed result of a tool into the part that it was read from."""
 
 
 class Request(NamedTuple):
@@ -195,8 +195,8 @@ def write_messages(messages: Sequence[Message], shape: str = "") -> list[dict[st
     return written
 
 
+# Shape in which user and model take turns -> where the parts of a message stand.
 _ALTERNATING = {"gemini": "parts", "bedrock": "content"}
-"""Shape in which user and model take turns -> where the parts of a message stand."""
 
 
 def write_request(

@@ -76,6 +76,7 @@ def plain_value(value: object, place: str, levels: int = _DEEPEST) -> Any:
     raise ShapeError(f"{place} is a {type(value).__name__}, which is no JSON")
 
 
+# How programs call who speaks.
 ROLES: Mapping[str, Role] = {
     "user": Role.USER,
     "human": Role.USER,
@@ -87,7 +88,6 @@ ROLES: Mapping[str, Role] = {
     "system": Role.SYSTEM,
     "developer": Role.SYSTEM,
 }
-"""How programs call who speaks."""
 
 
 def read_message(item: object, number: int) -> Message:
@@ -157,8 +157,8 @@ def item_shape(data: Mapping[str, Any]) -> str:
     return "bedrock" if is_bedrock else ""
 
 
+# Fields of a message that a model is not told, or that are counted with the message.
 _SILENT = frozenset(("role", "type", "id", "name", "status", "phase", "pinned", "tool_call_id"))
-"""Fields of a message that a model is not told, or that are counted with the message."""
 
 _SPEAKING = ("content", "parts", "tool_calls", "function_call", "refusal", "audio")
 
@@ -248,6 +248,7 @@ def _read_words(data: Mapping[str, Any]) -> Block:
     return read_blocks(text_or_empty(data.get("text")) or text_or_empty(data.get("refusal")))[0]
 
 
+# Kind of part -> the block it is.
 PART_READERS: Mapping[str, Callable[[Mapping[str, Any]], Block]] = {
     **dict.fromkeys(("text", "input_text", "output_text", "refusal"), _read_words),
     "thinking": lambda d: Thinking(
@@ -268,7 +269,6 @@ PART_READERS: Mapping[str, Callable[[Mapping[str, Any]], Block]] = {
     **dict.fromkeys(("file", "input_file", "input_audio"), Document),
     "compaction": lambda d: Compaction(text_or_empty(d.get("content"))),
 }
-"""Kind of part -> the block it is."""
 
 
 _Read = tuple[Role, tuple[Block, ...]]
@@ -335,6 +335,7 @@ _WHOLE = [
     "configuration_update",
 ]  # fmt: skip
 
+# Kind of item of the Responses API that is no message -> who said what.
 ITEM_READERS: Mapping[str, Callable[[Mapping[str, Any]], _Read]] = {
     **dict.fromkeys(_CALLS, _read_call_item),
     **dict.fromkeys(_ANSWERS, _read_output_item),
@@ -342,4 +343,3 @@ ITEM_READERS: Mapping[str, Callable[[Mapping[str, Any]], _Read]] = {
     **dict.fromkeys(_WHOLE, lambda data: (Role.ASSISTANT, (Opaque(data),))),
     "reasoning": _read_reasoning_item,
 }
-"""Kind of item of the Responses API that is no message -> who said what."""

@@ -147,8 +147,8 @@ class OnTokenThreshold:
         return token_count >= self.tokens
 
 
+# What may bring a text.
 InjectionTrigger: TypeAlias = EveryNTurns | OnTokenThreshold
-"""What may bring a text."""
 
 
 class _Rule:

@@ -302,8 +302,8 @@ def _prompt_before(free: Sequence[Unit], number: int, starts: Sequence[int]) -> 
     return starts[start] if 0 <= starts[start] < start else None
 
 
+# What stands in the place of a result that was cleared.
 CLEARED = "[tool result cleared]"
-"""What stands in the place of a result that was cleared."""
 
 
 class ToolResultClearingStrategy(LimitedStrategy):

@@ -39,8 +39,8 @@ from synapse_ls.compaction.message import (
 from synapse_ls.compaction.strategies import LimitedStrategy, SplitHistory, is_pinned, split_units
 from synapse_ls.compaction.token_counter import PER_MESSAGE, TokenCounter, compact_json
 
+# Reasons to stop, as makers of models call them, that mean an answer has no end.
 CUT_REASONS = ("max_tokens", "length", "max_output_tokens", "MAX_TOKENS")
-"""Reasons to stop, as makers of models call them, that mean an answer has no end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +121,11 @@ def _block_text(block: Block) -> str:
     return "\n".join(spoken_texts((block,)))
 
 
+# The line that a summary begins with.
 SUMMARY = "[Summary of earlier conversation]"
-"""The line that a summary begins with."""
 
+# Tokens that a summary may take unless something else is said.
 SUMMARY_TOKENS = 1024
-"""Tokens that a summary may take unless something else is said."""
 
 INSTRUCTIONS = (
     "Summarize the conversation that you are given, briefly and in the third person. Keep what a "

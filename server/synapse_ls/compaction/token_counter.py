@@ -37,14 +37,14 @@ from synapse_ls.compaction.message import (
 Unit = Literal["characters", "bytes"]
 Ratio = int | float | str | Decimal | Fraction
 
+# Units of text that count as a token unless something else is said.
 RATIO = 4
-"""Units of text that count as a token unless something else is said."""
 
+# Tokens that a message takes besides its content, for its role and format.
 PER_MESSAGE = 4
-"""Tokens that a message takes besides its content, for its role and format."""
 
+# Tokens of a picture and of a document, whatever is in them.
 IMAGE, DOCUMENT = 300, 500
-"""Tokens of a picture and of a document, whatever is in them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
 
+# How much of a memory can be told.
 LEVELS: Final = ("none", "metadata", "summary", "full")
-"""How much of a memory can be told."""
+# What other schemas call a level.
 LEVEL_ALIASES: Final = {"chunks": "summary"}
-"""What other schemas call a level."""
 
+# A code of `engine.reason_phrases` and its values; () where nothing is against it.
 OmissionReason = tuple[str, ...]
-"""A code of `engine.reason_phrases` and its values; () where nothing is against it."""
 
 SUMMARY_LENGTH: Final = 240  # code points of a summary
 

@@ -48,8 +48,8 @@ def load_profile_table(name: str) -> dict[str, Any] | None:
 Table = dict[str, Any]
 BUILT_IN = PROFILE_TABLES
 ProfileSettings = Mapping[str, Mapping[str, Any]]
+# Stands in an order for all sections that it does not name.
 ALL_OTHERS = "*"
-"""Stands in an order for all sections that it does not name."""
 
 DEFAULT_PROFILE = "synapse"
 

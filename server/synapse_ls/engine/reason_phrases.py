@@ -133,6 +133,8 @@ SENTENCES = {
     "give-trigger": "give it {0}_RECALL, a trigger, or {0}_ALWAYS_ON=true",
 }
 
+# Remedies that can be tried out by asking again: which parameters of a question their values are
+# for.
 ATTEMPTS = {
     "try-bracket": ("bracket",),
     "activate-squad": ("squad",),
@@ -144,9 +146,6 @@ ATTEMPTS = {
     "start-workflow-in": ("workflow", "bracket"),
     "say-keyword-in": ("prompt", "bracket"),
 }
-"""Remedies that can be tried out by asking again: which parameters of a question their values are
-for.
-"""
 
 
 class Phrase(NamedTuple):

@@ -210,8 +210,8 @@ DEFAULT_EXECUTOR = "Agente"
 MENTION_REMARK = (
     "@{agent} is mentioned and was not activated: a prompt that begins with @{agent} does that."
 )
+# Given as agent, workflow, task or squad: there is none, whatever a session or a state says.
 NONE = "none"
-"""Given as agent, workflow, task or squad: there is none, whatever a session or a state says."""
 
 
 class Request:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     File = tuple[str, str]
 
 MAX_WORDS: Final = 60  # words of an argument that are looked at
+# Words with which a command is told how to go about it, and which name nothing.
 MODES: Final = frozenset(
     ("yolo", "interactive", "preflight", "pre-flight", "auto", "ask", "explore")
 )
-"""Words with which a command is told how to go about it, and which name nothing."""
 
 _STORY_WORDS: Final = frozenset(("story", "stories", "historia", "história"))
 _MARKS: Final = "`\"'“”‘’()[]{}<>,;:!?"

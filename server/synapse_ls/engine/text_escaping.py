@@ -14,11 +14,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# Printable to Python, but no characters of XML; controls and surrogates are seen to before.
 XML_FORBIDDEN = ("\ufffe", "\uffff")
-"""Printable to Python, but no characters of XML; controls and surrogates are seen to before."""
 
+# Ends an excerpt.
 ELLIPSIS = "…"
-"""Ends an excerpt."""
 
 
 def neutralise_text(text: str) -> str:

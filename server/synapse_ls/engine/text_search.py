@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     Document = tuple[int, Mapping[str, Mapping[str, int]]]  # number, `counts` by field
     Parts = dict[str, int]  # field -> thousandths
 
+# How often a word counts that stands once in a field of the usual length.
 WEIGHTS = {"tags": 1, "title": 2, "path": 1, "index": 1, "body": 1}
-"""How often a word counts that stands once in a field of the usual length."""
 
+# Thousandths of `SearchHit.relevance` from which a text answers a question.
 LEAST_RELEVANCE = 200
-"""Thousandths of `SearchHit.relevance` from which a text answers a question."""
 
 SHELF_LENGTH = 2  # code points by which terms are kept together
 TERM_LENGTH = 6  # code points of a term: migrate, migrating and migration are one
@@ -73,8 +73,8 @@ _PORTUGUESE = (
     "so sob sobre sou sua suas tal talvez tambem tanta tanto tao te tem temos tenha tenho ter teu "
     "teve toda todas todo todos tu tua tudo um uma umas uns usa usar vai vamos voce voces vos vou "
 )
+# Words that say nothing of what a text is about.
 STOP_WORDS = frozenset((_ENGLISH + _PORTUGUESE).split())
-"""Words that say nothing of what a text is about."""
 
 _GREETINGS = (
     "absolutely afternoon agree agreed ahead alright amazing appreciate approved awesome bravo "
@@ -91,8 +91,8 @@ _GREETINGS = (
     "porreiro pronto prosseguir prossiga proximo seguinte seguir segue show siga sim tarde "
     "tchau tenta tente valeu volto"
 )
+# Words of greetings, thanks and assent: a prompt that has no others asks nothing.
 _SMALL_TALK = frozenset(_GREETINGS.split())
-"""Words of greetings, thanks and assent: a prompt that has no others asks nothing."""
 
 
 def stem_word(word: str) -> str:

@@ -151,8 +151,8 @@ def _mask_code_stars(text: str) -> str:
     )
 
 
+# Only ASCII: every character keeps its place.
 _LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
-"""Only ASCII: every character keeps its place."""
 
 
 def _strip_blocks(text: str) -> str:

@@ -21,8 +21,8 @@ from synapse_ls.formats.workflow_definition import (
     WorkflowPattern,
 )
 
+# Commands of a session that are looked at, the last ones.
 MAX_COMMANDS = 10
-"""Commands of a session that are looked at, the last ones."""
 
 COMPLETED = "completed"
 
@@ -181,8 +181,8 @@ def find_command_owner(
     return first or (owners[0] if len(owners) == 1 else "")
 
 
+# The states of a story, in order; one that is done or blocked is nowhere in a chain.
 _STORY_STATES = ("draft", "ready", "in_progress", "in_review")
-"""The states of a story, in order; one that is done or blocked is nowhere in a chain."""
 
 
 class ChainProgress:

@@ -19,8 +19,8 @@ ANY_USE: Final = "may"  # what is done with a file: whatever can be
 OFF: Final = "off"
 WARN: Final = "warn"
 ENFORCE: Final = "enforce"
+# How a tree's guard is set.
 MODES: Final = (OFF, WARN, ENFORCE)
-"""How a tree's guard is set."""
 
 # What a pattern of files is about -> what concerns it: `write` covers deleting.
 CONCERNED_VERBS: Final = {WRITE: (WRITE, DELETE), DELETE: (DELETE,), READ: (READ,)}

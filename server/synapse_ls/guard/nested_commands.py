@@ -538,6 +538,7 @@ def reads_stdin(words: Sequence[Word]) -> bool:
     return all(word.text.startswith("-") or word.text in STDIN for word in words[1:])
 
 
+# Program -> what yields the commands that its words run.
 _COMMAND_READERS: Final[
     Mapping[str, Callable[[Sequence[Word], SimpleCommand | None, int], Iterator[RunCommand]]]
 ] = {
@@ -554,4 +555,3 @@ _COMMAND_READERS: Final[
     "alias": _alias_commands,
     "doskey": _doskey_commands,
 }
-"""Program -> what yields the commands that its words run."""

@@ -17,6 +17,7 @@ def split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+# Program -> the options whose value is the next word. Of others nobody knows.
 VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     "git": split_words(
         "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source"
@@ -52,8 +53,8 @@ VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     },
     **{name: split_words("-t --target-directory -S --suffix") for name in ("cp", "mv", "ln")},
 }
-"""Program -> the options whose value is the next word. Of others nobody knows."""
 
+# Command -> option -> what it says in full, and what else it brings about.
 OPTION_NAMES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "git push": {
         "-f": ("--force",),
@@ -93,8 +94,8 @@ OPTION_NAMES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     **{name: {"-f": ("--force",)} for name in ("mv", "ln")},
     **{name: {"-R": ("--recursive",)} for name in ("chmod", "chown", "chgrp")},
 }
-"""Command -> option -> what it says in full, and what else it brings about."""
 
+# Command -> options that change nothing of what it is about; "": of every command.
 IDLE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     "": split_words(
         "--quiet --verbose --progress --no-progress --dry-run --color --no-color --no-pager"
@@ -105,8 +106,8 @@ IDLE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     "git commit": split_words("-q -v"),
     "git tag": split_words("--create"),
 }
-"""Command -> options that change nothing of what it is about; "": of every command."""
 
+# Program -> how many of its words say what is done; those that follow say to what.
 SUBCOMMANDS: Final[Mapping[str, int]] = {
     **dict.fromkeys(
         split_words(
@@ -117,12 +118,12 @@ SUBCOMMANDS: Final[Mapping[str, int]] = {
     ),
     **dict.fromkeys(split_words("gh glab aws az gcloud"), 2),
 }
-"""Program -> how many of its words say what is done; those that follow say to what."""
 
 _VERSION_PARTS: Final = (
     "major", "minor", "patch", "premajor", "preminor", "prepatch", "prerelease",
 )  # fmt: skip
 
+# (a command, a command that it has the effect of), as patterns.
 EQUIVALENTS: Final = (
     ("git send-pack", "git push"),
     ("git http-push", "git push"),
@@ -194,8 +195,8 @@ EQUIVALENTS: Final = (
     ("podman push", "docker push"),
     ("docker image push", "docker push"),
 )
-"""(a command, a command that it has the effect of), as patterns."""
 
+# (a mutation of GitHub's GraphQL API, a command that it has the effect of).
 GRAPHQL_MUTATIONS: Final = (
     ("createPullRequest", "gh pr create"),
     ("mergePullRequest", "gh pr merge"),
@@ -206,8 +207,8 @@ GRAPHQL_MUTATIONS: Final = (
     ("createCommitOnBranch", "git push"),
     ("createIssue", "gh issue create"),
 )
-"""(a mutation of GitHub's GraphQL API, a command that it has the effect of)."""
 
+# git's own commands; what is not among them is an alias of somebody's, or a program ``git-…``.
 GIT_COMMANDS: Final = split_words("""
     add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore
     check-mailmap check-ref-format checkout checkout-index cherry cherry-pick citool clean clone
@@ -223,8 +224,8 @@ GIT_COMMANDS: Final = split_words("""
     status stripspace submodule subtree svn switch symbolic-ref tag unpack-file unpack-objects
     update-index update-ref update-server-info upload-pack var verify-commit verify-pack
     verify-tag version whatchanged worktree write-tree annex""")
-"""git's own commands; what is not among them is an alias of somebody's, or a program ``git-…``."""
 
+# Programs that a sentence of an authority boundary may name as its first word.
 COMMAND_PROGRAMS: Final = split_words("""
     git gh glab hub jj npm npx pnpm yarn bun deno node python python3 pip pip3 uv poetry cargo
     rustup go make cmake gradle mvn docker docker-compose podman kubectl helm terraform tofu
@@ -233,7 +234,6 @@ COMMAND_PROGRAMS: Final = split_words("""
     pkill systemctl service brew apt apt-get dnf yum pacman twine gem bundle rake rails composer
     php artisan dotnet nuget swift xcodebuild fastlane firebase serverless sls cdk pulumi alembic
     synapse claude codex gemini copilot""")
-"""Programs that a sentence of an authority boundary may name as its first word."""
 
 # What programs do with the files that they name
 
@@ -250,15 +250,15 @@ READ_PROGRAMS: Final = split_words(
     "od xxd hexdump strings nl tac column fold realpath readlink du df source . get-content "
     "select-string get-childitem gci get-item gi resolve-path"
 )
+# Programs that show names, sizes and times of files, and nothing that is in them.
 LISTING_PROGRAMS: Final = split_words(
     "ls dir get-childitem gci get-item gi resolve-path stat realpath readlink du wc find fd fdfind"
 )
-"""Programs that show names, sizes and times of files, and nothing that is in them."""
+# Programs that read the files whose names they get from a pipe, where they name none.
 PIPED_READERS: Final = split_words("get-content gc")
-"""Programs that read the files whose names they get from a pipe, where they name none."""
 GIT_LISTING_COMMANDS: Final = split_words("ls-files status check-ignore")
+# What options begin with by which a program that lists files does more with them.
 OPENING_OPTIONS: Final = ("-exec", "--exec", "-ok", "-fprint", "-fls", "-delete", "-x", "-X")
-"""What options begin with by which a program that lists files does more with them."""
 FILTER_PROGRAMS: Final = split_words(
     "grep egrep fgrep head tail wc sort uniq cut tr select-object select measure-object measure"
     " format-list fl format-table ft out-null"
@@ -280,6 +280,7 @@ WRITE_PROGRAMS: Final = split_words(
 DELETE_PROGRAMS: Final = split_words("rm rmdir unlink shred del erase remove-item ri rd")
 MOVE_PROGRAMS: Final = split_words("mv move move-item rename mi ren")
 COPY_PROGRAMS: Final = split_words("cp install ln rsync scp copy copy-item cpi xcopy robocopy")
+# Programs that run nothing, whatever they are given.
 INERT_PROGRAMS: Final = (
     OUTPUT_PROGRAMS
     | READ_PROGRAMS
@@ -288,9 +289,10 @@ INERT_PROGRAMS: Final = (
     | MOVE_PROGRAMS
     | COPY_PROGRAMS
 ) - split_words("env command type find fd fdfind rsync scp less more sort source . alias")
-"""Programs that run nothing, whatever they are given."""
 
 FIND_NAME_OPTIONS: Final = ("-name", "-iname", "-path", "-ipath", "-regex", "-iregex", "-wholename")
+# Program -> the options that name a file it reads, those where ``@`` stands before one, and those
+# that name a file it writes.
 TRANSFER_OPTIONS: Final = {
     "curl": (
         "-T --upload-file -K --config -E --cert --key --cacert --netrc-file",
@@ -305,9 +307,8 @@ TRANSFER_OPTIONS: Final = {
     ),
     "gh": ("--body-file --notes-file --input", "-F --field", ""),
 }
-"""Program -> the options that name a file it reads, those where ``@`` stands before one, and those
-that name a file it writes."""
 
+# Program that reads its operands -> the options that name a file it writes.
 WRITTEN_OPTIONS: Final = {
     "sort": ("-o", "--output"),
     "tree": ("-o",),
@@ -315,7 +316,6 @@ WRITTEN_OPTIONS: Final = {
     "find": ("-fprint", "-fprint0", "-fprintf", "-fls"),
     "git": ("--output", "--output-directory"),
 }
-"""Program that reads its operands -> the options that name a file it writes."""
 SECOND_IS_WRITTEN: Final = split_words("uniq xxd")
 GIT_GLOBAL_OPTIONS: Final = ("-C", "-c", "--git-dir", "--work-tree", "--namespace")
 GIT_WRITE_COMMANDS: Final = split_words("checkout restore apply")
@@ -328,10 +328,10 @@ TEXT_PROGRAMS: Final = INERT_PROGRAMS | frozenset(
         "wget", "read", "pbcopy", "xclip", "xsel", "clip",
     )
 )  # fmt: skip
+# Options whose value is a text for people, or a pattern.
 MESSAGE_OPTIONS: Final = frozenset(
     ("--grep", "--message", "--title", "--body", "--description", "--name", "--testNamePattern")
 )
-"""Options whose value is a text for people, or a pattern."""
 
 # Subcommands of git that run what they are given; its other words are messages and patterns.
 GIT_RUNNERS: Final = frozenset(

@@ -98,27 +98,28 @@ RUN_SETTING_ENDS: Final = (
     ".cmd", ".command", ".textconv", ".clean", ".smudge", ".process", ".driver",
 )  # fmt: skip
 
+# How the variables begin that give git settings: all of them, or the name of one each.
 GIT_SETTINGS: Final = ("GIT_CONFIG_PARAMETERS", "GIT_CONFIG_KEY_")
-"""How the variables begin that give git settings: all of them, or the name of one each."""
 GIT_SETTING_VALUE: Final = "GIT_CONFIG_VALUE_"
 
+# Programs with ``alias set NAME EXPANSION``.
 ALIASING_PROGRAMS: Final = ("gh", "glab")
-"""Programs with ``alias set NAME EXPANSION``."""
 
+# Programs that run what they are fed, later.
 DEFERRED_PROGRAMS: Final = ("at", "batch")
-"""Programs that run what they are fed, later."""
 
+# Programs that are installed under a second name -> the first one.
 PROGRAM_NAMES: Final = {"synapse-ls": "synapse"}
-"""Programs that are installed under a second name -> the first one."""
 
+# Modules that ``python -m`` runs -> the words that do the same; others have the program's name.
 PYTHON_MODULES: Final = {
     "synapse_ls": ("synapse",), "synapse_ls.hook": ("synapse", "hook"),
     "synapse_ls.hooks.hook_command": ("synapse", "hook"),
 }  # fmt: skip
-"""Modules that ``python -m`` runs -> the words that do the same; others have the program's name."""
 HOOK_SCRIPTS: Final = ("hook.py", "./hook.py")
 HOOK_SCRIPT_END: Final = "synapse_ls/hook.py"
 
+# Interpreters that take their program as a word -> the options before it.
 INTERPRETERS: Final[Mapping[str, frozenset[str]]] = {
     "python": frozenset(("-c",)),
     "pypy": frozenset(("-c",)),
@@ -152,22 +153,21 @@ INTERPRETERS: Final[Mapping[str, frozenset[str]]] = {
     "emacsclient": frozenset(("-e", "--eval")),
     "swift": frozenset(("-e",)),
 }
-"""Interpreters that take their program as a word -> the options before it."""
 
 POWERSHELLS: Final = ("pwsh", "powershell")
 
+# Interpreters whose first operand is the program.
 CODE_PROGRAMS: Final = ("awk", "gawk", "mawk", "nawk")
-"""Interpreters whose first operand is the program."""
 
+# Editors whose first operand is a script.
 SCRIPT_EDITORS: Final = ("sed", "gsed")
-"""Editors whose first operand is a script."""
 
+# Editors whose commands may name files -> the options before a command.
 EDITORS: Final[Mapping[str, frozenset[str]]] = {
     **dict.fromkeys(SCRIPT_EDITORS, frozenset(("-e", "--expression"))),
     **dict.fromkeys(("vi", "vim", "nvim", "ex", "view"), frozenset(("-c", "--cmd"))),
     "ed": frozenset(),
 }
-"""Editors whose commands may name files -> the options before a command."""
 
 _DOCKER_RUN: Final = (
     "-e --env -v --volume -w --workdir -u --user --name --network --net --entrypoint -p --publish"
@@ -175,6 +175,7 @@ _DOCKER_RUN: Final = (
 )
 _DOCKER_EXEC: Final = "-e --env -w --workdir -u --user --env-file --detach-keys --index"
 
+# Program -> the ways in which it runs a command; the first whose ``start`` is there counts.
 WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
     "arch": (Wrapper("-d -e"),),
     "asdf": (Wrapper(start="exec", operands=0),),
@@ -336,11 +337,11 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
     "xvfb-run": (Wrapper("-e -f -n -p -s --server-args --server-num"),),
     "yarn": (Wrapper("-p", start="dlx", packages=True), Wrapper(start="exec")),
 }
-"""Program -> the ways in which it runs a command; the first whose ``start`` is there counts."""
 
 
 _COMPLETION: Final = ("completion", "completions", "--completion", "generate-completion")
 
+# Program -> how its words begin where it prints a set-up; "" for any words, "-" for no operand.
 SETUP_PRINTERS: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(
         (
@@ -400,8 +401,6 @@ SETUP_PRINTERS: Final[Mapping[str, tuple[str, ...]]] = {
     "vfox": ("activate",),
     "zoxide": ("init",),
 }  # fmt: skip
-"""Program -> how its words begin where it prints a set-up; "" for any words, "-" for no
-operand."""
 
 
 def prints_setup(command: SimpleCommand) -> bool:

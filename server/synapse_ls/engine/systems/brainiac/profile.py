@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
+# Tokens of a text, unless the configuration says otherwise (``[brainiac] budget``).
 BUDGET = 8_000
-"""Tokens of a text, unless the configuration says otherwise (``[brainiac] budget``)."""
 
+# Memories that a text tells at most, unless the configuration says otherwise.
 MAX_MEMORIES = 10
-"""Memories that a text tells at most, unless the configuration says otherwise."""
 
+# The parts of the short-term memory, in the order in which they are told.
 SHORT_TERM_PARTS = ("loose", "summary", "data", "goals", "facts", "tasks", "other", "note", "event")
-"""The parts of the short-term memory, in the order in which they are told."""
 
 _HEADINGS = {
     "IDENTITY": "## Core Identity",
@@ -123,8 +123,8 @@ def _process_profile(
     }
 
 
+# The core loop.
 PROFILE = _process_profile("brainiac", "IDENTITY", "STM", "LTM", "PROMPT")
-"""The core loop."""
 
 REFLECTION = _process_profile(
     "brainiac-reflection",
@@ -140,10 +140,10 @@ PROMOTION = _process_profile(
 )
 ORGANIZATION = _process_profile("brainiac-organization", "IDENTITY", "ACCESS", "STRUCTURE", "GOALS")
 
+# The four processes, and the profile of each.
 PROCESSES = {
     "core-loop": "brainiac",
     "reflection": "brainiac-reflection",
     "promotion": "brainiac-promotion",
     "organization": "brainiac-organization",
 }
-"""The four processes, and the profile of each."""

@@ -26,8 +26,8 @@ WARNING = (
     "⚠️ CONTEXT CRITICAL: {0} remaining ⚠️",
     "Recommend: compact session OR spawn fresh agent for remaining work",
 )
+# A bracket without rules, and the one whose rules (and switch) count in it.
 RULE_LENDERS = {"CRITICAL": "DEPLETED"}
-"""A bracket without rules, and the one whose rules (and switch) count in it."""
 
 COMMANDS_HEADING = (
     "🎯 ACTIVE COMMANDS 🎯\nEXPLICIT COMMAND INVOCATION - EXECUTE THESE INSTRUCTIONS:"

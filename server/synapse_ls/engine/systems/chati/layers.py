@@ -26,8 +26,8 @@ from synapse_ls.engine.work_lines import work_state_lines
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.digest import hash_text
 
+# Elements in the order of the block; what is said of the agent itself is kept the longest.
 AGENT_ELEMENTS = ("inputs", "outputs", "criteria", "exclusive", "allowed", "blocked", "rule")
-"""Elements in the order of the block; what is said of the agent itself is kept the longest."""
 AGENT_RANKS = {
     **dict.fromkeys(("exclusive", "allowed", "blocked"), "AUTHORITY"),
     "rule": "AGENT_RULE",
@@ -193,11 +193,11 @@ def decide_domain(
 MEMORY = "MEMORY"
 MEMORY_PLACE = "  <memory>"  # where memories stand in a window, whatever bracket told them
 TIERS = ("hot", "warm", "cold")
+# How much the engine tells of memories -> what Chati.dev calls that.
 LEVELS = {"metadata": "metadata", "summary": "chunks", "full": "full"}
-"""How much the engine tells of memories -> what Chati.dev calls that."""
 
+# Who hands over where no agent is active.
 DEFAULT_AGENT = "orchestrator"
-"""Who hands over where no agent is active."""
 ADVICE = (
     "The context window is nearly full: finish the current step, then hand over to a new session."
 )

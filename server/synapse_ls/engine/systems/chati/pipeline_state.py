@@ -18,11 +18,12 @@ from synapse_ls.workspace.chati_tree import ChatiTree
 AGENTS_PER_LINE = 4
 BREAK = "\n    -> "
 
+# Kinds of projects; an agent for one kind of them goes by the rest of its name.
 PROJECTS = ("greenfield", "brownfield")
-"""Kinds of projects; an agent for one kind of them goes by the rest of its name."""
 
 ACRONYMS = ("wu", "ux", "qa")
 
+# Agent → mode, in the order of the pipeline, where no workflow and no agent's file says otherwise.
 MODES = {
     "greenfield-wu": "planning",
     "brownfield-wu": "planning",
@@ -37,9 +38,6 @@ MODES = {
     "qa-implementation": "build",
     "devops": "deploy",
 }
-"""Agent → mode, in the order of the pipeline, where no workflow and no agent's file says
-otherwise.
-"""
 
 
 @dataclass(frozen=True, slots=True)

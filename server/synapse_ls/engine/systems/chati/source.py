@@ -185,8 +185,8 @@ def authority_rules(facts: FileFacts | None, label: str, domain: DomainDocument)
             )
 
 
+# The language that Chati.dev's own documents suppose; only another one is worth a line.
 DEFAULT_LANGUAGE = "en"
-"""The language that Chati.dev's own documents suppose; only another one is worth a line."""
 
 
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
@@ -266,8 +266,8 @@ def _boundary_rows(chati: ChatiTree, view: SessionView) -> Iterator[tuple[Any, .
     yield "GLOBAL", "", "deny", action, True, "", key, chati_places.GLOBAL, line
 
 
+# What agents may write in every mode (Chati.dev's constitution, Article XI).
 _STATE_GLOB = f"{chati_places.STATE}/**"
-"""What agents may write in every mode (Chati.dev's constitution, Article XI)."""
 
 
 def _scope_globs(scope: str) -> Iterator[str]:
