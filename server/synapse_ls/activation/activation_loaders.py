@@ -22,8 +22,8 @@ LOADED = "loaded"
 LATE = "late"
 FAILED = "failed"
 
+# The tier of what nothing can be done without; the others are "high" and "best effort".
 CRITICAL = "critical"
-"""The tier of what nothing can be done without; the others are "high" and "best effort"."""
 
 
 class UnavailableError(Exception):
@@ -163,8 +163,8 @@ def run_loaders(
 
 HIGH, BEST_EFFORT = "high", "best effort"
 TREE_LOADER = "tree"
+# Qualities of an activation: all is known, something is missing, the definition is.
 FULL, PARTIAL, FALLBACK = "full", "partial", "fallback"
-"""Qualities of an activation: all is known, something is missing, the definition is."""
 
 
 def read_loader_metrics(session: SessionState | None) -> dict[str, dict[str, Any]]:

@@ -16,11 +16,11 @@ from synapse_ls.formats.story_file import parse
 from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.regular_files import take_stamp
 
+# Stories that are looked at, those that changed last: one that is worked on is among them.
 MOST_EXAMINED = 60
-"""Stories that are looked at, those that changed last: one that is worked on is among them."""
 
+# The states of a story that somebody is at work on, those that count first.
 ACTIVE_STATES = ("in_progress", "in_review", "blocked")
-"""The states of a story that somebody is at work on, those that count first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,8 +66,8 @@ from synapse_ls.workspace.repository_place import find_repository
 
 TREE_PATIENCE = 1.0  # seconds that the tree may take where it has changed since it was last read
 LEAST_BUDGET = 0.15  # seconds that loaders get however late it is
+# Variable that wins over ``[activation] timeout_ms``, for machines that are slow or busy.
 TIMEOUT_VARIABLE = "SYNAPSE_ACTIVATION_TIMEOUT_MS"
-"""Variable that wins over ``[activation] timeout_ms``, for machines that are slow or busy."""
 
 # Share of the time that a loader may take; what only adds to the greeting gives way first.
 _LOADER_SHARES = {

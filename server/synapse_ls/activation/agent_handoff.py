@@ -20,11 +20,11 @@ from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.workspace.naming_conventions import is_same_id
 from synapse_ls.workspace.regular_files import take_stamp
 
+# How many the format allows; the others are counted.
 DECISIONS, FILES, BLOCKERS = 5, 10, 3
-"""How many the format allows; the others are counted."""
 
+# Hand-offs that are looked at, those that changed last; the framework keeps three.
 MOST_EXAMINED = 50
-"""Hand-offs that are looked at, those that changed last; the framework keeps three."""
 
 _TEXT_FIELDS = ("last_command", "story", "story_status", "task", "branch", "next_action")
 _EPOCH_DIGITS = {10: 1, 13: 1000}  # digits of a number of seconds, or of milliseconds

@@ -21,8 +21,8 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.activation_folders import PERMISSION_FILES, PREFERENCE_FILES
 
 DEFAULT_MODE = "ask"
+# The modes with their icons: read only, ask before anything changes, act.
 MODES = {"explore": "🔍", "ask": "⚠️", "auto": "⚡"}
-"""The modes with their icons: read only, ask before anything changes, act."""
 
 MODE_ALIASES = {"safe": "explore", "readonly": "explore", "balanced": "ask", "yolo": "auto"}
 _LONGEST_WORD = 40  # characters of a word that is no mode
@@ -77,8 +77,8 @@ def _read_mode(text: str) -> tuple[str | None, int]:
 AUTO = "auto"
 PREFERENCES = (AUTO, "minimal", "named", "archetypal")
 ADVANCED, GUIDED = "advanced", "bob"
+# Of people: "bob" is for whoever talks to one agent only, the project manager.
 PROFILES = (ADVANCED, GUIDED)
-"""Of people: "bob" is for whoever talks to one agent only, the project manager."""
 
 
 @dataclass(frozen=True, slots=True)

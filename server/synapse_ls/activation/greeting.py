@@ -30,8 +30,8 @@ from synapse_ls.text.phrases import format_count
 
 NEW, EXISTING, WORKFLOW = "new", "existing", "workflow"
 OCCASIONS = (NEW, EXISTING, WORKFLOW)
+# Seconds without a prompt after which somebody begins anew.
 IDLE_SECONDS = 3600.0
-"""Seconds without a prompt after which somebody begins anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -480,8 +480,8 @@ def footer_section(facts: ActivationFacts) -> str:
     return "\n\n".join(filter(None, (hint, agent.signature)))
 
 
+# The one agent that people with the profile "bob" talk to.
 GUIDE_AGENT = "pm"
-"""The one agent that people with the profile "bob" talk to."""
 
 SectionWriter = Callable[[ActivationFacts], str]
 

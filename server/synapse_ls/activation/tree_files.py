@@ -57,8 +57,8 @@ def clean_lines(text: str) -> str:
 
 
 MEMO_FORMAT = 4  # counted up whenever what is remembered has another shape
+# The name of the memory in the user's cache.
 MEMO_KIND = f"activation-{MEMO_FORMAT}"
-"""The name of the memory in the user's cache."""
 
 MOST_REMEMBERED = 200  # files that are remembered
 _CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time

@@ -22,8 +22,8 @@ STRICT, COMMENTS, RELAXED, CUT_COMMENTS, TOML = (
     "strict", "comments", "relaxed", "cut-comments", "toml",
 )  # fmt: skip
 
+# The names of our MCP server, and of our hook server, in a client's settings.
 SERVER_NAME, HOOK_SERVER_NAME = "synapse", "synapse-hooks"
-"""The names of our MCP server, and of our hook server, in a client's settings."""
 
 TIMEOUT = 10  # seconds; the hook needs milliseconds, the first one after a change a little more
 

@@ -53,7 +53,8 @@ class HookClient:
         prints_nothing: whether an empty reply is no bytes; silent_events: kinds of events where it
         is. project_variable: the variable in which it names the project's folder, "" for none.
         reads_usage, sees_replies, has_branches: whether its transcript shows what is in the window,
-            the replies of hooks, and which messages were taken back.
+            the replies of hooks, and which messages were taken back. usage_fields: what of the
+            event `read_usage` of the transcript wants to know beside its path.
         transcript_has_failures: whether its transcript has the words of failed tools.
     """
 
@@ -71,6 +72,7 @@ class HookClient:
     silent_events: Names = ()
     project_variable: str = ""
     reads_usage: bool = False
+    usage_fields: tuple[str, ...] = ()
     sees_replies: bool = False
     has_branches: bool = False
     transcript_has_failures: bool = True
@@ -130,14 +132,9 @@ class HookClient:
         """Return what is in the window: as the event itself has it, else the transcript."""
         if event.figures is not None or not event.transcript or not self.reads_usage:
             return event.figures
-        usage: Usage | None = self._transcript().read_usage(
-            event.transcript, *self.usage_arguments(event)
-        )
+        fields = (getattr(event, name) for name in self.usage_fields)
+        usage: Usage | None = self._transcript().read_usage(event.transcript, *fields)
         return usage
-
-    def usage_arguments(self, event: Event) -> tuple[str, ...]:
-        """Return what `read_usage` of the transcript wants to know beside its path."""
-        return ()
 
     def shows_reply(self, event: Event, reply_hash: str, since: str = "") -> bool | None:
         """Tell whether the transcript shows the reply with this `hash_text`; None: it cannot

@@ -27,8 +27,8 @@ from synapse_ls.text.fast_json import dumps, loads
 
 TOOL_NAME = "synapse_hook"
 EVENT_FIELD = "hook_event_name"
+# What may be an object, or a list.
 _OBJECT_FIELDS = ("tool_input", "tool_response")
-"""What may be an object, or a list."""
 _SWITCH_FIELDS = ("is_interrupt", "stop_hook_active")
 _SWITCHES = {"true": True, "false": False}
 
@@ -74,8 +74,8 @@ def _read_value(name: str, value: object) -> object:
 
 BASH_SHELL, POWERSHELL_SHELL, CMD_SHELL = "bash", "powershell", "cmd"
 
+# The program that shared settings call; other people's programs are called ``synapse``.
 SHARED_PROGRAM = "synapse-ls"
-"""The program that shared settings call; other people's programs are called ``synapse``."""
 
 
 _SCRIPT = Path(__file__).parent.parent / "hook.py"
@@ -270,8 +270,8 @@ def server_words(entry: Any) -> list[str]:
     return [word for word in words if isinstance(word, str)]
 
 
+# The engines that tell rules of the same trees, as sentences name them.
 ORIGINAL_ENGINE, CARL_HOOK = "the original engine", "CARL's hook"
-"""The engines that tell rules of the same trees, as sentences name them."""
 
 _ENGINE = re.compile(
     r"""(?:^|[\s"'/])
@@ -280,8 +280,8 @@ _ENGINE = re.compile(
     re.VERBOSE,
 )
 
+# What the installer of the original engine calls its hooks where hooks have names.
 _ENGINE_NAMES = ("aiox-session-init", "aiox-context-inject", "aiox-session-persist")
-"""What the installer of the original engine calls its hooks where hooks have names."""
 
 _CARL = re.compile(r"(?:^|[\s\"'/])carl-hook\.py(?:[\s\"']|$)")
 

@@ -22,8 +22,8 @@ from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.naming_conventions import kebab_case
 from synapse_ls.workspace.tree_folders import is_above_root
 
+# Characters that mean something in a minimatch-like glob, or to who splits a list of them.
 _SPECIAL_CHARACTERS = frozenset("[]{}()!+@,")
-"""Characters that mean something in a minimatch-like glob, or to who splits a list of them."""
 
 
 class GlobDialect(NamedTuple):
@@ -126,12 +126,8 @@ class InstructionPlace:
 
     def matches(self, path: str) -> bool:
         """Return whether ``path`` is one of this place."""
-        before, _, after = self.path.partition("{}")
-        if "{}" not in self.path:
-            return path == self.path
-        name = path[len(before) : len(path) - len(after)]
-        inside = path.startswith(before) and path.endswith(after)
-        return inside and bool(name) and "/" not in name
+        pattern = re.escape(self.path).replace(r"\{\}", "[^/]+")
+        return re.fullmatch(pattern, path, re.DOTALL) is not None
 
 
 @dataclass(frozen=True, slots=True)

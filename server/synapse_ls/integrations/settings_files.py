@@ -155,8 +155,8 @@ def _find_settings(text: str) -> re.Match[str] | None:
 
 _BOM = b"\xef\xbb\xbf"
 _LINE_MARK, _COMMENT_MARK = re.compile("//"), re.compile(r"//|/\*")
+# The keys that hold a command line: one for all, or one for each shell or system.
 COMMAND_KEYS = ("command", "bash", "powershell", "windows", "linux", "osx", "commandWindows")
-"""The keys that hold a command line: one for all, or one for each shell or system."""
 _TIMEOUT_KEYS = ("timeout", "timeoutSec")
 
 
@@ -187,22 +187,16 @@ class SettingsHook:
     def engine(self) -> str:
         """Which other engine it belongs to, as sentences name it; "" for none."""
         name = self.path[-1][1].node.value.get("name")
-        titles = (engine_title(line, name if isinstance(name, str) else "") for line in self.lines)
-        return next((title for title in titles if title), "")
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """Its command lines, whatever shell they are for."""
-        return tuple(command for _, command in self.commands)
+        name = name if isinstance(name, str) else ""
+        return next(filter(None, (engine_title(line, name) for _, line in self.commands)), "")
 
     @property
     def command(self) -> str:
         """The command line for this system, "" for none."""
-        wanted = (
-            ("windows", "powershell", "commandWindows") if os.name == "nt" else ("bash", "linux")
-        )
+        windows_keys = ("windows", "powershell", "commandWindows")
+        keys = windows_keys if os.name == "nt" else ("bash", "linux")
         lines = dict(self.commands)
-        return next((lines[key] for key in (*wanted, *COMMAND_KEYS) if key in lines), "")
+        return next((lines[key] for key in (*keys, *COMMAND_KEYS) if key in lines), "")
 
     @property
     def timeout(self) -> float | None:
@@ -308,7 +302,7 @@ def _check_cut_comments(client: Client, name: str, found: JsoncDocument) -> None
     # One line is cut after the other, and blocks last; so that is the order in which they do harm.
     order = {"//": 0, "/*": 1}
     false = min(_find_false_comments(found), key=lambda mark: order[mark[0]], default=None)
-    if false is None:
+    if not false:
         return
     try:
         left = loads(BLOCK_COMMENT.sub("", LINE_COMMENT.sub("", text)))
@@ -360,27 +354,19 @@ def find_hooks(
 
     with_replaced: also those of an event that stands there again; readers take the last one.
     """
-    table: JsonNode | None = found.root
-    for key in client.table:
-        member = table.get(key) if table is not None else None
-        table = member.node if member is not None else None
+    table = _node_at(found, client.table)
     if table is None or not isinstance(table.value, dict):
         return
     for event in table.elements if with_replaced else table.members:
-        if isinstance(event.node.value, list):
-            hook_event = event.key
-            entries = event.node
-            for entry in entries.elements:
-                if not isinstance(entry.node.value, dict):
-                    continue
-                inner = entry.node.get("hooks")
-                if inner is None:
-                    yield from _command_hook(hook_event, ((entries, entry),))
-                elif isinstance(inner.node.value, list):
-                    for element in inner.node.elements:
-                        yield from _command_hook(
-                            hook_event, ((entries, entry), (inner.node, element))
-                        )
+        for entry in event.node.elements if isinstance(event.node.value, list) else ():
+            if not isinstance(entry.node.value, dict):
+                continue
+            inner, place = entry.node.get("hooks"), (event.node, entry)
+            if inner is None:
+                yield from _command_hook(event.key, (place,))
+            elif isinstance(inner.node.value, list):
+                for element in inner.node.elements:
+                    yield from _command_hook(event.key, (place, (inner.node, element)))
 
 
 def _command_hook(
@@ -399,10 +385,8 @@ def _command_hook(
 def readable_settings(client: Client, file: Path) -> JsoncDocument | None:
     """Return a settings file, None where it is not there or not readable for the client."""
     try:
-        settings_text = read_settings(file, str(file))
-        return (
-            None if settings_text is None else parse_settings(client, settings_text.text, str(file))
-        )
+        settings = read_settings(file, str(file))
+        return parse_settings(client, settings.text, str(file)) if settings else None
     except UserError:
         return None
 
@@ -496,7 +480,7 @@ def find_mistakes(
         yield Trouble("broken-settings", "error", client.name, sentence, remedy, name, 1)
         return
     mistakes = client.find_mistakes(settings)
-    worst = min(mistakes, key=lambda one: one.severity != "error", default=None)
+    worst = min(mistakes, key=lambda mistake: mistake.severity != "error", default=None)
     if worst is None:
         return
     line, column = LineIndex(found.text).position(worst.offset)

@@ -200,13 +200,13 @@ COMMAND_FIELDS: Final = (
 FOLDER_FIELDS: Final = (
     "workdir", "cwd", "Cwd", "working_directory", "workingDirectory", "dir_path", "directory",
 )  # fmt: skip
+# What is typed into a shell that runs already.
 TYPED_INPUT_FIELDS: Final = ("input", "data", "text")
-"""What is typed into a shell that runs already."""
 
+# One of these stands in the name of a tool of an MCP server that runs commands.
 RUNNING_WORDS: Final = (
     "shell", "bash", "terminal", "exec", "command", "process", "cmd", "script", "stdin",
 )  # fmt: skip
-"""One of these stands in the name of a tool of an MCP server that runs commands."""
 
 DELETING_TOOLS: Final = frozenset(
     ("delete", "deletefile", "removefile", "deletefiles", "rm", "remove")
@@ -234,11 +234,11 @@ def announced_use(event: Event, root: str) -> AgentAction:
     command = tool_command(name, tool_input)
     if not name and not command:
         tool = "read"  # an event for reading only
+    is_powershell = "powershell" in tool or tool == "pwsh"
+    is_powershell = is_powershell or (os.name == "nt" and "bash" not in tool)
     return AgentAction(
         command=command,
-        shell=POWERSHELL
-        if "powershell" in tool or tool == "pwsh" or (os.name == "nt" and "bash" not in tool)
-        else POSIX,
+        shell=POWERSHELL if is_powershell else POSIX,
         files=() if command else tuple(_file_uses(tool, tool_input)),
         tool=name,
         given=tool_input,

@@ -13,6 +13,7 @@ from synapse_ls.integrations.transcript_turns import HistoryReader
 
 HEAD_BYTES = 1_048_576  # bytes of a transcript's beginning in which its format shows
 
+# The readers of whole transcripts: the formats that say the most first.
 READERS = (
     claude.READER,
     codex.READER,
@@ -21,7 +22,6 @@ READERS = (
     antigravity.READER,
     cursor.READER,
 )
-"""The readers of whole transcripts: the formats that say the most first."""
 
 
 def find_reader(head: bytes) -> HistoryReader | None:

@@ -25,6 +25,7 @@ class ClaudeCode(HookClient):
     silent_events = (COMPACTING,)  # what is printed then becomes an instruction for the summary
     project_variable = "CLAUDE_PROJECT_DIR"
     reads_usage = True
+    usage_fields = ("model",)
     has_branches = True
 
     def parse_event(self, raw: Payload, name: str) -> Event:
@@ -37,9 +38,6 @@ class ClaudeCode(HookClient):
                 "used": tokens, "window": window, "model": event.model, "origin": origin,
             }  # fmt: skip
         return event
-
-    def usage_arguments(self, event: Event) -> tuple[str, ...]:
-        return (event.model,)
 
 
 CLIENT = ClaudeCode()

@@ -41,6 +41,7 @@ from synapse_ls.integrations.hook_commands import (
 )
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement
 
+# What a hook of each type cannot be without.
 _NEEDED_TEXTS: Final = {
     "command": ("command",),
     "prompt": ("prompt",),
@@ -48,7 +49,6 @@ _NEEDED_TEXTS: Final = {
     "http": ("url",),
     "mcp_tool": ("server", "tool"),
 }
-"""What a hook of each type cannot be without."""
 
 
 def find_malformed_hooks(settings: JsoncDocument) -> Iterator[Mistake]:
@@ -95,14 +95,13 @@ def _hook_entry(event: str, scope: str) -> dict[str, Any]:
 
 _COMMON = ("session_id", "transcript_path", "cwd", "agent_id", "agent_type")
 _TOOL = (*_COMMON, "prompt_id", "tool_name", "tool_input")
+# The tools that run commands, change files, or are those of other servers.
 _CHANGING_TOOLS = "Bash|Edit|MultiEdit|NotebookEdit|Write|mcp__.*"
-"""The tools that run commands, change files, or are those of other servers."""
 
 
+# Where ``.claude.json`` is, which has the user's servers and what was answered about those of
+# projects.
 _STATE = UserFolder("", "CLAUDE_CONFIG_DIR")
-"""Where ``.claude.json`` is, which has the user's servers and what was answered about those of
-projects.
-"""
 _DECLINED, _APPROVED = "disabledMcpjsonServers", "enabledMcpjsonServers"
 _ALL_APPROVED, _TRUSTED = "enableAllProjectMcpServers", "hasTrustDialogAccepted"
 

@@ -26,14 +26,12 @@ class Codex(HookClient):
     reply_limit = 9_500  # its additionalContextLimit is 10,000 characters unless set
     can_ask = False
     reads_usage = True
+    usage_fields = ("model",)
     sees_replies = True
 
     def notice_reply(self, event: Event, text: str) -> Reply:
         # An unknown event may have a schema without it.
         return super().notice_reply(event, text) if event.kind != OTHER else {}
-
-    def usage_arguments(self, event: Event) -> tuple[str, ...]:
-        return (event.model,)
 
 
 CLIENT = Codex()

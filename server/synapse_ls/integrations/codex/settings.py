@@ -119,13 +119,13 @@ def _is_trusted(folders: tuple[Path, ...], projects: Mapping[str, Any]) -> bool:
 APPROVED, UNAPPROVED, CHANGED, DISABLED = "approved", "unapproved", "changed", "disabled"
 
 _WITHOUT_MATCHER: Final = ("Stop", "UserPromptSubmit")
+# The events for which Codex takes ``additionalContextLimit``.
 _WITH_CONTEXT: Final = (
     "PostToolUse", "PreToolUse", "SessionStart", "SubagentStart", "UserPromptSubmit",
 )  # fmt: skip
-"""The events for which Codex takes ``additionalContextLimit``."""
 _SECONDS, _SESSION_END_SECONDS, _MOST_SESSION_END_SECONDS = 600, 1, 3
+# Where its reader keeps a number of a tool's input.
 _NUMBER: Final = "$serde_json::private::Number"
-"""Where its reader keeps a number of a tool's input."""
 
 
 class HookApproval(NamedTuple):
@@ -215,11 +215,11 @@ def _kept_value(value: Any) -> Any:
 APPROVAL_HINT: Final = (
     "Start Codex and approve the hooks with /hooks; each change of them asks again."
 )
+# The names of the feature, the one that wins first; the other one is older.
 _SWITCHES: Final = ("hooks", "codex_hooks")
-"""The names of the feature, the one that wins first; the other one is older."""
+# What a line has where TOML 1.1, which Codex reads, takes more than 1.0, which is read here: inline
+# tables, escapes and times without seconds.
 _LATER_TOML: Final = re.compile(r"[{\\]|\d:\d\d")
-"""What a line has where TOML 1.1, which Codex reads, takes more than 1.0, which is read here: inline
-tables, escapes and times without seconds."""
 
 
 def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble]:
@@ -400,16 +400,17 @@ def _inner_table(settings: Mapping[str, Any], key: str) -> dict[str, Any]:
     return table if isinstance(table, dict) else {}
 
 
+# Of other events it reads nothing, so nothing about them is a mistake.
 _EVENTS: Final = frozenset({
     "PermissionRequest", "PostCompact", "PostToolUse", "PreCompact", "PreToolUse", "SessionEnd",
     "SessionStart", "Stop", "SubagentStart", "SubagentStop", "UserPromptSubmit",
 })  # fmt: skip
-"""Of other events it reads nothing, so nothing about them is a mistake."""
 
 
+# Name -> the types of its value, that which is asked for first.
 Fields = dict[str, tuple[type, ...]]
-"""Name -> the types of its value, that which is asked for first."""
 
+# What a value is that is not of a type.
 _FAULTS: Final[dict[type, str]] = {
     str: "no text",
     dict: "no object",
@@ -417,7 +418,6 @@ _FAULTS: Final[dict[type, str]] = {
     bool: "neither true nor false",
     int: "no whole number from 0",
 }
-"""What a value is that is not of a type."""
 
 # Its reader makes an object of a fraction, and takes the fields of one in a list, in their order.
 _DOCUMENT: Final[Fields] = {"description": (str, NoneType), "hooks": (dict, list)}

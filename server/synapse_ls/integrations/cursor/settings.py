@@ -96,13 +96,13 @@ def _is_count(value: Any) -> bool:
     return _is_number(value) and value >= 1 and value % 1 == 0
 
 
+# The members that a hook may have: name, check, and what one that fails it is.
 _OPTIONS: Final = (
     ("matcher", lambda value: isinstance(value, str), "no text"),
     ("timeout", lambda value: _is_number(value) and value > 0, "no number above 0"),
     ("loop_limit", lambda value: value is None or _is_count(value), "no whole number from 1"),
     ("failClosed", lambda value: isinstance(value, bool), "neither true nor false"),
 )
-"""The members that a hook may have: name, check, and what one that fails it is."""
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:

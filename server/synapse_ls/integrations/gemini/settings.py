@@ -52,8 +52,8 @@ from synapse_ls.integrations.settings_files import (
 from synapse_ls.text.user_error import UserError
 
 _PARENT: Final = "TRUST_PARENT"
+# Level of trust -> whether the folder is trusted.
 _LEVELS: Final = {"TRUST_FOLDER": True, _PARENT: True, "DO_NOT_TRUST": False}
-"""Level of trust -> whether the folder is trusted."""
 
 
 def find_trust_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:

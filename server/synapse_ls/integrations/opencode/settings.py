@@ -105,5 +105,5 @@ def make_client(name: str, title: str, agent: str, *other_signs: str) -> Client:
 
 
 CLIENT = make_client("opencode", "OpenCode", "build")
+# Kilo Code, whose agent grew out of OpenCode. Checked against 7.7.9 of the command line.
 KILO = make_client("kilo", "Kilo Code", "code", ".kilocode")
-"""Kilo Code, whose agent grew out of OpenCode. Checked against 7.7.9 of the command line."""

@@ -34,6 +34,7 @@ class VisualStudioCode(HookClient):
         "PostToolUse", "Stop",
     )  # fmt: skip
     reads_usage = True
+    usage_fields = ("session_id",)
     transcript_has_failures = False
 
     def wrap_context(self, event: Event, text: str) -> Reply:
@@ -42,9 +43,6 @@ class VisualStudioCode(HookClient):
     def wrap_decision(self, event: Event, decision: str, reason: str) -> Reply:
         fields = permission_fields(decision, reason)
         return {**fields, **nested_permission(event, decision, reason)}
-
-    def usage_arguments(self, event: Event) -> tuple[str, ...]:
-        return (event.session_id,)
 
     def find_summary(self, event: Event, since: int) -> tuple[int, str]:
         # No event tells of a compaction; a file of an earlier version is written anew as a whole.
