@@ -142,7 +142,10 @@ def assemble_block(
         new[0] = load_function(profile.withdrawn)(new[0])
     assembly.new_sections = new
     if all(section.is_aside for section in new):
-        assembly.text = _new_frame(profile, situation.bracket.name, told_bracket)
+        # The frame alone, where it says another thing than that of the bracket told before.
+        layout = profile.layout_in(situation.bracket.name)
+        if told_bracket and layout.open != profile.layout_in(told_bracket).open:
+            assembly.text = layout.open.rstrip("\n") + layout.close
         assembly.tokens = estimate_tokens(assembly.text)
     else:
         _fit_and_render(plan, assembly, new, limit, ignore_budget)
@@ -184,16 +187,6 @@ def _remove_duplicates(
     losers = {id(loser) for loser, _ in pairs}
     unique = [s.with_entries([e for e in s.entries if id(e) not in losers]) for s in sections]
     return [s for s in unique if s.entries], [(loser, best[loser.hash]) for loser, _ in pairs]
-
-
-def _new_frame(profile: Profile, bracket: str, before: str) -> str:
-    """Return the frame of a block alone where it says another thing than in the bracket that was
-    told before; else "".
-    """
-    layout = profile.layout_in(bracket)
-    if not before or layout.open == profile.layout_in(before).open:
-        return ""
-    return layout.open.rstrip("\n") + layout.close
 
 
 def _fit_and_render(

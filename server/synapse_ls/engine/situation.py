@@ -481,9 +481,9 @@ def _resolve_task(plan: Plan, request: Request, situation: Situation, work: Spok
         situation.task, situation.task_source = request.task, "given"
         situation.task_agent = situation.agent
     elif command_task is not None:
-        situation.task, situation.task_source = command_task.task, "command"
-        situation.story, situation.task_agent = command_task.story, situation.agent
-        situation.remarks += command_task.remarks
+        situation.task, situation.story, remark = command_task
+        situation.task_source, situation.task_agent = "command", situation.agent
+        situation.remarks += [remark] if remark else []
     elif task is not None:
         situation.task, situation.task_source = task.id or "", "session"
         situation.story, situation.task_agent = task.story or "", task.agent or ""

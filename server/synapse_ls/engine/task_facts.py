@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation, SpokenWork
-    from synapse_ls.engine.user_prompt import StarCommand
 
     Parts = tuple[str, ...]
     Check = tuple[str, bool]
@@ -57,7 +56,11 @@ def find_story_path(stories: Mapping[str, str], written: str) -> str:
 
 def find_named_story(stories: Mapping[str, str], argument: str) -> NamedStory:
     """Return the first story that the words of ``argument`` name."""
-    words = [word for word in argument.split()[:MAX_WORDS] if not _is_mode(word)]
+    words = [
+        word
+        for word in argument.split()[:MAX_WORDS]
+        if (mode := word.strip(_MARKS).lower()) and mode not in MODES and mode[:2] != "--"
+    ]
     # What seems to name a story: the word with a digit, else all words where one of them is
     # `story`.
     bare = [word.strip(_MARKS) for word in words]
@@ -91,11 +94,6 @@ def story_id_of(path: str) -> str:
     return stem[:end] if end else stem
 
 
-def _is_mode(word: str) -> bool:
-    bare = word.strip(_MARKS).lower()
-    return not bare or bare in MODES or bare.startswith("--")
-
-
 def _matching_paths(stories: Mapping[str, str], written: str) -> tuple[str, ...]:
     """Return the files that answer to ``written``."""
     bare = written.strip(_MARKS).removeprefix("./")
@@ -111,19 +109,15 @@ def _matching_paths(stories: Mapping[str, str], written: str) -> tuple[str, ...]
         parts = _name_parts(name.rpartition("/")[2])
         if parts == wanted:
             exact.append(path)
-        elif _begins_with(parts, wanted):
+        elif (
+            # The id that a name begins with: `1.2` of `1.2-login`, not of `1.2.3`, and never a
+            # word of a title.
+            parts[: len(wanted)] == wanted
+            and wanted[-1].isdigit()
+            and not parts[len(wanted)].isdigit()
+        ):
             begun.append(path)
     return tuple(exact or begun)
-
-
-def _begins_with(parts: Parts, wanted: Parts) -> bool:
-    """Return whether ``wanted`` is the id that a name begins with: ``1.2`` of ``1.2-login``, not of
-    ``1.2.3``, and never a word of a title.
-    """
-    count = len(wanted)
-    if parts[:count] != wanted or not wanted[-1].isdigit():
-        return False
-    return not parts[count].isdigit()
 
 
 def _name_parts(name: str) -> Parts:
@@ -227,21 +221,12 @@ def unknown_task_facts(task: str, story: str, *, free: bool = False) -> TaskFact
 MAX_NAME_LENGTH = 60  # code points of a word that a remark repeats
 
 
-class TakenTask:
-    """A task that a command takes up. story: path or id, "" for none. remarks: what the agent and
-    the person should know.
+def task_of_commands(
+    plan: Plan, situation: Situation, work: SpokenWork
+) -> tuple[str, str, str] | None:
+    """Return the task that the first command of the prompt which does so takes up, the path or id
+    of its story, "" for none, and what the agent and the person should know; None for no task.
     """
-
-    __slots__ = ("remarks", "story", "task")
-
-    def __init__(self, task: str, story: str, remarks: tuple[str, ...]) -> None:
-        self.task = task
-        self.story = story
-        self.remarks = remarks
-
-
-def task_of_commands(plan: Plan, situation: Situation, work: SpokenWork) -> TakenTask | None:
-    """Return what the first command of the prompt that takes up a task does; None for none."""
     for command in situation.prompt.commands:
         # The task that the agent's command `name` takes up: one of the configuration, or one that
         # its definition binds to a task.
@@ -263,22 +248,19 @@ def task_of_commands(plan: Plan, situation: Situation, work: SpokenWork) -> Take
         if task:
             named = find_named_story(plan.stories, command.argument)
             if named.path:
-                return TakenTask(task, named.path, ())
+                return task, named.path, ""
+            written, name = named.written[:MAX_NAME_LENGTH], command.name
+            if named.rivals:
+                several = ", ".join(sorted(named.rivals)[:3])
+                remark = (
+                    f"Several stories answer to “{written}” ({several}): *{name} PATH says which."
+                )
+                return task, "", remark
             if named.written:
-                return TakenTask(task, "", (_unknown_remark(named, command),))
+                return task, "", f"No story answers to “{written}”, so none is told with *{name}."
             # The story that the session is on: of the agent's task, of the last one, of the state
             # file.
             tasks = (work.task_of(situation.agent), work.task)
             own = next((task.story for task in tasks if task is not None and task.story), "")
-            return TakenTask(task, own or (work.state.story if work.state else ""), ())
+            return task, own or (work.state.story if work.state else ""), ""
     return None
-
-
-def _unknown_remark(named: NamedStory, command: StarCommand) -> str:
-    written = named.written[:MAX_NAME_LENGTH]
-    if named.rivals:
-        several = ", ".join(sorted(named.rivals)[:3])
-        return (
-            f"Several stories answer to “{written}” ({several}): *{command.name} PATH says which."
-        )
-    return f"No story answers to “{written}”, so none is told with *{command.name}."

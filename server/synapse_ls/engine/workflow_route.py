@@ -217,7 +217,12 @@ class RoutePosition:
         self.done_count = sum(_is_step_done(stop, route) for stop in owned)
         self.next_steps = tuple(_next_steps(route, step)) if step else ()
         self.failure_step = route.find_step(step.on_failure) if step else None
-        self.missing_steps = tuple(_missing_requirements(route, step)) if step else ()
+        needed = [route.find_step(name) for name in step.requires] if step else []
+        self.missing_steps = tuple(
+            stop
+            for stop in needed
+            if route.at >= 0 and stop and stop is not step and not _is_step_done(stop, route)
+        )
 
     @property
     def is_finished(self) -> bool:
@@ -268,13 +273,6 @@ def _next_steps(route: Route, stop: RouteStep) -> Iterator[RouteStep]:
             return
         indexes.add(step.index)
         named = route.find_step(step.next)
-
-
-def _missing_requirements(route: Route, stop: RouteStep) -> Iterator[RouteStep]:
-    for name in stop.requires if route.at >= 0 else ():
-        needed = route.find_step(name)
-        if needed is not None and needed is not stop and not _is_step_done(needed, route):
-            yield needed
 
 
 def describe_step(stop: RouteStep) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from synapse_ls.engine import plan_compiler, workflow_route
-from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, pack_domain
+from synapse_ls.engine.compiled_plan import pack_domain
 from synapse_ls.engine.systems.synapse import rule_files
 from synapse_ls.engine.systems.synapse.rule_files import RuleFile, active_rows, with_rule_files
 from synapse_ls.engine.word_matching import (
@@ -37,7 +37,6 @@ from synapse_ls.workspace.tree_domains import SHARED_FILES, Domain, Squad, rules
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.formats.workflow_definition import WorkflowDefinition
     from synapse_ls.formats.workflow_state import DefinedStep
 
 
@@ -49,7 +48,9 @@ def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...
     for domain in tree.domains:
         facts = tree.snapshot.facts(domain.file) if domain.file else None
         if facts is not None and _has_boundaries(facts):
-            owner, rules = _owner_agent(domain, agents), tree.rules_of(domain)
+            declaration, rules = domain.declaration, tree.rules_of(domain)
+            owner = declaration.agent_trigger if declaration and declaration.is_active else ""
+            owner = agents.get(owner.lower(), owner)
             stories = guarded_stories(facts.text, rules_in(facts.document), folders)
             yield from rule_files.boundaries_in(
                 domain.label, owner, facts.path, facts.text, rules, stories
@@ -65,13 +66,6 @@ def _has_boundaries(facts: FileFacts) -> bool:
 
 
 _HAS_BOUNDARIES: WeakKeyDictionary[FileFacts, bool] = WeakKeyDictionary()
-
-
-def _owner_agent(domain: Domain, agents: dict[str, str]) -> str:
-    declaration = domain.declaration
-    if declaration is None or not declaration.agent_trigger or not declaration.is_active:
-        return ""
-    return agents.get(declaration.agent_trigger.lower(), declaration.agent_trigger)
 
 
 _PARSERS = {
@@ -105,7 +99,17 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     brackets = frozenset(row["name"] for row in table["brackets"])
     compiler = _DomainCompiler(tree, agents, alias, brackets, standing=standing)
     packed = tuple(compiler.compile_domains())
-    squads = tuple(compiler.compile_squads())
+    # The fields of `PlanSquad`.
+    squads = tuple(
+        (
+            squad.folder,
+            squad.name,
+            squad.extends,
+            tuple(compiler.by_squad.get(position, ())),
+            tuple(agents.get(agent.lower(), agent) for agent in squad.agent_files),
+        )
+        for position, squad in enumerate(compiler.squads)
+    )
     return {
         "settings": plan_compiler.engine_settings(config),
         "packed": packed,
@@ -183,45 +187,63 @@ class _DomainCompiler:
 
     def compile_domains(self) -> Iterator[bytes]:
         """Yield the domains as a plan keeps them, registered on the way."""
-        self._add_global_excludes(-1, self.manifest)
+        scopes = {-1: self.manifest}
         for i, squad in enumerate(self.squads):
             facts = self.tree.snapshot.facts(squad.manifest_path) if squad.manifest_path else None
             if facts is not None and isinstance(facts.document, Manifest):
-                self._add_global_excludes(i, facts.document)
+                scopes[i] = facts.document
+        for scope, manifest in scopes.items():
+            words = manifest.global_exclude if manifest else ()
+            self.keywords += [(word, scope, GLOBAL_EXCLUDE) for word in words]
         for position, domain in enumerate(self.domains):
             declaration = domain.declaration
-            domain_squad = self.squad_at[domain.squad] if domain.squad else -1
-            role = BUILTIN_ROLES.get(domain.name, "") if domain_squad < 0 else ""
-            agent = declaration.agent_trigger if declaration else ""
-            agent = self.agents.get(agent.lower(), agent)
-            workflow = declaration.workflow_trigger if declaration else ""
-            values: dict[str, Any] = {
-                "position": position,
-                "name": domain.name,
-                "label": domain.label,
-                "squad": domain_squad,
-                "role": role,
-                "active": declaration.is_active if declaration else True,
-                "always_on": declaration.always_on if declaration else False,
-                "non_negotiable": declaration.non_negotiable if declaration else False,
-                "agent": agent,
-                "workflow": workflow,
-                "recall": tuple(declaration.recall) if declaration else (),
-                "exclude": tuple(declaration.exclude) if declaration else (),
-                "paths": tuple(declaration.paths) if declaration else (),
-                "every_n_turns": (declaration.every_n_turns or 0) if declaration else 0,
-                "on_tokens": (declaration.on_tokens or 0) if declaration else 0,
-                "overrides": self._overridden_names(domain, domain_squad),
-                "file": domain.file or "",
-                "manifest": domain.manifest_path or "",
-                "line": self._declaration_line(domain),
-            }
-            self._register_domain(position, values)
-            yield self._pack_domain(domain, tuple(values[name] for name in DOMAIN_FIELDS))
-
-    def _add_global_excludes(self, scope: int, manifest: Manifest | None) -> None:
-        words = manifest.global_exclude if manifest else ()
-        self.keywords += [(word, scope, GLOBAL_EXCLUDE) for word in words]
+            squad_position = self.squad_at[domain.squad] if domain.squad else -1
+            role = BUILTIN_ROLES.get(domain.name, "") if squad_position < 0 else ""
+            self.labels.setdefault(domain.label, position)
+            if role or (declaration and declaration.always_on):
+                self.always.append(position)
+            if squad_position >= 0:
+                self.by_squad.setdefault(squad_position, []).append(position)
+            triggers: dict[str, Any] = {}
+            if declaration:
+                agent = self.agents.get(
+                    declaration.agent_trigger.lower(), declaration.agent_trigger
+                )
+                facts = self.tree.snapshot.facts(domain.manifest_path or "")
+                triggers = {
+                    "active": declaration.is_active,
+                    "always_on": declaration.always_on,
+                    "non_negotiable": declaration.non_negotiable,
+                    "agent": agent,
+                    "workflow": declaration.workflow_trigger,
+                    "recall": tuple(declaration.recall),
+                    "exclude": tuple(declaration.exclude),
+                    "paths": tuple(declaration.paths),
+                    "every_n_turns": declaration.every_n_turns or 0,
+                    "on_tokens": declaration.on_tokens or 0,
+                    "line": facts.lines.line_of(declaration.span.start) if facts else 0,
+                }
+                if agent:
+                    self.by_agent.setdefault(agent, []).append(position)
+                if declaration.workflow_trigger:
+                    slug = slug_of(declaration.workflow_trigger)
+                    self.by_workflow.setdefault(self.alias.get(slug, slug), []).append(position)
+                if declaration.every_n_turns or declaration.on_tokens or declaration.paths:
+                    self.periodic.append(position)
+                self.keywords += [(word, position, RECALL) for word in declaration.recall]
+                self.keywords += [(word, position, EXCLUDE) for word in declaration.exclude]
+            fields = plan_compiler.make_domain_fields(
+                position,
+                domain.label,
+                name=domain.name,
+                squad=squad_position,
+                role=role,
+                overrides=self._overridden_names(domain, squad_position),
+                file=domain.file or "",
+                manifest=domain.manifest_path or "",
+                **triggers,
+            )
+            yield self._pack_domain(domain, fields)
 
     def _pack_domain(self, domain: Domain, fields: Values) -> bytes:
         """Return the fields and the rules, as they were packed before where neither has changed."""
@@ -236,12 +258,6 @@ class _DomainCompiler:
         packed_before[domain.label] = (fields, packed)
         return packed
 
-    def _declaration_line(self, domain: Domain) -> int:
-        if domain.declaration is None or not domain.manifest_path:
-            return 0
-        facts = self.tree.snapshot.facts(domain.manifest_path)
-        return facts.lines.line_of(domain.declaration.span.start) if facts else 0
-
     def _overridden_names(self, domain: Domain, squad: int) -> tuple[str, ...]:
         """Return the root domains of the same name without the squad's namespace (ADR-001,
         override).
@@ -251,31 +267,6 @@ class _DomainCompiler:
         bare = domain.name.removeprefix(f"{squad_prefix(domain.squad)}_")
         names = {name for name in (domain.name, bare) if name in self.names}
         return tuple(sorted(names.difference(NOT_OVERRIDABLE)))
-
-    def _register_domain(self, position: int, values: dict[str, Any]) -> None:
-        self.labels.setdefault(values["label"], position)
-        if values["role"] or values["always_on"]:
-            self.always.append(position)
-        if values["agent"]:
-            self.by_agent.setdefault(values["agent"], []).append(position)
-        if values["workflow"]:
-            slug = slug_of(values["workflow"])
-            self.by_workflow.setdefault(self.alias.get(slug, slug), []).append(position)
-        if values["every_n_turns"] or values["on_tokens"] or values["paths"]:
-            self.periodic.append(position)
-        if values["squad"] >= 0:
-            self.by_squad.setdefault(values["squad"], []).append(position)
-        self.keywords += [(word, position, RECALL) for word in values["recall"]]
-        self.keywords += [(word, position, EXCLUDE) for word in values["exclude"]]
-
-    def compile_squads(self) -> Iterator[tuple[Any, ...]]:
-        """Yield the squads as the fields of `PlanSquad`; ``compile_domains`` has to be exhausted
-        before.
-        """
-        for i, squad in enumerate(self.squads):
-            agents = tuple(self.agents.get(agent.lower(), agent) for agent in squad.agent_files)
-            domains = tuple(self.by_squad.get(i, ()))
-            yield (squad.folder, squad.name, squad.extends, domains, agents)
 
 
 def _can_stand(domain: Domain) -> bool:
@@ -317,26 +308,18 @@ def _workflow_states(tree: Tree) -> dict[str, Any]:
         facts = tree.snapshot.facts(path)
         if facts is None or state.shape != "instance" or state.status != "active":
             continue
+        from synapse_ls.formats.workflow_definition import WorkflowDefinition
         from synapse_ls.formats.workflow_state import plan_row, state_order
 
-        definition = _find_definition(tree, state.workflow_id)
+        workflow = tree.snapshot.facts(tree.workflows.get(state.workflow_id, ""))
+        definition = workflow.document if workflow else None
         defined = steps[state.workflow_id] = tuple(
             (step.index, step.id, step.step, step.phase, step.task)
-            for step in (definition.steps if definition else ())
+            for step in (definition.steps if isinstance(definition, WorkflowDefinition) else ())
         )
         order = state_order(state, facts.mtime_ns, path)
         states[path] = order, plan_row(state, path, defined)
     return {"state_rows": active_rows(states), "workflow_states": states, "workflow_steps": steps}
-
-
-def _find_definition(tree: Tree, workflow_id: str) -> WorkflowDefinition | None:
-    path = tree.workflows.get(workflow_id)
-    facts = tree.snapshot.facts(path) if path else None
-    if facts is None:
-        return None
-    from synapse_ls.formats.workflow_definition import WorkflowDefinition
-
-    return facts.document if isinstance(facts.document, WorkflowDefinition) else None
 
 
 def _story_names(tree: Tree) -> dict[str, str]:
