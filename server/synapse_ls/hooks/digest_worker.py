@@ -38,14 +38,7 @@ from synapse_ls.memory import handoff, session_digest
 from synapse_ls.memory.handoff import SPAWN, HandoffDecision, decide_handoff
 from synapse_ls.memory.memory_paths import MEMORY
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.session_digest import (
-    Digest,
-    DigestError,
-    add_advice,
-    build_digest,
-    build_notes,
-    is_unfinished,
-)
+from synapse_ls.memory.session_digest import Digest, DigestError, build_digest, build_notes
 from synapse_ls.storage import hook_log
 from synapse_ls.storage.atomic_files import PRIVATE_FILE, FileLock, LockTimeoutError, atomic_write
 from synapse_ls.storage.session_changes import format_timestamp
@@ -296,7 +289,9 @@ def draft_digest(
     agent = (names[-1] if names else "") or standing_session.situation.agent
     if not digest.is_empty:
         notes = build_notes(digest, notes, agent=agent)
-    notes = add_advice(notes, decision)
+    notes.pop("advice", None)
+    if decision.action == SPAWN:
+        notes["advice"] = decision.reasons[0].sentence
     standing_session.session.recovery.notes = notes
     client = standing_session.session.latest_window_key()
     return DigestDraft(standing_session, read, first, digest, agent, notes, decision, client)
@@ -382,8 +377,9 @@ def _draft_continuation(
     """
     where, digest = drawn.standing, drawn.digest
     facts = where.situation.task_facts
-    waits = any(not ticked for _, ticked in facts.criteria) if facts else False
-    unfinished = is_unfinished(digest) or waits or reason != recovery_marks.ENDED_REASON
+    waits = any(not ticked for _, ticked in (facts.criteria if facts else ()))
+    waits = waits or any(not error.resolution for error in digest.errors)
+    unfinished = bool(digest.open_items) or waits or reason != recovery_marks.ENDED_REASON
     if not unfinished:
         before = handoff.continuation_of_session(root, where.session.id)
         if before is None or before.state == handoff.FINISHED:

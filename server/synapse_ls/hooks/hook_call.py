@@ -177,21 +177,18 @@ def event_files(root: str, event: Event) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for path in paths if path))
 
 
-def is_rule_file(path: str) -> bool:
-    """Return whether a path, however it is spelled, may be a rule file of a tree."""
-    *folders, name = path.replace("\\", "/").split("/")
-    if TREE in folders:
-        return not any(folder in STATE_FOLDERS for folder in folders)
-    return name in ("squad.yaml", "config.yaml") and "squads" in folders
-
-
 def edited_rule_files(call: HookCall) -> list[str]:
     """Return the touched files that the tool has edited and that may be rule files; none where the
     agent cannot be told of them.
     """
-    if not call.takes_context:
-        return []
-    return [path for path in call.event.edited if is_rule_file(path)]
+    rule_files = []
+    for path in call.event.edited if call.takes_context else ():
+        *folders, name = path.replace("\\", "/").split("/")
+        is_in_squad = name in ("squad.yaml", "config.yaml") and "squads" in folders
+        is_in_tree = TREE in folders and not any(folder in STATE_FOLDERS for folder in folders)
+        if is_in_tree or (is_in_squad and TREE not in folders):
+            rule_files.append(path)
+    return rule_files
 
 
 def path_in_root(root: str, path: str, cwd: str = "") -> str:

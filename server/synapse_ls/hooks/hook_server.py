@@ -435,7 +435,12 @@ def read_lines(descriptor: int, limit: int, stop: int) -> Iterator[bytes]:
     """
     pieces: list[bytes] = []
     size = 0
-    wait = _waiter(descriptor, stop)
+    wait: Callable[[], list[tuple[int, int]]] = list
+    if sys.platform != "win32":
+        poller = poll()
+        poller.register(descriptor, POLLIN)
+        poller.register(stop, POLLIN)
+        wait = poller.poll
     while True:
         if size == 0 and any(descriptor == stop for descriptor, _ in wait()):
             return
@@ -453,14 +458,3 @@ def read_lines(descriptor: int, limit: int, stop: int) -> Iterator[bytes]:
             pieces.clear()
         elif rest:
             pieces.append(rest)
-
-
-def _waiter(*descriptors: int) -> Callable[[], list[tuple[int, int]]]:
-    """Return what waits until one of the descriptors can be read, and say which."""
-    if sys.platform == "win32":
-        return list
-
-    poller = poll()
-    for descriptor in descriptors:
-        poller.register(descriptor, POLLIN)
-    return poller.poll

@@ -170,6 +170,12 @@ def build_continuation(
     facts = situation.task_facts
     left = situation.usage
     step = standing.workflow.current_step if standing.workflow else None
+    steps = [
+        f"{row.agent or row.raw_agent}: {row.action or row.step_id or row.phase}"
+        f" ({row.status or 'pending'})" + (" ← here" if row == step else "")
+        for row in (standing.workflow.steps if standing.workflow else ())
+        if row.raw_agent
+    ]
     before = handoff.read_continuation(handoff.continuation_path(root), root)
     criteria = facts.criteria if facts else ()
     # The errors of the digest in full, and those that the session carries beside them, each once.
@@ -196,7 +202,7 @@ def build_continuation(
         story=(facts.story if facts else "") or situation.story,
         last_handoff=before.created if before else "",
         resume=_resume_lines(situation, carried),
-        pipeline=_workflow_lines(standing.workflow)
+        pipeline=tuple(steps[:MAX_STEPS])
         or _read_texts(standing.plan.extra, "pipeline")[:MAX_STEPS],
         decisions=_read_texts(digest_lists, "decisions") or _read_texts(carried, "decisions"),
         open_items=(
@@ -224,19 +230,6 @@ def _resume_lines(situation: Situation, carried: Mapping[str, Any]) -> tuple[str
     following = _read_text(carried, "next")
     lines = (f"Next: {following}" if following else "", _read_text(carried, "advice"))
     return (first, *filter(None, lines))
-
-
-def _workflow_lines(state: WorkflowState | None) -> tuple[str, ...]:
-    if state is None:
-        return ()
-    current = state.current_step
-    lines = [
-        f"{step.agent or step.raw_agent}: {step.action or step.step_id or step.phase}"
-        f" ({step.status or 'pending'})" + (" ← here" if step == current else "")
-        for step in state.steps
-        if step.raw_agent
-    ]
-    return tuple(lines[:MAX_STEPS])
 
 
 def _memory_lines(plan: Plan, agent: str, now: float) -> tuple[str, ...]:

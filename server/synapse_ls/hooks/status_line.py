@@ -83,7 +83,10 @@ def build_status_line(data: bytes, *, root: str = "", color: bool = False) -> st
     """
     status = parse_object(data, INPUT_LIMIT, "status")
     figures = status_figures(status)
-    tree = _find_status_tree(status, root)
+    workspace = inner_object(status, "workspace")
+    folders = (workspace.get("project_dir"), workspace.get("current_dir"), status.get("cwd"))
+    places = list(filter(None, (root, *map(_as_text, folders)))) or [os.getcwd()]
+    tree = next(filter(None, map(find_root, places)), None)
     if not tree:
         # No brackets could name what is left.
         size, in_use = token_count(figures.get("window")), figures.get("used")
@@ -199,16 +202,6 @@ def short_tokens(tokens: int) -> str:
     if tokens >= 1_000_000:
         return f"{tokens / 1_000_000:.2f}".rstrip("0").rstrip(".") + "M"
     return f"{tokens / 1000:.0f}K" if tokens >= 1000 else str(tokens)
-
-
-def _find_status_tree(status: dict[str, Any], root: str) -> str:
-    workspace = inner_object(status, "workspace")
-    folders = (workspace.get("project_dir"), workspace.get("current_dir"), status.get("cwd"))
-    places = (root, *map(_as_text, folders))
-    for place in places if any(places) else (os.getcwd(),):
-        if place and (tree := find_root(place)):
-            return tree
-    return ""
 
 
 def _other_lines(other: Popen[bytes], data: bytes) -> list[str]:

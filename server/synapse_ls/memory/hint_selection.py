@@ -180,7 +180,10 @@ def select_hints(
         reasons: tuple[str, ...] = ("it was told in this window",)
         if why_not:
             left.append((hint, why_not))
-        elif levels and _says_no_more(hint, levels[-1]):
+        elif levels and (
+            LEVELS.index(levels[-1]) >= LEVELS.index(hint.level)
+            or _hint_at_level(hint, levels[-1]).shown_text == hint.shown_text
+        ):  # it says no more than the form of it that was told
             reasons = hint.reasons
         else:
             wanted.append(hint)
@@ -191,13 +194,6 @@ def select_hints(
     left += [(hint, ("memory-no-room", str(request.tokens))) for hint in over]
     hints = sorted((*fitting, *standing), key=_sort_key)
     return HintSelection(tuple(hints), tuple(sorted(left, key=lambda pair: pair[0].id)))
-
-
-def _says_no_more(hint: Hint, told: str) -> bool:
-    """Return whether a hint says no more than the form of it that was told."""
-    if LEVELS.index(told) >= LEVELS.index(hint.level):
-        return True
-    return _hint_at_level(hint, told).shown_text == hint.shown_text
 
 
 def _sort_key(hint: Hint) -> tuple[float, str, str]:

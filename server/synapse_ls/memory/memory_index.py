@@ -30,19 +30,13 @@ from synapse_ls.engine.text_search import (
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.memory import foreign_memories
 from synapse_ls.memory.attention_score import may_be_hot
-from synapse_ls.memory.memory_paths import (
-    MEMORY,
-    PERSON,
-    is_left_alone,
-    is_record_file,
-    iter_folders,
-    may_see,
-)
+from synapse_ls.memory.memory_paths import MEMORY, PERSON, is_record_file, iter_folders, may_see
 from synapse_ls.memory.record import RECORD_FIELDS, Record, parse_record
 from synapse_ls.storage import memory_checksums, plan_cache
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.version import VERSION
 from synapse_ls.workspace.regular_files import Stamp, take_stamp
+from synapse_ls.workspace.tree_folders import TREE
 
 LONGEST_TEXT = 4000  # code points of a text that are looked at
 MOST_TERMS = 64  # words of a question
@@ -322,7 +316,13 @@ def _memory_files(root: str, *, chati: bool) -> Iterator[tuple[str, Stamp, bool]
     """Yield path from the root and stamp of each file with memories, and whether Chati.dev keeps
     it.
     """
-    for inner, full in () if is_left_alone(root) else iter_folders(f"{root}/{MEMORY}"):
+    folders = iter_folders(f"{root}/{MEMORY}")
+    if any(os.path.islink(f"{root}/{path}") for path in (TREE, MEMORY)):
+        from synapse_ls.workspace.trusted_places import find_outside_link
+
+        # Nobody is told what lies behind a link that leads out of the project.
+        folders = iter(()) if find_outside_link(root, MEMORY) is not None else folders
+    for inner, full in folders:
         try:
             with os.scandir(full) as entries:
                 for entry in entries:

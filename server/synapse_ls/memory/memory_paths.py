@@ -63,17 +63,6 @@ def reader_name(agent: str) -> str:
     return agent.strip().removeprefix("@")
 
 
-def is_left_alone(root: str) -> bool:
-    """Return whether the memories of a tree are behind a link that leads out of the project, so
-    that nobody is told what is in them.
-    """
-    if not any(os.path.islink(f"{root}/{path}") for path in (TREE, MEMORY)):
-        return False
-    from synapse_ls.workspace.trusted_places import find_outside_link
-
-    return find_outside_link(root, MEMORY) is not None
-
-
 def iter_folders(folder: str, reader: str = PERSON) -> Iterator[tuple[str, str]]:
     """Yield the paths (inside the store, in full) of the folders that may hold memories of
     ``reader``.

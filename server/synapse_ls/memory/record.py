@@ -10,7 +10,7 @@ something, and whether the same is there already.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -168,7 +168,14 @@ def render_record(record: Record, source: str | None = None) -> str:
         return update_front_matter("\n" + _file_body(record, "\n"), head)
     before = parse_record(source, record.path)
     head_of_source = parse_front_matter(source)
-    changes = dict(_changed_fields(record, before, head_of_source))
+    # The fields that differ under the keys that the file has for them; None for one that is to go.
+    changes: dict[str, Any] = {}
+    for name, keys in FIELD_NAMES.items():
+        now = getattr(record, name)
+        if name != "title" and now != getattr(before, name):
+            written = (key for key in keys if head_of_source and key in head_of_source.by_key)
+            fresh_key = TIER if name == "storage" and _names_storage(head_of_source) else keys[0]
+            changes[next(written, fresh_key)] = now if now != "" or name == "agent" else None
     text = source
     if (record.title, record.text) != (before.title, before.text):
         body = head_of_source.body if head_of_source else (1 if source[:1] == "\ufeff" else 0)
@@ -178,21 +185,6 @@ def render_record(record: Record, source: str | None = None) -> str:
         if head_of_source and "title" in head_of_source.by_key:
             changes["title"] = record.title
     return update_front_matter(text, changes) if changes else text
-
-
-def _changed_fields(
-    record: Record, before: Record, head: FrontMatter | None
-) -> Iterator[tuple[str, Any]]:
-    """Yield the fields that differ under the keys that the file has for them; None for one that is
-    to go.
-    """
-    for name, keys in FIELD_NAMES.items():
-        now = getattr(record, name)
-        if name == "title" or now == getattr(before, name):
-            continue
-        written = (key for key in keys if head and key in head.by_key)
-        default = TIER if name == "storage" and _names_storage(head) else keys[0]
-        yield next(written, default), now if now != "" or name == "agent" else None
 
 
 def _file_body(record: Record, newline: str) -> str:

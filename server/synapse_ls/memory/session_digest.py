@@ -28,7 +28,6 @@ from synapse_ls.engine.user_prompt import EXECUTED_COMMAND
 from synapse_ls.integrations.transcript_turns import Turn
 from synapse_ls.memory import remark_patterns
 from synapse_ls.memory.error_patterns import command_program, error_headline, error_pattern
-from synapse_ls.memory.handoff import SPAWN, HandoffDecision
 from synapse_ls.memory.memory_index import search_terms
 from synapse_ls.memory.remark_patterns import (
     ANNOUNCED,
@@ -185,7 +184,8 @@ def build_digest(
     """
     masked_turns = [
         turn._replace(
-            prompt=mask_secrets(remove_own_commands(turn.prompt)),
+            # ``*synapse …`` is no work of an agent, and what is to become a rule is no correction.
+            prompt=mask_secrets(_OWN_COMMAND.sub("", turn.prompt).strip()),
             reply=mask_secrets(turn.reply),
             edited=tuple(map(mask_secrets, turn.edited)),
             files=tuple(map(mask_secrets, turn.files)),
@@ -225,13 +225,6 @@ def build_digest(
         next(split_sentences(answer), ""),
         tuple(dict.fromkeys(filter(None, names))),
     )
-
-
-def remove_own_commands(prompt: str) -> str:
-    """Return a prompt of the session, for its digest, without what it asks Synapse LS itself:
-    ``*synapse …`` is no work of an agent, and what is to become a rule is no correction.
-    """
-    return _OWN_COMMAND.sub("", prompt).strip() if EXECUTED_COMMAND in prompt.lower() else prompt
 
 
 def _list_statements(
@@ -505,16 +498,6 @@ def shorten_line(text: str) -> str:
     return shorten_text(" ".join(text.split()), MAX_LINE)
 
 
-def add_advice(notes: Mapping[str, Any], decision: HandoffDecision) -> dict[str, Any]:
-    """Return the hand-off notes with the reason for a new session under ``advice``, or without it
-    where none is needed.
-    """
-    fields = {name: value for name, value in notes.items() if name != "advice"}
-    if decision.action == SPAWN:
-        fields["advice"] = decision.reasons[0].sentence
-    return fields
-
-
 def _next_step(digest: Digest) -> str:
     """Return what comes next, for the hand-off notes: what somebody said is next, else the last
     open item, else the last request.
@@ -526,14 +509,6 @@ def _next_step(digest: Digest) -> str:
         bare = rest.strip() if colon and ANNOUNCED.search(head.lower() + ":") else item
         return shorten_text(bare, MAX_LINE)
     return shorten_text(f"Go on after: {digest.requests[-1]}", MAX_LINE) if digest.requests else ""
-
-
-def is_unfinished(digest: Digest) -> bool:
-    """Return whether a hand-off leaves work that somebody should go on with: an open item, or an
-    error without a solution.
-    """
-    waits = any(not failed.resolution for failed in digest.errors)
-    return bool(digest.open_items) or waits
 
 
 def _latest_lines(items: Iterable[str], most: int) -> list[str]:

@@ -12,7 +12,7 @@ from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Final
 
     from synapse_ls.engine.compiled_plan import Plan
@@ -157,7 +157,14 @@ def _update_plan(
 def _compile_plan(
     root: str, profile: str, before: Plan | None, patience: float | None
 ) -> CurrentPlan:
-    clock = _work_clock()
+    # On a busy machine the seconds of work are less than those that go by. Rules that come later are
+    # worse than a prompt that takes somewhat longer. What waits for a slow disk does no work, so the
+    # time that goes by counts as well.
+    began, worked = monotonic(), process_time()
+
+    def clock() -> float:
+        return max(process_time() - worked, (monotonic() - began) / BUSY_FACTOR)
+
     from synapse_ls.storage.plan_writer import write_plan
     from synapse_ls.storage.tree_compilation import compile_tree
 
@@ -177,17 +184,6 @@ def _compile_plan(
         patience=patience,
         incomplete=compiled.incomplete,
     )
-
-
-def _work_clock() -> Callable[[], float]:
-    """Return a clock of the seconds of work from now on; on a busy machine these are less than
-    those that go by.
-
-    Rules that come later are worse than a prompt that takes somewhat longer. What waits for a slow
-    disk does no work, so the time that goes by counts as well.
-    """
-    began, worked = monotonic(), process_time()
-    return lambda: max(process_time() - worked, (monotonic() - began) / BUSY_FACTOR)
 
 
 def main(root: str, profile: str) -> None:
