@@ -24,8 +24,8 @@ from synapse_ls.text.finding import ParseResult, Text
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
+# The greetings that a definition may have, the shortest first.
 GREETING_LEVELS = ("minimal", "named", "archetypal")
-"""The greetings that a definition may have, the shortest first."""
 
 _MAX_LABEL_LINES = 60  # lines at the beginning of a file in which labels are about the agent
 _PERSONA_GROUPS = ("persona", "persona_profile")
@@ -54,8 +54,8 @@ class Persona:
         return dict(self.greetings).get(level, "")
 
 
+# Of whom nothing is said.
 EMPTY_PERSONA = Persona()
-"""Of whom nothing is said."""
 
 
 def persona_from_yaml(root: YamlNode) -> Persona:

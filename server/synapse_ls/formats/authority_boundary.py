@@ -26,56 +26,24 @@ from synapse_ls.text.span import Span, trim_span
 
 ALLOWED, BLOCKED, EXCLUSIVE, REQUIRED = "allowed", "blocked", "exclusive", "required"
 
+# Verb -> what it says. Other verbs (``DELEGATES``, ``MEDIATES``) are about others.
 VERBS = {
-    **dict.fromkeys(["ALLOWED", "PERMITIDO", "PERMITIDA", "ERLAUBT", "CONSENTITO"], ALLOWED),
-    **dict.fromkeys(
-        [
-            "BLOCKED",
-            "DENIED",
-            "FORBIDDEN",
-            "BLOQUEADO",
-            "PROIBIDO",
-            "BLOQUEADA",
-            "PROHIBIDO",
-            "PROIBIDA",
-            "VERBOTEN",
-            "GESPERRT",
-            "INTERDIT",
-            "VIETATO",
-        ],
-        BLOCKED,
-    ),
-    **dict.fromkeys(
-        ["EXKLUSIV", "EXCLUSIF", "ESCLUSIVO", "EXCLUSIVE", "EXCLUSIVO", "OWNS"], EXCLUSIVE
-    ),
+    **dict.fromkeys(("ALLOWED", "PERMITIDO", "PERMITIDA", "ERLAUBT", "CONSENTITO"), ALLOWED),
+    **dict.fromkeys(("EXKLUSIV", "EXCLUSIF", "ESCLUSIVO", "EXCLUSIVE", "EXCLUSIVO"), EXCLUSIVE),
+    **dict.fromkeys(("BLOCKED", "DENIED", "FORBIDDEN", "BLOQUEADO", "PROIBIDO"), BLOCKED),
+    **dict.fromkeys(("BLOQUEADA", "PROHIBIDO", "PROIBIDA", "VERBOTEN", "GESPERRT"), BLOCKED),
+    **dict.fromkeys(("INTERDIT", "VIETATO"), BLOCKED),
+    "OWNS": EXCLUSIVE,
 }
-"""Verb -> what it says. Other verbs (``DELEGATES``, ``MEDIATES``) are about others."""
 
+# How a sentence that tells what to do begins, in upper case -> what it says.
 MODALS = {
-    **dict.fromkeys(
-        [
-            "ALWAYS",
-            "MUST",
-            "SEMPRE",
-            "DEVE",
-            "SIEMPRE",
-            "DEBE",
-            "IMMER",
-            "MUSS",
-            "TOUJOURS",
-            "DOIT",
-        ],
-        REQUIRED,
-    ),
-    **dict.fromkeys(
-        (
-            *("NEVER", "MUST NOT", "MUST NEVER", "DO NOT", "NUNCA", "NÃO DEVE", "NO DEBE"),
-            *("NIEMALS", "NIE", "DARF NICHT", "JAMAIS", "NE JAMAIS", "MAI", "NON DEVE"),
-        ),
-        BLOCKED,
-    ),
+    **dict.fromkeys(("ALWAYS", "MUST", "SEMPRE", "DEVE", "SIEMPRE", "DEBE"), REQUIRED),
+    **dict.fromkeys(("IMMER", "MUSS", "TOUJOURS", "DOIT"), REQUIRED),
+    **dict.fromkeys(("NEVER", "MUST NOT", "MUST NEVER", "DO NOT", "NUNCA", "NÃO DEVE"), BLOCKED),
+    **dict.fromkeys(("NO DEBE", "NIEMALS", "NIE", "DARF NICHT", "JAMAIS", "NE JAMAIS"), BLOCKED),
+    **dict.fromkeys(("MAI", "NON DEVE"), BLOCKED),
 }
-"""How a sentence that tells what to do begins, in upper case -> what it says."""
 
 _EFFECT_OF_KIND = {"allow": ALLOWED, "deny": BLOCKED}
 _VERB = re.compile(r"([A-Z]+):\s*")
@@ -92,10 +60,10 @@ _MODAL = re.compile(
 _SHORT_NOT = re.compile("don['’]t", re.IGNORECASE)
 _FILLER_VERB = re.compile(r"(?:execute|perform|executar)\s+", re.IGNORECASE)
 _PART = re.compile(r"(?:[^,;/()]++|\([^()]*+\)|[()]|(?<!\s)/|/(?!\s))+")
+# Code points; a longer text is prose and no action that another boundary could name.
 MAX_ACTION = 200
-"""Code points; a longer text is prose and no action that another boundary could name."""
+# How many actions of one boundary are read.
 MAX_ACTIONS = 100
-"""How many actions of one boundary are read."""
 
 
 _MARKS = "*_~\"'“”‘’ "  # what may stand before the first word of a rule in Markdown
@@ -205,25 +173,10 @@ _CREATING = frozenset(
     ["create", "creating", "creation", "open", "opening", "opens", "submit", "submitting"]
 )
 _MERGING = frozenset(["merge", "merges", "merging"])
-_CHANGING = frozenset(
-    [
-        "modify",
-        "modifying",
-        "modification",
-        "edit",
-        "editing",
-        "update",
-        "updating",
-        "updates",
-        "write",
-        "writing",
-        "change",
-        "changing",
-        "delete",
-        "deleting",
-        "deletion",
-    ]
-)
+_CHANGING = frozenset([
+    "modify", "modifying", "modification", "edit", "editing", "update", "updating", "updates",
+    "write", "writing", "change", "changing", "delete", "deleting", "deletion",
+])  # fmt: skip
 _PUSHING = frozenset(["push", "pushes", "pushing", "pushed"])
 _COMMITTING = frozenset(["commit", "commits", "committing"])
 _PUBLISHING = frozenset(["publish", "publishing", "publication"])

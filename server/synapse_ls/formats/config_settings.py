@@ -38,9 +38,10 @@ def setting(kind: str, default: object, about: str, *choices: Any, **limits: Any
     return field(default_factory=lambda: default, metadata={"option": option})
 
 
+# How much of a memory is told (Chati Context Engine, "Integration with Memory Layer").
 MEMORY_LEVELS = ("none", "metadata", "summary", "chunks", "full")
-"""How much of a memory is told (Chati Context Engine, "Integration with Memory Layer")."""
 
+# The keys of ``[profiles.NAME.brackets.BRACKET]``; what is absent is as in the bracket changed.
 BRACKET_OPTIONS: tuple[Option, ...] = (
     Option("floor", "int", None, "Percent left from which the bracket holds.", minimum=0),
     Option("budget", "int", None, "Tokens of a block.", minimum=1),
@@ -50,8 +51,8 @@ BRACKET_OPTIONS: tuple[Option, ...] = (
     Option("handoff", "bool", None, "Whether to warn that the window ends."),
     Option("refresh", "int", None, "Prompts after which rules are told again.", minimum=1),
 )
-"""The keys of ``[profiles.NAME.brackets.BRACKET]``; what is absent is as in the bracket changed."""
 
+# The keys of ``[profiles.NAME]``; what is absent is as in the profile that is extended.
 PROFILE_OPTIONS: tuple[Option, ...] = (
     Option("extends", "text", "synapse", "The profile that this one changes."),
     Option("renderer", "text", None, "The profile whose frame the block has."),
@@ -76,14 +77,13 @@ PROFILE_OPTIONS: tuple[Option, ...] = (
         fields=BRACKET_OPTIONS,
     ),
 )
-"""The keys of ``[profiles.NAME]``; what is absent is as in the profile that is extended."""
 
 
+# The framework's folder, under its present and its former name.
 FRAMEWORK_FOLDERS = (".aiox-core", ".aios-core")
-"""The framework's folder, under its present and its former name."""
 
+# What `synapse sync` can write, by the names of `synapse_ls.integrations.instruction_files`.
 SYNC_TARGETS = ("cursor", "copilot", "agents", "claude", "gemini")
-"""What `synapse sync` can write, by the names of `synapse_ls.integrations.instruction_files`."""
 
 
 def _framework_paths(path: str) -> tuple[str, ...]:
@@ -181,12 +181,12 @@ class PathSettings:
     constitution: tuple[str, ...] = setting(
         "paths", _framework_paths("constitution.md"), "Sources of the constitution."
     )
+    # Files that ``[[section]]`` tables name.
     sections: tuple[str, ...] = ()
-    """Files that ``[[section]]`` tables name."""
+    # Folders of rules that nobody reads, because another one is served; no setting.
     dormant: tuple[str, ...] = ()
-    """Folders of rules that nobody reads, because another one is served; no setting."""
+    # Rule files that only count because the manifest of CARL names them; no setting.
     manifest_rule_files: tuple[str, ...] = ()
-    """Rule files that only count because the manifest of CARL names them; no setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -599,19 +599,19 @@ def _list_options(settings: type, prefix: str = "") -> Iterator[Option]:
             yield from _list_options(GROUP_CLASSES[row.name], f"{row.name}.")
 
 
+# The classes of the tables that hold settings, by name.
 GROUP_CLASSES: Mapping[str, Any] = {
     row.name: row.default_factory for row in fields(Config) if isinstance(row.default_factory, type)
 }
-"""The classes of the tables that hold settings, by name."""
 
+# The settings in the order of their documentation.
 CONFIG_OPTIONS = tuple(_list_options(Config))
-"""The settings in the order of their documentation."""
 
+# The settings by their dotted path.
 BY_PATH: Mapping[str, Option] = {option.path: option for option in CONFIG_OPTIONS}
-"""The settings by their dotted path."""
 
+# The tables that hold settings.
 GROUPS = frozenset(option.path.rpartition(".")[0] for option in CONFIG_OPTIONS) - {""}
-"""The tables that hold settings."""
 
 
 def table_options(table: str) -> tuple[Option, ...]:

@@ -15,7 +15,7 @@ from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult, sort_problems
+from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
 from synapse_ls.text.span import Span
 
 SEVERITIES = ("NON-NEGOTIABLE", "MUST", "SHOULD")
@@ -134,7 +134,11 @@ def parse(text: str) -> ParseResult[ConstitutionDocument]:
             current = None
         elif current and rule.group == current[0]:
             current[1].add_rule(rule, rule.text, rule.text_span)
-        elif not _add_grouped_rule(rule, drafts):
+        elif heading := _HEADING.match(rule.group):  # `### IV. Title (SEVERITY)`
+            draft = drafts[from_roman(heading["number"] or heading["bare"])]
+            draft.title = draft.title or heading["title"]
+            draft.add_rule(rule, rule.text, rule.text_span)
+        else:
             loose.append(rule)
     articles = tuple(drafts[number].finish() for number in sorted(drafts))
     # Return the problems with one in the place of many severities that are none and resemble none.
@@ -215,21 +219,8 @@ def _add_one_line_article(text: str, rule: Rule, drafts: _ArticleDrafts) -> bool
     return True
 
 
-def _add_grouped_rule(rule: Rule, drafts: _ArticleDrafts) -> bool:
-    """Add a rule below the heading ``### IV. Title (SEVERITY)`` to that article; returns False
-    where its heading is none.
-    """
-    heading = _HEADING.match(rule.group)
-    if not heading:
-        return False
-    draft = drafts[from_roman(heading["number"] or heading["bare"])]
-    draft.title = draft.title or heading["title"]
-    draft.add_rule(rule, rule.text, rule.text_span)
-    return True
-
-
+# From as many articles on whose severity is none of ours, they have one cause and are one problem.
 _MANY_SEVERITIES = 4
-"""From as many articles on whose severity is none of ours, they have one cause and are one problem."""
 
 
 def _check_article(article: Article) -> Iterator[Finding]:
@@ -251,5 +242,5 @@ def _check_article(article: Article) -> Iterator[Finding]:
             "advisory.",
             f"Write `{word}`." if word else "Write NON-NEGOTIABLE, MUST or SHOULD.",
             kind="unknown-severity",
-            data=(("suggestion", word),) if word else (),
+            data=problem_data(suggestion=word),
         )

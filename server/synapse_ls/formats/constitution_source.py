@@ -216,9 +216,9 @@ def _strip_bold(text: str) -> str:
     return " ".join(text.replace("**", "").split())
 
 
+# What became of a line: the source says something else now, has it in addition, or has it no more;
+# somebody has edited it here; both have.
 CHANGED, ADDED, REMOVED, EDITED, BOTH = "changed", "added", "removed", "edited", "both"
-"""What became of a line: the source says something else now, has it in addition, or has it no more;
-somebody has edited it here; both have."""
 
 _STAMP = re.compile(r"^#[^\n]*\[built ([0-9a-f]{12})\][ \t]*\r?$", re.MULTILINE)
 # What generators write about the file: ours, and the reference's.
@@ -242,8 +242,8 @@ class GeneratedArticle:
     number: int
     heading: str
     lines: tuple[tuple[str, str], ...]
+    # The article's heading in the source.
     span: Span
-    """The article's heading in the source."""
 
 
 @dataclass(frozen=True, slots=True)

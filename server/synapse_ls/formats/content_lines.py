@@ -13,8 +13,8 @@ from typing import NamedTuple
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span, new_tuple, trim_span
 
+# A line of these alone is a separator, a table's rule, or an empty list item.
 DECORATION = re.compile(r"[-=*_~`|:+.#\s]+")
-"""A line of these alone is a separator, a table's rule, or an empty list item."""
 
 _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 _LONGEST_FENCE = 16  # a bound on how often a search for a closing line can be in vain

@@ -18,7 +18,7 @@ from synapse_ls.formats.keyvalue_lines import merge_odd_indexes
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult, sort_problems
+from synapse_ls.text.finding import Finding, ParseResult, problem_data, sort_problems
 from synapse_ls.text.span import Span
 
 _BRACKET_NAME = re.compile(rf"\b(?:{'|'.join(BRACKETS)})\b")
@@ -110,13 +110,11 @@ def unknown_bracket_problem(word: str, span: Span, brackets: Sequence[str]) -> F
     """Return the problem of a context file's key with ``word`` in the place of one of these
     brackets.
     """
-    meant_nearest_word = nearest_word(word, brackets)
+    near = nearest_word(word, brackets)
     return Finding(
         span,
         f"`{word}` is not a bracket, so this rule is injected in every bracket.",
-        f"Write `{meant_nearest_word}`."
-        if meant_nearest_word
-        else f"Write {', '.join(brackets[:-1])} or {brackets[-1]}.",
+        f"Write `{near}`." if near else f"Write {', '.join(brackets[:-1])} or {brackets[-1]}.",
         kind="unknown-bracket-key",
-        data=(("suggestion", meant_nearest_word),) if meant_nearest_word else (),
+        data=problem_data(suggestion=near),
     )

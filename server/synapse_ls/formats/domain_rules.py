@@ -72,14 +72,9 @@ def _occurring_patterns(text: str) -> Iterator[tuple[str, re.Pattern[str]]]:
 
 
 __all__ = [
-    "Rule",
-    "RulesDocument",
-    "forged_markup_problems",
-    "parse",
-    "rule_from_passage",
-    "rule_prefixes",
-    "untold_code_problems",
-]
+    "Rule", "RulesDocument", "forged_markup_problems", "parse", "rule_from_passage",
+    "rule_prefixes", "untold_code_problems",
+]  # fmt: skip
 
 _AUTH = re.compile(r"AUTH:\s*(?=\S)")
 _FORGERY_MESSAGES = {

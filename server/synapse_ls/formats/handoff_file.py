@@ -19,16 +19,8 @@ from synapse_ls.text.finding import ParseResult
 
 _TIMES = ("timestamp", "created_at", "created", "handed_off_at", "date")
 _TEXT_KEYS = (
-    "decision",
-    "description",
-    "summary",
-    "title",
-    "text",
-    "path",
-    "file",
-    "blocker",
-    "name",
-)
+    "decision", "description", "summary", "title", "text", "path", "file", "blocker", "name",
+)  # fmt: skip
 _LINE = re.compile(r"^[ \t]*(?:-[ \t]+)?([a-z_]+):[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 _MAX_ITEMS = 200  # items of a list that are looked at
 _TRUE = ("true", "yes", "1")

@@ -11,8 +11,8 @@ from synapse_ls.formats.instruction_headings import turns_round
 from synapse_ls.formats.instruction_paragraphs import join_label, plain_text
 from synapse_ls.formats.instruction_rules import RuleHeading
 
+# Words from which on a rule says by itself what it is about; one with fewer gets its heading.
 FEWEST_WORDS = 5
-"""Words from which on a rule says by itself what it is about; one with fewer gets its heading."""
 
 _WORD = re.compile(r"[^\W_]+")
 # "Article IV: ", "3. ", "Section 2 - ": where a heading stands, not what it is about.

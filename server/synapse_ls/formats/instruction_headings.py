@@ -13,8 +13,8 @@ from synapse_ls.formats.markdown_outline import Outline
 from synapse_ls.formats.name_normalization import to_slug
 
 GLOB_FIELDS = ("globs", "paths", "applyto", "filematchpattern")
+# The globs that every file matches.
 ALL_FILES = frozenset(("*", "**", "**/*"))
-"""The globs that every file matches."""
 
 
 def front_matter_fields(parts: Outline) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -55,8 +55,8 @@ def split_globs(value: str) -> list[str]:
     return items
 
 
+# Code points of an introduction that is repeated with each rule below it; a longer one is a rule.
 LONGEST_LEAD = 80
-"""Code points of an introduction that is repeated with each rule below it; a longer one is a rule."""
 
 # A heading of these words alone decides what the rules below it mean.
 _POLARITY_WORDS = """

@@ -272,8 +272,8 @@ class _Lead:
     rule: int = -1
     is_used: bool = False
     is_title: bool = False
+    # What of its beginning goes before no text that says itself whether it is to be done: "Never".
     polarity: str = ""
-    """What of its beginning goes before no text that says itself whether it is to be done: "Never"."""
 
 
 @dataclass
@@ -282,8 +282,8 @@ class _RuleReader:
     lines: LineIndex
     left_out: list[OmittedPart] = field(default_factory=list)
     imports: list[FileMention] = field(default_factory=list)
+    # The lines, from 0, before code, and whether it is nested in what they say.
     code_leads: dict[int, bool] = field(default_factory=dict)
-    """The lines, from 0, before code, and whether it is nested in what they say."""
     signature: Span | None = None
 
     def rules(self, parts: Outline, section: MarkdownSection) -> list[SourceRule]:

@@ -75,6 +75,7 @@ def workflow_state_schema() -> Schema:
     )
 
 
+# What makes each schema, by the name it is published under.
 SCHEMAS: Mapping[str, Callable[[], Schema]] = MappingProxyType(
     {
         "config": config_schema_document,
@@ -83,7 +84,6 @@ SCHEMAS: Mapping[str, Callable[[], Schema]] = MappingProxyType(
         "tests": tree_tests_schema,
     }
 )
-"""What makes each schema, by the name it is published under."""
 
 
 def _schema_document(name: str, title: str, schema: Schema) -> Schema:

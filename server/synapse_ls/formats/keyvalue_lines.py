@@ -29,15 +29,15 @@ from synapse_ls.formats.rule_syntax import (
     parse_numbered_key,
     to_upper_snake,
 )
-from synapse_ls.text.finding import Finding, Text
+from synapse_ls.text.finding import Finding, Text, place_data
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span, trim_span
 
+# The key of a line and the white space before its ``=``.
 ASSIGNMENT = re.compile(rf"([A-Za-z][\w.-]{{0,{MAX_KEY - 1}}})([ \t]*)=")
-"""The key of a line and the white space before its ``=``."""
 
+# How a key has to be written.
 UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9_]*")
-"""How a key has to be written."""
 
 _SWITCHES = {f"{bracket}_RULES": bracket for bracket in BRACKETS}
 _COLON = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
@@ -67,12 +67,6 @@ def _build_line_rule(key: str, parts: RuleKey, value: Span, body: str) -> Rule:
 
 _USUAL_LINE = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})=")
 _MAX_KEPT = 512  # characters of a line that is worth keeping
-
-
-def _check_parts(key: str, value: str) -> RuleKey | None:
-    """Return the parts of the key of a check; None where the line is none."""
-    found_key = parse_check_key(key) if begins_check(value) else None
-    return RuleKey("check", found_key.domain, "", found_key.number) if found_key else None
 
 
 class ProseRun(NamedTuple):
@@ -120,31 +114,38 @@ class KeyValueReader:
         if match is None:
             if DECORATION.fullmatch(text, *line.body):
                 return True
-            colon_match = _COLON.match(self.text, *line.body)
-            if colon_match is None or parse_key(colon_match[1]) is None:
+            colon = _COLON.match(text, *line.body)
+            if colon is None or parse_key(colon[1]) is None:
                 return False
-            self._problems.append(
-                Finding(
-                    Span(colon_match.end() - 1, colon_match.end()),
-                    "The line is not injected, because a key ends in `=`, not in `:`.",
-                    "Write `=`.",
-                    kind="malformed-line",
-                    data=(("suggestion", "="),),
-                )
-            )
+            message = "The line is not injected, because a key ends in `=`, not in `:`."
+            place = Span(colon.end() - 1, colon.end())
+            self._report("malformed-line", place, message, "Write `=`.", suggestion="=")
             return True
         key = Text(match[1], Span(*match.span(1)))
         value = trim_span(text, match.end(), line.body.end)
         if not UPPER_SNAKE.fullmatch(key.value):
             self._reject_case(key, line)
             return True
-        parts = parse_key(key.value) or _check_parts(key.value, value.cut(text))
+        parts = parse_key(key.value)
+        if (
+            parts is None
+            and begins_check(value.cut(text))
+            and (check := parse_check_key(key.value))
+        ):
+            parts = RuleKey("check", check.domain, "", check.number)
         if parts:
             self._read_rule(key, parts, value, line)
-        elif problem := _misplaced_key_problem(key):
-            self._problems.append(problem)
+        elif rule_key := described_rule(key.value):
+            message = f"`{key.value}` is a note on {rule_key}: nothing reads it, and no agent is told of it."
+            remedy = f"Say in {rule_key} itself how much it counts, or delete the line."
+            self._report("rule-attribute", key.span, message, remedy)
+        elif split_key(key.value)[1]:
+            self._problems.append(manifest_key_problem(key))
         elif key.value in _SWITCHES:
-            self._read_switch(_SWITCHES[key.value], Text(value.cut(text), value))
+            word, comment = manifest_line.split_comment(Text(value.cut(text), value))
+            is_on, problem = manifest_line.read_bool(word)
+            self.switches[_SWITCHES[key.value]] = is_on
+            self._problems += filter(None, (comment, problem))
         elif numbered := parse_numbered_key(key.value):
             rule = self._read_rule(key, numbered, value, line)
             if rule:
@@ -161,26 +162,23 @@ class KeyValueReader:
         else:
             self._reject_empty(key, line)
         if match[2] and self.rules and self.rules[-1].key_span == key.span:
-            self._problems.append(
-                Finding(
-                    Span(*match.span(2)),
-                    "The reference reader drops a rule with white space before its `=`.",
-                    "Delete the white space.",
-                    kind="spaces-around-equals",
-                    data=(("suggestion", ""),),
-                )
+            message = "The reference reader drops a rule with white space before its `=`."
+            self._report(
+                *("spaces-around-equals", Span(*match.span(2)), message, "Delete the white space."),
+                suggestion="",
             )
         return True
 
+    def _report(self, kind: str, span: Span, message: str, remedy: str, **data: str) -> None:
+        self._problems.append(Finding(span, message, remedy, kind=kind, data=tuple(data.items())))
+
     def report_prose(self, line: ContentLine) -> None:
         """Report a line of prose, together with one just above it."""
-        # Add a run of prose behind the others.
-        runs = self._prose
         run = ProseRun(line.number, line.number, line.body)
-        if runs and runs[-1].last == run.first - 1:
-            above = runs.pop()
-            run = ProseRun(above.first, run.last, Span(above.span.start, run.span.end))
-        runs.append(run)
+        if self._prose and self._prose[-1].last == line.number - 1:
+            above = self._prose.pop()
+            run = ProseRun(above.first, line.number, Span(above.span.start, line.body.end))
+        self._prose.append(run)
 
     def collect_problems(self) -> list[Finding]:
         """Return the problems of the lines that were read."""
@@ -188,7 +186,7 @@ class KeyValueReader:
             *self._problems,
             *_duplicate_index_problems(self.rules),
             *(_odd_keys_problem(name, keys) for name, keys in self._unnamed.items()),
-            *([_foreign_keys_problem(self._foreign)] if self._foreign else []),
+            *(_foreign_keys_problem(keys) for keys in (self._foreign,) if keys),
             *map(_prose_problem, self._prose),
         ]
 
@@ -217,58 +215,31 @@ class KeyValueReader:
         )
         self.rules.append(rule)
         if rule.index is None:
-            key = Text(rule.key, rule.key_span)
-            self._problems.append(
-                Finding(
-                    key.span,
-                    f"`{key.value}` does not end in a number of its own, so its rule comes in "
-                    "the file's order.",
-                    "Write DOMAIN_RULE_n.",
-                    kind="odd-index",
-                    data=(("key", key.value),),
-                )
+            message = (
+                f"`{rule.key}` does not end in a number of its own, so its rule comes in the file's "
+                "order."
             )
+            remedy = "Write DOMAIN_RULE_n."
+            self._report("odd-index", rule.key_span, message, remedy, key=rule.key)
         return rule
-
-    def _read_switch(self, bracket: str, value: Text) -> None:
-        value, comment = manifest_line.split_comment(value)
-        self.switches[bracket], problem = manifest_line.read_bool(value)
-        self._problems += filter(None, (comment, problem))
 
     def _reject_case(self, key: Text, line: ContentLine) -> None:
         usual = to_upper_snake(key.value)
         if parse_key(usual) is None:
-            self._problems.append(
-                Finding(
-                    line.body,
-                    f"The line is not injected, because `{key.value}` is not the key of a rule.",
-                    "Write DOMAIN_RULE_n=text, or begin the line with `#`.",
-                    kind="malformed-line",
-                    data=(("key", key.value),),
-                )
-            )
+            message = f"The line is not injected, because `{key.value}` is not the key of a rule."
+            remedy = "Write DOMAIN_RULE_n=text, or begin the line with `#`."
+            self._report("malformed-line", line.body, message, remedy, key=key.value)
             return
-        self._problems.append(
-            Finding(
-                key.span,
-                f"`{key.value}` is not injected, because a rule's key has upper-case letters, "
-                "digits and `_` only.",
-                f"Write `{usual}`.",
-                kind="malformed-line",
-                data=(("suggestion", usual),),
-            )
+        message = (
+            f"`{key.value}` is not injected, because a rule's key has upper-case letters, digits and "
+            "`_` only."
         )
+        self._report("malformed-line", key.span, message, f"Write `{usual}`.", suggestion=usual)
 
     def _reject_empty(self, key: Text, line: ContentLine) -> None:
-        self._problems.append(
-            Finding(
-                line.body,
-                f"`{key.value}` has no text, so nothing is injected.",
-                "Write the rule behind the `=`, or delete the line.",
-                kind="malformed-line",
-                data=(("key", key.value),),
-            )
-        )
+        message = f"`{key.value}` has no text, so nothing is injected."
+        remedy = "Write the rule behind the `=`, or delete the line."
+        self._report("malformed-line", line.body, message, remedy, key=key.value)
 
 
 def _add_alike(known: AlikeKeys | None, first: Text, count: int = 1) -> AlikeKeys:
@@ -286,14 +257,11 @@ def _duplicate_index_problems(rules: Iterable[Rule]) -> Iterator[Finding]:
             )
             if first is not rule:
                 yield Finding(
-                    Text(rule.key, rule.key_span).span,
+                    rule.key_span,
                     f"Line {first.line + 1} has this number too; both rules are injected under it.",
                     "Give one of them another number.",
                     kind="duplicate-index",
-                    data=(
-                        ("first_start", str(first.span.start)),
-                        ("first_end", str(first.span.end)),
-                    ),
+                    data=place_data(first.span),
                 )
 
 
@@ -316,19 +284,6 @@ def manifest_key_problem(key: Text, more: int = 0) -> Finding:
     )
 
 
-def _misplaced_key_problem(key: Text) -> Finding | None:
-    """Return the problem of a key that says something of a rule or a domain and is no rule."""
-    rule = described_rule(key.value)
-    if not rule:
-        return manifest_key_problem(key) if split_key(key.value)[1] else None
-    return Finding(
-        key.span,
-        f"`{key.value}` is a note on {rule}: nothing reads it, and no agent is told of it.",
-        f"Say in {rule} itself how much it counts, or delete the line.",
-        kind="rule-attribute",
-    )
-
-
 def merge_odd_indexes(problems: list[Finding]) -> list[Finding]:
     """Return the problems of KEY=VALUE lines with one for all keys without a number of their own:
     such keys are one decision of the author.
@@ -340,13 +295,9 @@ def merge_odd_indexes(problems: list[Finding]) -> list[Finding]:
         return problems
     first, more = odd[0], format_count(len(odd) - 1, "more key")
     key = dict(first.data)["key"]
-    merged = Finding(
-        first.span,
-        f"`{key}` and {more} do not end in a number of their own, so their rules come in the "
-        "file's order.",
-        first.remedy,
-        kind=first.kind,
-        data=first.data,
+    merged = first._replace(
+        message=f"`{key}` and {more} do not end in a number of their own, so their rules come in the "
+        "file's order."
     )
     return [*(problem for problem in problems if problem.kind != first.kind), merged]
 

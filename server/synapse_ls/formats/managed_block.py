@@ -23,8 +23,8 @@ END_MARK = "<!-- synapse:end -->"
 MARKS_REMEDY = (
     f"Put the marks right (`{END_MARK}` is the last), or delete them with all that is between them."
 )
+# Kinds: the rules themselves, or the line that says that the hook brings them.
 RULES, HOOK = "rules", "hook"
-"""Kinds: the rules themselves, or the line that says that the hook brings them."""
 
 _BEGIN = re.compile(r"<!-- synapse:begin(?: (\w+) ([0-9a-f]{12})\b)?[^\r\n]*-->[ \t]*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from synapse_ls.formats import manifest_line as keyvalue_values
+from synapse_ls.formats import manifest_line
 from synapse_ls.formats.manifest_line import (
     ACTIVE,
     EXTENDS_MODES,
@@ -28,41 +28,25 @@ from synapse_ls.formats.manifest_line import (
 )
 from synapse_ls.formats.rule_syntax import to_upper_snake
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
-from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text, place_data, problem_data
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
 __all__ = [
-    "ACTIVE",
-    "EXTENDS_MODES",
-    "GLOBAL_KEYS",
-    "INACTIVE",
-    "SETTINGS",
-    "DomainDeclaration",
-    "Manifest",
-    "ManifestEntry",
-    "SettingKind",
-    "parse",
-    "split_key",
-]
+    "ACTIVE", "EXTENDS_MODES", "GLOBAL_KEYS", "INACTIVE", "SETTINGS", "DomainDeclaration",
+    "Manifest", "ManifestEntry", "SettingKind", "parse", "split_key",
+]  # fmt: skip
 
+# Settings of one manifest that are read: those of ten thousand domains take two seconds.
 MAX_SETTINGS = 20_000
-"""Settings of one manifest that are read: those of ten thousand domains take two seconds."""
 _NAMED = 3  # endings of keys in one message
 _LONGEST_KEY = 200  # characters of a key that is looked through for the name of a domain
+# A path in a list of files that lies in no folder of rules.
 _OUTSIDE_FILE = re.compile(r"(?!(?:\./)?\.(?:synapse|carl)/)[^\s=,]*/[^\s=,/]+")
-"""A path in a list of files that lies in no folder of rules."""
-_TRIGGERS = frozenset(
-    {
-        "ALWAYS_ON",
-        "AGENT_TRIGGER",
-        "WORKFLOW_TRIGGER",
-        "RECALL",
-        "PATHS",
-        "EVERY_N_TURNS",
-        "ON_TOKENS",
-    }
-)
+_TRIGGERS = frozenset({
+    "ALWAYS_ON", "AGENT_TRIGGER", "WORKFLOW_TRIGGER", "RECALL", "PATHS", "EVERY_N_TURNS",
+    "ON_TOKENS",
+})  # fmt: skip
 _DOMAIN = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 
 
@@ -173,7 +157,7 @@ class DomainDeclaration(NamedTuple):
         return entry.word if entry else ""
 
     def _flag(self, setting: str) -> bool:
-        return self._word(setting).lower() in keyvalue_values.TRUE
+        return self._word(setting).lower() in manifest_line.TRUE
 
     def _list(self, setting: str) -> tuple[str, ...]:
         entry = self.entries.get(setting)
@@ -181,7 +165,7 @@ class DomainDeclaration(NamedTuple):
 
     def _count(self, setting: str) -> int | None:
         entry = self.entries.get(setting)
-        return keyvalue_values.read_count(entry.line.value)[0] if entry else None
+        return manifest_line.read_count(entry.line.value)[0] if entry else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +320,7 @@ def read_manifest(
                             if usual
                             else "Give the domain an upper-case name.",
                             kind="odd-domain-name",
-                            data=(("suggestion", usual),) if usual else (),
+                            data=problem_data(suggestion=usual),
                         )
                     )
                 names[domain] = span
@@ -353,7 +337,7 @@ def read_manifest(
         text,
         tuple(entries),
         {name: declaration(name, span, counting[name]) for name, span in names.items()},
-        _is_devmode(counting[""]),
+        globals_._word("DEVMODE").lower() in manifest_line.DEVMODE_TRUE,
         globals_._list("GLOBAL_EXCLUDE"),
         {name: entry.word for name, entry in extends.items()},
         tuple(listed),
@@ -382,7 +366,18 @@ def _merge_unknown_keys(problems: Iterable[Finding], domains: Container[str]) ->
     merged: dict[int, Finding | None] = {}
     for ending, group in by_ending.items():
         if group[1:]:
-            merged[group[0]] = _same_ending_problem(kept_problems[group[0]], ending, len(group))
+            first = kept_problems[group[0]]
+            message = (
+                f"{len(group)} keys that end in `{ending}` are ignored, because that is no setting of "
+                "the manifest."
+            )
+            remedy = "Correct the keys, or make the lines comments."
+            if dict(first.data).get("ending"):
+                remedy = (
+                    "Delete them; a domain of a squad is declared in the squad's own "
+                    "`.synapse/manifest` and wakes with the squad."
+                )
+            merged[group[0]] = first._replace(message=message, remedy=remedy)
             merged |= dict.fromkeys(group[1:])
     for domain, group in by_domain.items():
         if group[1:]:
@@ -418,20 +413,6 @@ def _split_unknown_key(problem: Finding, domains: Container[str]) -> tuple[str, 
             return key[:place], key[place:]
         place = key.rfind("_", 0, place)
     return "", ""
-
-
-def _same_ending_problem(first: Finding, ending: str, count: int) -> Finding:
-    message = (
-        f"{count} keys that end in `{ending}` are ignored, because that is no setting of the "
-        "manifest."
-    )
-    if dict(first.data).get("ending"):
-        return first._replace(
-            message=message,
-            remedy="Delete them; a domain of a squad is declared in the squad's own "
-            "`.synapse/manifest` and wakes with the squad.",
-        )
-    return first._replace(message=message, remedy="Correct the keys, or make the lines comments.")
 
 
 def _add_listed_settings(
@@ -471,11 +452,6 @@ def _add_listed_settings(
         )
 
 
-def _is_devmode(settings: Mapping[str, ManifestEntry]) -> bool:
-    entry = settings.get("DEVMODE")
-    return entry is not None and entry.word.lower() in keyvalue_values.DEVMODE_TRUE
-
-
 def _duplicate_key_problem(entry: ManifestEntry, first: ManifestEntry) -> Finding:
     same = entry.word == first.word
     effect = "with the same value" if same else "with another value; this later one wins"
@@ -484,7 +460,7 @@ def _duplicate_key_problem(entry: ManifestEntry, first: ManifestEntry) -> Findin
         f"`{entry.key.value[:80]}` is already set above {effect}.",
         "Delete one of the two lines.",
         kind="duplicate-key",
-        data=(("first_start", str(first.span.start)), ("first_end", str(first.span.end))),
+        data=place_data(first.span),
     )
 
 

@@ -17,14 +17,14 @@ from typing import NamedTuple
 
 from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key, to_upper_snake
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, Text
+from synapse_ls.text.finding import Finding, Text, problem_data
 from synapse_ls.text.span import WHITE_SPACE, Span, new_tuple, trim_span
 
+# What CARL v1 reads as true; every other word is false to it.
 TRUE = frozenset({"true", "yes", "1"})
-"""What CARL v1 reads as true; every other word is false to it."""
 
+# CARL v1 takes one word more for DEVMODE.
 DEVMODE_TRUE = TRUE | {"on"}
-"""CARL v1 takes one word more for DEVMODE."""
 
 _TRUE_LIKE = DEVMODE_TRUE | {"active", "enabled"}
 _FALSE_LIKE = frozenset({"false", "no", "0", "off", "inactive", "disabled"})
@@ -227,6 +227,7 @@ _SHELL = re.compile(r"export[ \t]+(?=\S)")
 _COLON = re.compile(r"([A-Z][A-Z0-9_]*)[ \t]*:")
 
 
+# Endings of keys that trees have for what is said in another way, with that way.
 _FOREIGN_SUFFIXES = (
     (
         "_SQUAD_TRIGGER",
@@ -234,7 +235,6 @@ _FOREIGN_SUFFIXES = (
         "wakes with the squad.",
     ),
 )
-"""Endings of keys that trees have for what is said in another way, with that way."""
 
 
 class ListedFile(NamedTuple):
@@ -391,7 +391,7 @@ def _check_value(name: str, kind: str, value: Text) -> Iterator[Finding]:
                 "`extend` does.",
                 f"Write `{word}`." if word else "Write `extend`, `override` or `none`.",
                 kind="bad-extends",
-                data=(("suggestion", word),) if word else (),
+                data=problem_data(suggestion=word),
             )
     if problem:
         yield problem
@@ -473,11 +473,9 @@ def _unknown_key_problem(key: Text) -> Finding:
         if meant_key
         else elsewhere or "Correct the key or make the line a comment.",
         kind="unknown-key",
-        data=(("suggestion", meant_key),)
-        if meant_key
-        else (("ending", ending),)
-        if ending
-        else (("key", key.value),),
+        data=problem_data(suggestion=meant_key)
+        or problem_data(ending=ending)
+        or problem_data(key=key.value),
     )
 
 

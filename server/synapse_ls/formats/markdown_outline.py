@@ -33,8 +33,8 @@ _YAML_LINE = re.compile(r"[\w\"'-][^:]{0,80}:(?=[ \t]|$)|- ")
 _NUMBERING = re.compile(r"^(?:[0-9]+ )+(?=[a-z])")
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|(?::| [-–—]).*", re.DOTALL)
 
+# The level of a section whose heading is a bold line, as in ``**New files:**``.
 LABEL_LEVEL = 7
-"""The level of a section whose heading is a bold line, as in ``**New files:**``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +223,8 @@ _PLACEHOLDER = re.compile(
 _LABEL = re.compile(r"(?:AC|Criterion|Criteria)?[ -]?[0-9.]*\**[:.)]?\**[ \t]*", re.IGNORECASE)
 _CHECKED = frozenset("xX✓✔✅☑")
 _TABLE_OR_QUOTE = ("|", ">")
+# A line of tags alone, as they enclose parts of a prompt.
 TAGS = re.compile(r"(?:</?[A-Za-z][\w-]*>\s*)+")
-"""A line of tags alone, as they enclose parts of a prompt."""
 
 
 @dataclass(frozen=True, slots=True)

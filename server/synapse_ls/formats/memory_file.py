@@ -70,8 +70,8 @@ FIELD_NAMES: Final = {
     "source": ("source",),
     "tier": ("tier",),
 }
+# Words that a field can have.
 CHOICES: Final = {"sector": SECTORS, "storage": STORAGES, "scope": SCOPES, "type": tuple(TYPES)}
-"""Words that a field can have."""
 TIMES: Final = ("created", "updated", "accessed", "expires")
 COUNTS: Final = ("evidence", "access_count")
 TIER: Final = "tier"  # in the MIS a storage, in Chati how much attention a record gets

@@ -38,6 +38,7 @@ class Option(NamedTuple):
     maximum: int | None = None
 
 
+# What other linters call settings that there are here: dotted path -> our last name.
 FOREIGN_NAMES: Mapping[str, str] = {
     "lint.disable": "ignore",
     "lint.enable": "select",
@@ -46,7 +47,6 @@ FOREIGN_NAMES: Mapping[str, str] = {
     "lint.extend-select": "select",
     "lint.per-file-ignores": "per_path",
 }
-"""What other linters call settings that there are here: dotted path -> our last name."""
 
 
 class UnusableValue(Exception):  # noqa: N818 - a finding about a value, not a fault

@@ -21,13 +21,13 @@ from synapse_ls.formats.content_lines import DECORATION, ContentLine, FencedBloc
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.span import Span
 
+# A narrower line is never taken for one that was wrapped.
 WRAP_COLUMNS = 60
-"""A narrower line is never taken for one that was wrapped."""
 
+# What opens a list item beside the marks of Markdown: bullets, dashes, and the numbers of Japanese.
 LIST_MARK = re.compile(
     r"(?:[•‣◦▪–][ \t]+|[・●○■◆①-⑳][ \t\u3000]*|[０-９]{1,9}[．.）)][ \t\u3000]*)(?=\S)"
 )
-"""What opens a list item beside the marks of Markdown: bullets, dashes, and the numbers of Japanese."""
 
 _SENTENCE_ENDS = frozenset(".!?:;…。！？：；")
 _CLOSING = ")]}\"'`*_»”’」』）"
@@ -81,22 +81,22 @@ def split_paragraph(lines: Sequence[str]) -> list[int]:
     return [number for number in range(len(bare)) if number not in goes_on]
 
 
+# Code points; a longer text explains rather than rules, and would cost 100 tokens a prompt.
 LONGEST_RULE = 400
-"""Code points; a longer text explains rather than rules, and would cost 100 tokens a prompt."""
 
+# Columns that a wrapped line may be narrower than the widest: the word that did not fit.
 _WRAP_SLACK = 15
-"""Columns that a wrapped line may be narrower than the widest: the word that did not fit."""
 
 _GROUP = re.compile(r"[A-Z][A-Z0-9_]*(?: [A-Z0-9_]+)*")
 _MAX_HEADING = 300
 _UNDERLINE = re.compile(r"={3,}")
+# What opens a list item, with the check box behind it.
 _ITEM = re.compile(
     r"(?:(?:[-*+]|[0-9]{1,9}[.)]|[a-z][.)])[ \t]+"
     rf"|{LIST_MARK.pattern})(?:\[[ xX]\][ \t]+)?(?=\S)"
 )
-"""What opens a list item, with the check box behind it."""
+# What opens a quoted line; not ``> 90 % coverage``.
 _QUOTE = re.compile(r"(?:>[ \t]+)+(?=[^\s\d>])")
-"""What opens a quoted line; not ``> 90 % coverage``."""
 _LABEL = re.compile(
     r"[A-Z][A-Z0-9_]+(?: [A-Z0-9_]+)*:\s"
     r"|[Pp]hase\s+[\w-]+\s*:"

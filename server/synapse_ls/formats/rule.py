@@ -24,20 +24,9 @@ class Rule:
     """
 
     __slots__ = (
-        "domain",
-        "group",
-        "hash",
-        "index",
-        "key",
-        "key_span",
-        "kind",
-        "line",
-        "phase",
-        "qualifier",
-        "span",
-        "text",
-        "text_span",
-    )
+        "domain", "group", "hash", "index", "key", "key_span", "kind", "line", "phase", "qualifier",
+        "span", "text", "text_span",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -60,8 +60,8 @@ def leading_phase(text: str) -> str:
 
 
 BRACKETS = ("FRESH", "MODERATE", "DEPLETED", "CRITICAL")
+# Code points; a longer word before ``=`` is not taken for a key.
 MAX_KEY = 200
-"""Code points; a longer word before ``=`` is not taken for a key."""
 
 _BRACKET = "|".join(BRACKETS)
 # For keys that end in a number, which is cut off before. COMMANDS comes first: its command may have
@@ -146,13 +146,9 @@ NEVER_WRITE = "never-write"
 FILES_CONTAIN = "files-contain"
 
 SENTENCES = (
-    "never run COMMAND",
-    "run COMMAND before COMMAND",
-    "run COMMAND after COMMAND",
-    "run COMMAND after changes to GLOB",
-    "never write GLOB",
-    'files GLOB contain "TEXT"',
-)
+    "never run COMMAND", "run COMMAND before COMMAND", "run COMMAND after COMMAND",
+    "run COMMAND after changes to GLOB", "never write GLOB", 'files GLOB contain "TEXT"',
+)  # fmt: skip
 
 _KEY = re.compile(r"(?P<domain>[A-Z][A-Z0-9_]*?)_CHECK_(?P<number>[0-9]{1,9})")
 _FIRST_WORDS = ("never", "run", "files")

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from synapse_ls.formats.state_values import Document
 
 SCHEMA_VERSION: Final = "2.0"
+# What `session_store` writes at the end of a file; it is no part of the session.
 CHECKSUM: Final = "checksum"
-"""What `session_store` writes at the end of a file; it is no part of the session."""
+# Windows of a session; those of sub-agents that were not used for longest go first.
 MAX_WINDOWS: Final = 24
-"""Windows of a session; those of sub-agents that were not used for longest go first."""
 
 # Fields by which a session of SYNAPSE is told from one of CARL, which has no active anything.
 _SYNAPSE: Final = ("active_agent", "active_workflow", "active_squad", "active_task", "history")

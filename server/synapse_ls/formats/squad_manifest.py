@@ -218,8 +218,8 @@ def _check_fields(root: YamlNode | None) -> Iterator[Finding]:
                 )
 
 
+# What the framework's fields were called before it was renamed.
 _FORMER_FIELDS = ("aios",)
-"""What the framework's fields were called before it was renamed."""
 
 
 def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Finding]:

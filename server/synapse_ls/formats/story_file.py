@@ -115,18 +115,10 @@ def _find_scenarios(lines: Iterable[Line], title: str = "") -> Iterator[Scenario
     yield from draft.finish()
 
 
-CRITERIA_HEADINGS = frozenset(
-    {
-        "acceptance criteria",
-        "acceptance criterion",
-        "acceptance tests",
-        "criterios de aceitacao",
-        "criterios de aceite",
-        "criterio de aceitacao",
-        "ac",
-        "acs",
-    }
-)
+CRITERIA_HEADINGS = frozenset({
+    "acceptance criteria", "acceptance criterion", "acceptance tests", "criterios de aceitacao",
+    "criterios de aceite", "criterio de aceitacao", "ac", "acs",
+})  # fmt: skip
 _ASIDES = frozenset({"notes", "note", "notas", "nota", "out of scope", "fora de escopo"})
 _CRITERION_LABEL = re.compile(
     r"\W*((?:AC|CA)[ -]?[0-9]+(?:\.[0-9]+)*|Crit[eé]ri(?:on|o) [0-9]+)\b", re.IGNORECASE
@@ -222,27 +214,12 @@ class _CriteriaPart:
             yield self._to_criterion(text, any(_TICK.search(cell) for cell in texts), line.span)
 
 
-FILE_LIST_HEADINGS = frozenset(
-    {
-        "file list",
-        "files",
-        "files list",
-        "files modified",
-        "modified files",
-        "files created",
-        "files changed",
-        "changed files",
-        "files affected",
-        "affected files",
-        "files to create",
-        "files to modify",
-        "lista de arquivos",
-        "lista de ficheiros",
-        "arquivos modificados",
-        "arquivos alterados",
-        "ficheiros alterados",
-    }
-)
+FILE_LIST_HEADINGS = frozenset({
+    "file list", "files", "files list", "files modified", "modified files", "files created",
+    "files changed", "changed files", "files affected", "affected files", "files to create",
+    "files to modify", "lista de arquivos", "lista de ficheiros", "arquivos modificados",
+    "arquivos alterados", "ficheiros alterados",
+})  # fmt: skip
 # A sub-heading that begins with one of these words says what happened to the files below it.
 _ACTIONS = {
     **dict.fromkeys(("new", "created", "create", "added", "novo", "novos", "criados"), "new"),

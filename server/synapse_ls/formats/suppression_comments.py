@@ -36,12 +36,12 @@ _SELECTOR = re.compile(r"[^,]+")
 class CommentStyle(Enum):
     """A CommentStyle says by which comments a file can have suppression comments."""
 
+    # ``# …``, alone or behind something: manifests, YAML, TOML.
     HASH = "hash"
-    """``# …``, alone or behind something: manifests, YAML, TOML."""
+    # ``<!-- … -->``, and ``# …`` alone on a line: Markdown.
     MARKUP = "markup"
-    """``<!-- … -->``, and ``# …`` alone on a line: Markdown."""
+    # Both kinds in both places: rule files, which have keys or are plain text.
     BOTH = "both"
-    """Both kinds in both places: rule files, which have keys or are plain text."""
 
 
 class Directive(NamedTuple):

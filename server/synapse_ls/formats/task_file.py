@@ -51,8 +51,8 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "story": ("story",),
 }
 
+# The types of executors (ADR-001 E7), in the spelling of the format.
 EXECUTORS = ("Agente", "Worker", "Humano", "Clone")
-"""The types of executors (ADR-001 E7), in the spelling of the format."""
 
 _EXECUTOR_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("agente", "agent", "ai", "ia", "llm", "hybrid", "hibrido"), "Agente"),

@@ -173,10 +173,10 @@ def _unescape_name(name: str) -> str:
 
 
 MAX_TOML_CHARS = 200_000
+# Parts of a dotted key; what reads TOML takes time and memory in the square of them.
 MAX_KEY_PARTS = 16
-"""Parts of a dotted key; what reads TOML takes time and memory in the square of them."""
+# Arrays and inline tables that one value stands in; configurations have three.
 MAX_TOML_DEPTH = 50
-"""Arrays and inline tables that one value stands in; configurations have three."""
 
 # What decides how a text is nested. A quotation mark that no string begins with ends the text: what
 # reads TOML stops there as well.

@@ -24,6 +24,7 @@ from synapse_ls.text.finding import Finding, ParseResult, Text
 from synapse_ls.text.span import Span
 
 TABLE = "case"
+# What a prompt meets; what is left out is as for the first prompt of a new session.
 STATE = (
     Option("prompt", "text", "", "What the user says."),
     Option("agent", "text", "", "The active agent."),
@@ -37,8 +38,8 @@ STATE = (
     Option("remaining", "int", None, "Percent of the window that is left.", minimum=0, maximum=100),
     Option("turn", "int", 1, "The number of this prompt in its session.", minimum=1),
 )
-"""What a prompt meets; what is left out is as for the first prompt of a new session."""
 
+# What is looked for in the block.
 EXPECTATIONS = (
     Option("domains", "texts", (), "Domains that have rules in the block."),
     Option("no_domains", "texts", (), "Domains that have none."),
@@ -48,7 +49,6 @@ EXPECTATIONS = (
     Option("no_texts", "texts", (), "Texts that it does not say."),
     Option("max_tokens", "int", None, "Tokens of the block at most.", minimum=0),
 )
-"""What is looked for in the block."""
 
 OPTIONS = (Option("name", "text", "", "What the case is about."), *STATE, *EXPECTATIONS)
 BY_NAME: Mapping[str, Option] = {option.path: option for option in OPTIONS}

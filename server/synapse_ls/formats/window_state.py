@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     LastPrompt = tuple[str, str, float, str]
     MemoryFile = tuple[str, int]
 
+# Why a domain came in -> why it is still there some prompts later.
 RECALLED_CODES: Final = {
     "recall": "recalled",
     "turns": "recalled-turns",
     "paths": "recalled-paths",
     "memory": "recalled-memory",
 }
-"""Why a domain came in -> why it is still there some prompts later."""
 
 _NO_RULES: Final[tuple[int, tuple[str, ...]]] = (0, ())
 _NO_TRANSCRIPT: Final[tuple[str, int | None]] = ("", None)

@@ -252,8 +252,8 @@ def _workflow_problem(span: Span, reason: str, kind: str = "invalid-workflow") -
     return Finding(span, message, kind=kind)
 
 
+# Chains of a file, and steps of a chain, that are read: aliases can repeat without end.
 MAX_CHAINS = 100
-"""Chains of a file, and steps of a chain, that are read: aliases can repeat without end."""
 
 _MAX_ALTERNATIVES = 10
 _STATUS = re.compile(r"\bstatus(?:\s+is\b|\s*[:=]+)(?!\s*not\b)(.*)", re.IGNORECASE | re.DOTALL)

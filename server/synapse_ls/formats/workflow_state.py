@@ -21,16 +21,9 @@ STATUSES = ("active", "paused", "completed", "aborted")
 STEP_STATUSES = ("pending", "in_progress", "completed", "skipped")
 CONTEXTS = ("core", "squad", "hybrid")
 REQUIRED = (
-    "workflow_id",
-    "workflow_name",
-    "instance_id",
-    "target_context",
-    "started_at",
-    "updated_at",
-    "status",
-    "current_step_index",
-    "steps",
-)
+    "workflow_id", "workflow_name", "instance_id", "target_context", "started_at", "updated_at",
+    "status", "current_step_index", "steps",
+)  # fmt: skip
 # A mapping with one of the first keys, or with two of all, is meant to be an instance,
 # however broken.
 _OWN_KEYS = ("workflow_id", "instance_id", "current_step_index")
@@ -90,8 +83,8 @@ class WorkflowState(NamedTuple):
         )
 
 
+# Of a step of a workflow's definition: index, id, step, phase, task.
 DefinedStep = tuple[int, str, str, str, str]
-"""Of a step of a workflow's definition: index, id, step, phase, task."""
 
 
 def plan_row(state: WorkflowState, path: str, defined: Iterable[DefinedStep]) -> tuple[Any, ...]:

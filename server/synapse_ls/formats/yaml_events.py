@@ -25,8 +25,8 @@ _CONTENT = re.compile(
 )
 _VERSION = r"(?m)^%YAML 1\.[02-9](?=\s)"
 _PRIVATE_USE = range(0x10F000, 0x10FFFE)
+# More %TAG lines than anyone writes; libyaml compares each one with all others.
 _MAX_DIRECTIVES = 100
-"""More %TAG lines than anyone writes; libyaml compares each one with all others."""
 
 _KINDS = {
     "DocumentStartEvent": "document",
@@ -39,10 +39,10 @@ _KINDS = {
 }
 
 
+# What is wrong, and the remedy, where the text ends inside brackets.
 UNCLOSED_BRACKET = {
     opening: (f"The `{opening}` is never closed", "Add the closing bracket.") for opening in "[{"
 }
-"""What is wrong, and the remedy, where the text ends inside brackets."""
 
 
 class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault of the reader

@@ -12,6 +12,7 @@ from types import ModuleType
 
 _LIBRARY = "ruamel.yaml"
 _PARSER = "_ruamel_yaml"
+# Modules of the library, and the class of an error that the parser has of each.
 _UNUSED = {
     "reader": "ReaderError",
     "scanner": "ScannerError",
@@ -22,7 +23,6 @@ _UNUSED = {
     "serializer": "SerializerError",
     "representer": "RepresenterError",
 }
-"""Modules of the library, and the class of an error that the parser has of each."""
 
 
 def _import_parser_alone() -> None:

@@ -19,8 +19,8 @@ from synapse_ls.text.span import Span
 
 Scalar = None | bool | int | float | str
 
+# Problems of one kind that are reported one by one; a hostile file could hold half a million.
 MAX_REPORTED = 100
-"""Problems of one kind that are reported one by one; a hostile file could hold half a million."""
 
 _MERGE = "<<"
 # Compiled where they are needed first: to compile them all costs more than to read most files.

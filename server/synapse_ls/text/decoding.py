@@ -28,8 +28,8 @@ def replace_surrogates(text: str) -> str:
     return text
 
 
+# Places of one kind that are reported one by one; a binary file would otherwise have millions.
 REPORTED_RUNS = 100
-"""Places of one kind that are reported one by one; a binary file would otherwise have millions."""
 
 # UTF-32-LE begins with the mark of UTF-16-LE, so the longer marks come first.
 _OTHER_MARKS = (

@@ -20,14 +20,14 @@ class Severity(Enum):
     is worst first.
     """
 
+    # Content is lost or changed: what is written is not what the agent reads.
     ERROR = "error"
-    """Content is lost or changed: what is written is not what the agent reads."""
+    # Something is dead: it can never take effect as it stands.
     WARNING = "warning"
-    """Something is dead: it can never take effect as it stands."""
+    # It works, but probably not as its author believes.
     INFO = "info"
-    """It works, but probably not as its author believes."""
+    # A matter of style.
     HINT = "hint"
-    """A matter of style."""
 
     @property
     def rank(self) -> int:

@@ -37,18 +37,9 @@ class FrontMatterField:
     """
 
     __slots__ = (
-        "colon",
-        "end",
-        "indent",
-        "items",
-        "key",
-        "kind",
-        "line",
-        "start",
-        "value",
-        "value_end",
+        "colon", "end", "indent", "items", "key", "kind", "line", "start", "value", "value_end",
         "value_start",
-    )
+    )  # fmt: skip
 
     def __init__(self, key: str, line: int, start: int, value_start: int) -> None:
         self.key = key

@@ -17,8 +17,8 @@ from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.span import Span
 
 MAX_DEPTH = 200  # levels; settings have five
+# Commas, opening brackets and comments of a text that is read: each takes half a kilobyte.
 MAX_VALUES = 300_000
-"""Commas, opening brackets and comments of a text that is read: each takes half a kilobyte."""
 
 _BLANK_BEGINNINGS = frozenset(" \t\r\n/")
 _SPACE = re.compile(r"[ \t\r\n]*")

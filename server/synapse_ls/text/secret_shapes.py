@@ -157,6 +157,7 @@ SECRET_WORDS: Final[dict[str, str]] = {
     "pat": "access token",
     "jwt": "access token",
 }
+# Words before "key" in the name of a setting whose value is a secret.
 KEY_WORDS: Final = frozenset(
     (
         *("api", "access", "account", "app", "application", "auth", "client", "consumer", "crypt"),
@@ -165,7 +166,7 @@ KEY_WORDS: Final = frozenset(
         *("storage", "subscription", "write", "admin", "cookie", "webhook", "bot"),
     )
 )
-"""Words before "key" in the name of a setting whose value is a secret."""
+# Words in a name that make it speak about a secret, and not hold one.
 HARMLESS_WORDS: Final = frozenset(
     (
         *("id", "ids", "name", "names", "path", "file", "files", "dir", "folder", "url", "uri"),
@@ -185,4 +186,3 @@ HARMLESS_WORDS: Final = frozenset(
         *("public", "page", "cursor", "next", "prefix", "pattern", "at", "label", "color", "style"),
     )
 )
-"""Words in a name that make it speak about a secret, and not hold one."""

@@ -136,12 +136,12 @@ _CAMEL: Final = r"(?<=[a-z0-9])(?=[A-Z])|[_.\s-]"
 _FEWEST: Final = 10  # different characters that a token of 20 or more has; an example has fewer
 _PUBLIC_NAMES: Final = r"public|hash|integrity|checksum|digest|fingerprint|commit|revision"
 _PUBLIC_BEFORE: Final = ("public ", "publishable ", "site ")  # "public key: …", in lower case
+# How the name of an id ends that is public by nature, and what such an id is.
 _CLIENT_ID: Final = (
     # What DocuSign calls the client id of an application: who knows it still needs a private key.
     r"integrat(?:ion|or)(?:key|[ _.-]key)$",
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
 )
-"""How the name of an id ends that is public by nature, and what such an id is."""
 _PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
 _LONGEST_MATCH: Final = 1_000  # characters from a name to the end of its value, and more
 _OPEN_ENDS: Final = (":", "=", "|", ">", "+", "-")  # of a line whose value is in the next

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+# What the formats trim: ECMAScript's WhiteSpace and LineTerminator, so a stray BOM is harmless.
 WHITE_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-"""What the formats trim: ECMAScript's WhiteSpace and LineTerminator, so a stray BOM is harmless."""
 
 
+# Makes a named tuple of its fields in half the time, for what is made for each line of a file.
 new_tuple = tuple.__new__
-"""Makes a named tuple of its fields in half the time, for what is made for each line of a file."""
 
 
 class Span(NamedTuple):

@@ -21,12 +21,13 @@ from synapse_ls.formats.brainiac.reserved_headings import (
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text import front_matter
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.front_matter import FrontMatter
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
+# The fields, each with the spellings of its key, the one to write first.
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "uuid": ("uuid", "id"),
     "created": ("created_at", "createdAt", "created"),
@@ -35,7 +36,6 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "reinforcement": ("reinforcement_count", "reinforcementCount"),
     "title": ("title",),
 }
-"""The fields, each with the spellings of its key, the one to write first."""
 
 _FIELD_OF = {key: name for name, keys in FIELDS.items() for key in keys}
 _MAX_FRONT_LINES = 60  # lines among which the front matter begins and ends
@@ -85,8 +85,14 @@ def parse(text: str) -> ParseResult[LongTermMemory]:
         front, body = None, [Span(0, len(text))]
     else:
         front, body = Span(begin, after), [Span(0, begin), Span(after, len(text))]
-        problems += _leading_text_problems(text[:begin])
-        problems += _malformed_line_problems(found, begin)
+        if text[:begin].strip("\ufeff \t\r\n"):
+            message = "Readers other than this one drop what stands before the front matter."
+            place, remedy = Span(0, len(text[:begin].rstrip())), "Move it below the second `---`."
+            problems.append(Finding(place, message, remedy, kind="text-before-front-matter"))
+        for start, end in found.malformed_lines:
+            place, remedy = Span(start, end).shift(begin), "Write `key: value`, or delete it."
+            message = "The line is no field, so it is left out."
+            problems.append(Finding(place, message, remedy, kind="broken-front-matter"))
     fields = dict(_read_fields(found, begin, problems)) if found else {}
     written = [
         line for line in parse_lines(text) if not front or not front.contains(line.span.start)
@@ -109,17 +115,7 @@ def parse(text: str) -> ParseResult[LongTermMemory]:
         tuple(place for place in body if place.length),
         tuple(find_links(written)),
     )
-    return ParseResult(document, tuple(sorted(problems, key=lambda problem: problem.span)))
-
-
-def _leading_text_problems(before: str) -> Iterator[Finding]:
-    if before.strip("\ufeff \t\r\n"):
-        yield Finding(
-            Span(0, len(before.rstrip())),
-            "Readers other than this one drop what stands before the front matter.",
-            "Move it below the second `---`.",
-            kind="text-before-front-matter",
-        )
+    return ParseResult(document, sort_problems(problems))
 
 
 def _find_front_matter(text: str) -> tuple[FrontMatter | None, int, int]:
@@ -190,16 +186,6 @@ def _missing_front_matter_problem(text: str, place: Span) -> Finding:
     )
 
 
-def _malformed_line_problems(found: FrontMatter, begin: int) -> Iterator[Finding]:
-    for start, end in found.malformed_lines:
-        yield Finding(
-            Span(start, end).shift(begin),
-            "The line is no field, so it is left out.",
-            "Write `key: value`, or delete it.",
-            kind="broken-front-matter",
-        )
-
-
 def _read_fields(
     found: FrontMatter, begin: int, problems: list[Finding]
 ) -> Iterator[tuple[str, Text]]:
@@ -259,17 +245,13 @@ def _find_value_error(name: str, kind: str, value: str) -> tuple[str, str] | Non
         return "is no text", "Write a plain value."
     if name == "reinforcement" and _parse_count(value) is None:
         return "is not a whole number from 0 up", "Write digits only."
-    if name in ("created", "updated") and not _is_time(value):
+    if name in ("created", "updated") and parse_instant(value) is None:
         return "is no time of ISO 8601", "Write a time such as `2026-01-31T09:30:00Z`."
     return None
 
 
 def _parse_count(value: str) -> int | None:
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
-
-
-def _is_time(value: str) -> bool:
-    return parse_instant(value) is not None
 
 
 def _field_value(fields: Mapping[str, Text], name: str) -> str:

@@ -226,44 +226,26 @@ def parse_access_log(text: str) -> ParseResult[AccessLog]:
         line = text[start:end].strip()
         if not line:
             continue
-        found = next(
-            _parse_json_line(line, number) if line[0] == "{" else _parse_plain_line(line, number),
-            None,
-        )
-        if found:
-            entries.append(found)
+        parts = line.split(" | ", 2)  # a path may have one, too
+        if line[0] == "{":
+            try:
+                value = loads(line)
+            except JsonError:
+                value = None
+            keys = ("time", "action", "path") if isinstance(value, dict) else ()
+            parts = [str(value.get(key, "")) for key in keys]
         else:
-            problems.append(
-                Finding(
-                    Span(start, end),
-                    "The line is no access to a memory, so it counts for nothing.",
-                    "Write `[2026-01-31T09:30:00Z] | READ | skills/sql.md`.",
-                    kind="bad-access-line",
-                )
-            )
+            parts[0] = parts[0].strip().removeprefix("[").removesuffix("]")
+        time, action, path = (*parts, "", "", "")[:3]
+        word = action.strip().upper()
+        if parse_instant(time) is not None and word in ACTIONS and path.strip():
+            entries.append(MemoryAccess(time, word, path.strip().replace("\\", "/"), number))
+        else:
+            message = "The line is no access to a memory, so it counts for nothing."
+            remedy = "Write `[2026-01-31T09:30:00Z] | READ | skills/sql.md`."
+            place = Span(start, end)
+            problems.append(Finding(place, message, remedy, kind="bad-access-line"))
     return ParseResult(AccessLog(tuple(entries)), tuple(problems))
-
-
-def _parse_plain_line(line: str, number: int) -> Iterator[MemoryAccess]:
-    time, _, rest = line.partition(" | ")
-    action, _, path = rest.partition(" | ")  # a path may have one, too
-    yield from _build_access(time.strip().removeprefix("[").removesuffix("]"), action, path, number)
-
-
-def _parse_json_line(line: str, number: int) -> Iterator[MemoryAccess]:
-    try:
-        value = loads(line)
-    except JsonError:
-        return
-    if isinstance(value, dict):
-        time, action, path = (str(value.get(key, "")) for key in ("time", "action", "path"))
-        yield from _build_access(time, action, path, number)
-
-
-def _build_access(time: str, action: str, path: str, number: int) -> Iterator[MemoryAccess]:
-    word = action.strip().upper()
-    if parse_instant(time) is not None and word in ACTIONS and path.strip():
-        yield MemoryAccess(time, word, path.strip().replace("\\", "/"), number)
 
 
 TITLE = "Core Identity"

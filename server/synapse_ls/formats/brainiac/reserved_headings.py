@@ -21,12 +21,12 @@ from synapse_ls.text.finding import Finding
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
+# What the sections of the four processes are called (Brainiac Context Ordering).
 SECTIONS = (
     *("Core Identity", "Short-Term Memory", "Relevant Long-Term Memory", "User Prompt"),
     *("Current STM", "New Event", "STM Event Log", "Existing LTM", "Promotion Candidates"),
     *("Access Patterns", "Current LTM Structure", "Reorganization Goals"),
 )
-"""What the sections of the four processes are called (Brainiac Context Ordering)."""
 
 _TITLE_MARKS = "*_`:\\[]() \t"
 _DASHES = dict.fromkeys(map(ord, "-\u2010\u2011\u2012\u2013\u2014_"), " ")

@@ -30,6 +30,7 @@ from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 
+# A short-term memory that says nothing yet.
 EMPTY_MEMORY = f"""\
 # {TITLE}
 
@@ -51,7 +52,6 @@ EMPTY_MEMORY = f"""\
 
 Newest entries first.
 """
-"""A short-term memory that says nothing yet."""
 
 
 def add_event(

@@ -19,7 +19,7 @@ from functools import lru_cache
 from synapse_ls.formats.brainiac.reserved_headings import MarkdownLine, normalize_title, parse_lines
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.span import Span
 
@@ -29,6 +29,7 @@ GOALS, FACTS, TASKS = "goals", "facts", "tasks"
 LISTS = (GOALS, FACTS, TASKS)
 MAIN_PARTS = (SUMMARY, DATA, EVENTS)
 
+# What the parts are called.
 TITLES: Mapping[str, str] = {
     SUMMARY: "Summary",
     DATA: "Structured Data",
@@ -37,7 +38,6 @@ TITLES: Mapping[str, str] = {
     TASKS: "Tasks",
     EVENTS: "Event Log",
 }
-"""What the parts are called."""
 
 _PART_NAMES: Mapping[str, tuple[str, ...]] = {
     SUMMARY: ("summary", "conversation summary", "resumo", "resumo da conversa"),
@@ -234,8 +234,7 @@ class _MemoryReader:
             note,
             tuple(self._loose_text(parts, title)),
         )
-        self._problems.sort(key=lambda problem: problem.span)
-        return ParseResult(document, tuple(self._problems))
+        return ParseResult(document, sort_problems(self._problems))
 
     def _find_parts(self, heads: list[MarkdownLine]) -> list[MemoryPart]:
         """Return the parts in the order of the text; what is below an event or a part is its
@@ -338,7 +337,9 @@ class _MemoryReader:
         items: list[MarkdownLine] = []
         for line in self._lines_in(part.own):
             begun = None if line.fenced else _ITEM.match(line.text)
-            if begun and (not items or len(begun[1].expandtabs(4)) <= _indent_of(items[0])):
+            first = items[0].text.expandtabs(4) if items else ""
+            indent = len(first) - len(first.lstrip())
+            if begun and (not items or len(begun[1].expandtabs(4)) <= indent):
                 yield from self._build_item(part.kind, items)
                 items = [line]
             elif line.fenced or not _is_blank_or_rule(line):
@@ -451,7 +452,3 @@ def _is_blank_or_rule(line: MarkdownLine) -> bool:
     return not line.fenced and (
         not line.text.strip() or _HORIZONTAL_RULE.match(line.text) is not None
     )
-
-
-def _indent_of(line: MarkdownLine) -> int:
-    return len(line.text.expandtabs(4)) - len(line.text.expandtabs(4).lstrip())

@@ -11,8 +11,9 @@ field that is read are reported.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 from synapse_ls.formats.carl.manifest import ACTIVE, INACTIVE, CarlDeclaration
 from synapse_ls.formats.carl.rule_files import CARL_BRACKETS, RULE_MARK
@@ -51,12 +52,10 @@ def misspelt_name_problems(root: JsonNode) -> Iterator[Finding]:
     """
     for path, names in _MEMBER_NAMES.items():
         for member in _members_at(root, path):
-            if meant_nearest_word := "" if member.key in names else nearest_word(member.key, names):
-                span = Span(member.start, member.start + len(member.key) + 2)
+            if near := "" if member.key in names else nearest_word(member.key, names):
                 message = f"`{member.key[:40]}` is not read, so it has no effect."
-                yield Finding(
-                    span, message, f"Write `{meant_nearest_word}`.", kind="invalid-carl-json"
-                )
+                remedy = f"Write `{near}`."
+                yield Finding(_key_span(member), message, remedy, kind="invalid-carl-json")
 
 
 def _members_at(node: JsonNode, path: tuple[str, ...]) -> Iterator[JsonElement]:
@@ -84,8 +83,8 @@ class Decision:
     rationale: str
     date: str
     source: str
-    recall: tuple[str, ...]
     status: str
+    recall: tuple[str, ...]
     line: int
     span: Span
 
@@ -156,10 +155,12 @@ def parse(text: str) -> ParseResult[CarlDocument]:
         what = "JSON has no comments" if span.length > 1 else "a comma behind the last item"
         reader.report_problem(span, f"CARL cannot read the file: {what}.", "Delete it.")
     reader.read(document.root)
+    rules = [*reader.rules, *chain.from_iterable(reader.brackets.values())]
+    rules += (rule for command in reader.commands for rule in command.rules)
     problems = [
         *reader.problems,
         *misspelt_name_problems(document.root),
-        *forged_markup_problems(text, reader.sorted_rules()),
+        *forged_markup_problems(text, sorted(rules, key=lambda rule: rule.span)),
     ]
     return ParseResult(reader.build_document(document.root), sort_problems(problems))
 
@@ -189,11 +190,6 @@ class _CarlReader:
 
     def report_problem(self, span: Span, message: str, remedy: str = "") -> None:
         self.problems.append(Finding(span, message, remedy, kind="invalid-carl-json"))
-
-    def sorted_rules(self) -> list[Rule]:
-        rules = [*self.rules, *(rule for rules in self.brackets.values() for rule in rules)]
-        rules += (rule for command in self.commands for rule in command.rules)
-        return sorted(rules, key=lambda rule: rule.span)
 
     def build_document(self, root: JsonNode | None) -> CarlDocument:
         manifest = Manifest(
@@ -225,14 +221,14 @@ class _CarlReader:
             return
         version = root.get("version")
         self.version = version.node.value if version and _is_count(version.node.value) else None
-        for name, reading in (
-            ("config", self._read_config),
-            ("domains", self._read_domains),
-            ("staging", self._read_staging),
-        ):
-            member = root.get(name)
-            if member is not None:
-                reading(member.node)
+        if config := root.get("config"):
+            self._read_config(config.node)
+        if domains := root.get("domains"):
+            self._read_domains(domains.node)
+        for item in staging.node.elements if (staging := root.get("staging")) else ():
+            value = item.node.value if isinstance(item.node.value, dict) else {}
+            id, domain, text, rule = map(_text_or_empty, map(value.get, _STAGED_FIELDS))
+            self.staging.append(StagedRule(id, domain, text or rule, item.node.span))
 
     def _read_config(self, node: JsonNode) -> None:
         for member in self._object_members(node, "config"):
@@ -246,20 +242,18 @@ class _CarlReader:
                     self.exclude = tuple(item.value for item in entry.line.items)
                     self.entries.append(entry)
                 case "context_brackets":
-                    for bracket_member in self._object_members(member.node, "context_brackets"):
-                        name = bracket_member.key
+                    for bracket in self._object_members(member.node, "context_brackets"):
+                        name = bracket.key
                         if name not in CARL_BRACKETS:
-                            self.report_problem(
-                                _key_span(bracket_member),
-                                f"`{name[:40]}` has no effect: rules are told in FRESH, "
-                                "MODERATE and DEPLETED.",
+                            message = (
+                                f"`{name[:40]}` has no effect: rules are told in FRESH, MODERATE and "
+                                "DEPLETED."
                             )
+                            self.report_problem(_key_span(bracket), message)
                             continue
-                        enabled = bracket_member.node.get("enabled")
-                        if enabled is not None:
+                        if enabled := bracket.node.get("enabled"):
                             self.switches[name] = self._read_flag(enabled)
-                        rules = bracket_member.node.get("rules")
-                        if rules is not None:
+                        if rules := bracket.node.get("rules"):
                             self.brackets[name] += self._read_rules(
                                 rules.node, name, "bracket", name
                             )
@@ -304,11 +298,9 @@ class _CarlReader:
             self.domains[name] = CarlDeclaration(
                 name, _unquoted_span(_key_span(domain)), manifest_entries
             )
-            rules = domain.node.get("rules")
-            if rules is not None:
+            if rules := domain.node.get("rules"):
                 self.rules += self._read_rules(rules.node, name, "rule", "")
-            decisions = domain.node.get("decisions")
-            if decisions is not None:
+            if decisions := domain.node.get("decisions"):
                 self.decisions += self._read_decisions(name, decisions.node)
 
     def _read_word_list(self, member: JsonElement, domain: str, setting: str) -> ManifestEntry:
@@ -333,17 +325,12 @@ class _CarlReader:
             if said is None or not isinstance(value, str) or not value.strip():
                 self.report_problem(item.node.span, "The rule is not told, because it has no text.")
                 continue
-            start = item.node.span.start
+            span = item.node.span
             yield build_rule(
-                f"{domain}{RULE_MARK}{number}",
-                RuleKey(rule_kind, domain, qualifier, number),
-                value.strip(),
-                leading_phase(value),
-                "",
+                *(f"{domain}{RULE_MARK}{number}", RuleKey(rule_kind, domain, qualifier, number)),
+                *(value.strip(), leading_phase(value), ""),
                 self.lines.line_of(said.node.span.start),
-                item.node.span,
-                Span(start, start),
-                _unquoted_span(said.node.span),
+                *(span, Span(span.start, span.start), _unquoted_span(said.node.span)),
             )
 
     def _read_decisions(self, domain: str, node: JsonNode) -> Iterator[Decision]:
@@ -353,36 +340,14 @@ class _CarlReader:
                     item.node.span, "The decision is not read: it is no JSON object."
                 )
                 continue
-            value = item.node.value
+            values = map(item.node.value.get, _DECISION_FIELDS)
+            id, decision, rationale, date, source, status = map(_text_or_empty, values)
             recall = item.node.get("recall")
+            words = self._read_words(recall.node, "recall") if recall else ()
+            line, span = self.lines.line_of(item.node.span.start), item.node.span
             yield Decision(
-                domain=domain,
-                id=_text_or_empty(value.get("id")),
-                decision=_text_or_empty(value.get("decision")),
-                rationale=_text_or_empty(value.get("rationale")),
-                date=_text_or_empty(value.get("date")),
-                source=_text_or_empty(value.get("source")),
-                recall=tuple(w.value for w in self._read_words(recall.node, "recall"))
-                if recall
-                else (),
-                status=_text_or_empty(value.get("status")),
-                line=self.lines.line_of(item.node.span.start),
-                span=item.node.span,
-            )
-
-    def _read_staging(self, node: JsonNode) -> None:
-        for item in node.elements:
-            value: Mapping[str, object] = (
-                item.node.value if isinstance(item.node.value, dict) else {}
-            )
-            text = _text_or_empty(value.get("text")) or _text_or_empty(value.get("rule"))
-            self.staging.append(
-                StagedRule(
-                    _text_or_empty(value.get("id")),
-                    _text_or_empty(value.get("domain")),
-                    text,
-                    item.node.span,
-                )
+                *(domain, id, decision, rationale, date, source, status),
+                *(tuple(word.value for word in words), line, span),
             )
 
     def _object_members(self, node: JsonNode, name: str) -> tuple[JsonElement, ...]:
@@ -423,6 +388,8 @@ class _CarlReader:
         return tuple(words)
 
 
+_DECISION_FIELDS = ("id", "decision", "rationale", "date", "source", "status")
+_STAGED_FIELDS = ("id", "domain", "text", "rule")
 _SETTINGS = {"state": "STATE", "always_on": "ALWAYS_ON", "recall": "RECALL", "exclude": "EXCLUDE"}
 
 

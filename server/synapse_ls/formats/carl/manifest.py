@@ -13,21 +13,20 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from synapse_ls.formats import manifest_line
-from synapse_ls.formats.carl.rule_files import suggestion_data
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest, assemble_manifest
 from synapse_ls.formats.manifest_line import SETTINGS, ManifestLine, split_key
 from synapse_ls.formats.manifest_line import parse_line as read_synapse
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
+from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
+# The settings of a domain that CARL reads.
 CARL_SETTINGS = ("STATE", "ALWAYS_ON", "RECALL", "EXCLUDE")
-"""The settings of a domain that CARL reads."""
 
 CARL_GLOBALS = ("DEVMODE", "GLOBAL_EXCLUDE")
 ACTIVE = manifest_line.TRUE | {"active"}
+# Domains that are on without a state.
 ALWAYS_ON_DOMAINS = ("GLOBAL", "CONTEXT", "COMMANDS")
-"""Domains that are on without a state."""
 
 INACTIVE = frozenset({"inactive", "false", "no", "0", "off", "disabled"})
 _PLAIN_FALSE = frozenset({"false", "no", "0"})
@@ -53,7 +52,21 @@ class CarlDeclaration(DomainDeclaration):
 def parse(text: str) -> ParseResult[Manifest]:
     """Parse CARL's manifest. Never raises; takes time linear in the text."""
     manifest, problems = assemble_manifest(text, parse_line, CarlDeclaration)
-    return ParseResult(manifest, sort_problems([*problems, *_empty_list_problems(manifest)]))
+    # Lists of keywords with nothing in them: to CARL that is one empty keyword.
+    empty_lists = (
+        Finding(
+            entry.key.span,
+            "CARL takes the empty list for an empty keyword, which is in every prompt; here "
+            f"{domain.name} waits for a keyword that does not exist.",
+            f"Write keywords, or {domain.name}_ALWAYS_ON=true.",
+            kind="empty-recall-item",
+        )
+        for domain in manifest.domains.values()
+        if (entry := domain.entries.get("RECALL"))
+        and not (entry.line.items or domain.always_on)
+        and domain.is_active
+    )
+    return ParseResult(manifest, sort_problems([*problems, *empty_lists]))
 
 
 def parse_line(line: str) -> ManifestLine | None:
@@ -146,23 +159,6 @@ def _empty_item_problem(gap: Span) -> Finding:
     )
 
 
-def _empty_list_problems(manifest: Manifest) -> Iterator[Finding]:
-    """Yield the problems of lists of keywords with nothing in them: to CARL that is one empty
-    keyword.
-    """
-    for declaration in manifest.domains.values():
-        entry = declaration.entries.get("RECALL")
-        if entry is None or entry.line.items or declaration.always_on or not declaration.is_active:
-            continue
-        yield Finding(
-            entry.key.span,
-            "CARL takes the empty list for an empty keyword, which is in every prompt; here "
-            f"{declaration.name} waits for a keyword that does not exist.",
-            f"Write keywords, or {declaration.name}_ALWAYS_ON=true.",
-            kind="empty-recall-item",
-        )
-
-
 def _unknown_key_problem(key: Text, name: str) -> Finding:
     """Return the problem of a key that CARL does not read."""
     shown = f"`{key.value[:80]}`"
@@ -191,5 +187,5 @@ def _unknown_key_problem(key: Text, name: str) -> Finding:
         f"{shown} is ignored, because it does not end in a setting of CARL's manifest.",
         f"Write `{suggestion}`." if suggestion else "Correct the key or make the line a comment.",
         kind="unknown-key",
-        data=suggestion_data(suggestion),
+        data=problem_data(suggestion=suggestion),
     )

@@ -43,12 +43,19 @@ from synapse_ls.formats.rule_syntax import BRACKETS as ALL
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule, leading_phase, parse_key
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
+from synapse_ls.text.finding import (
+    Finding,
+    ParseResult,
+    Text,
+    place_data,
+    problem_data,
+    sort_problems,
+)
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
+# The brackets that have rules: CRITICAL is told DEPLETED's.
 CARL_BRACKETS = ("FRESH", "MODERATE", "DEPLETED")
-"""The brackets that have rules: CRITICAL is told DEPLETED's."""
 
 _WORD = re.compile(r"\w")
 _COLON = re.compile(r"[A-Z][A-Z0-9_]*_RULE_[A-Za-z0-9_]*[ \t]*:")
@@ -80,23 +87,17 @@ def parse_assignments(text: str, problems: list[Finding]) -> Iterator[Assignment
         if equals < 0:
             if _WORD.search(directives, *body) is None:
                 continue
-            colon = _COLON.match(directives, *body)
-            if colon:
+            if colon := _COLON.match(directives, *body):
+                message = "The line is not injected, because a key ends in `=`, not in `:`."
+                place = Span(colon.end() - 1, colon.end())
+                data = problem_data(suggestion="=")
                 problems.append(
-                    Finding(
-                        Span(colon.end() - 1, colon.end()),
-                        "The line is not injected, because a key ends in `=`, not in `:`.",
-                        "Write `=`.",
-                        kind="malformed-line",
-                        data=suggestion_data("="),
-                    )
+                    Finding(place, message, "Write `=`.", kind="malformed-line", data=data)
                 )
-            elif last == number - 1 and prose:
-                prose[-1] = Span(prose[-1].start, body.end)
-                last = number
-            else:
-                prose.append(body)
-                last = number
+                continue
+            goes_on = last == number - 1 and bool(prose)
+            prose.append(Span(prose.pop().start, body.end) if goes_on else body)
+            last = number
             continue
         key = Span(
             body.start, body.start + len(directives[body.start : equals].rstrip(WHITE_SPACE))
@@ -110,14 +111,9 @@ def parse_assignments(text: str, problems: list[Finding]) -> Iterator[Assignment
                 Text(value.cut(directives), value),
             )
         elif _WORD.search(directives, *body):
-            problems.append(
-                Finding(
-                    body,
-                    "The line is not read, because there is no key before `=`.",
-                    "Write a key before the `=`, or delete the line.",
-                    kind="malformed-line",
-                )
-            )
+            message = "The line is not read, because there is no key before `=`."
+            remedy = "Write a key before the `=`, or delete the line."
+            problems.append(Finding(body, message, remedy, kind="malformed-line"))
     problems += (_prose_problem(span, directives) for span in prose)
 
 
@@ -143,13 +139,6 @@ def byte_order_mark_problems(path: str, text: str, has_mark: bool) -> tuple[Find
     )
 
 
-def suggestion_data(word: str) -> tuple[tuple[str, str], ...]:
-    """Return a problem's data for a line of CARL where ``word`` is what to write instead; none for
-    "".
-    """
-    return (("suggestion", word),) if word else ()
-
-
 def _prose_problem(span: Span, text: str) -> Finding:
     what = "These lines are" if "\n" in span.cut(text) else "This line is"
     return Finding(
@@ -160,8 +149,8 @@ def _prose_problem(span: Span, text: str) -> Finding:
     )
 
 
+# What stands between the domain and the rest of a rule's key.
 RULE_MARK = "_RULE_"
-"""What stands between the domain and the rest of a rule's key."""
 
 _INDEX = re.compile(r"[0-9]{1,9}")
 _MISSPELT_KEY = re.compile(r"(?i)(.+?)[_-]+rules?[_-]*([0-9]{1,9})")
@@ -170,11 +159,8 @@ _MISSPELT_KEY = re.compile(r"(?i)(.+?)[_-]+rules?[_-]*([0-9]{1,9})")
 def parse_domain_rules(text: str) -> ParseResult[RulesDocument]:
     """Parse a domain file of CARL. Never raises; takes time linear in the text."""
     problems: list[Finding] = []
-    rules: list[Rule] = []
-    for line in parse_assignments(text, problems):
-        rule = parse_rule(line, problems)
-        if rule is not None:
-            rules.append(rule)
+    lines = parse_assignments(text, problems)
+    rules = [rule for line in lines if (rule := parse_rule(line, problems))]
     return ParseResult(build_document(text, rules, {}), complete_problems(text, rules, problems))
 
 
@@ -191,7 +177,16 @@ def complete_problems(text: str, rules: list[Rule], problems: list[Finding]) -> 
     for rule in rules:
         first = seen_rules.setdefault(rule.key, rule)
         if first is not rule:
-            problems.append(_duplicate_key_problem(rule, first))
+            problems.append(
+                Finding(
+                    rule.key_span,
+                    f"Line {first.line + 1} has this key too; CARL tells both rules, one after the "
+                    "other.",
+                    "Give one of them another number.",
+                    kind="duplicate-index",
+                    data=place_data(first.span),
+                )
+            )
     return sort_problems([*problems, *forged_markup_problems(text, rules)])
 
 
@@ -205,28 +200,14 @@ def parse_rule(line: Assignment, problems: list[Finding]) -> Rule | None:
         problems.append(not_a_rule_problem(line))
         return None
     if not value.value:
-        problems.append(
-            Finding(
-                line.span,
-                f"`{line.key.value[:80]}` has no text, so nothing is injected.",
-                "Write the rule behind the `=`, or delete the line.",
-                kind="malformed-line",
-                data=(("key", line.key.value),),
-            )
-        )
+        message = f"`{key.value[:80]}` has no text, so nothing is injected."
+        remedy, data = "Write the rule behind the `=`, or delete the line.", (("key", key.value),)
+        problems.append(Finding(line.span, message, remedy, kind="malformed-line", data=data))
         return None
     tail = rest.rpartition("_")[2]
-    return build_rule(
-        key.value,
-        RuleKey("rule", domain, "", int(tail) if _INDEX.fullmatch(tail) else None),
-        value.value,
-        leading_phase(value.value),
-        "",
-        line.number,
-        line.span,
-        key.span,
-        value.span,
-    )
+    parts = RuleKey("rule", domain, "", int(tail) if _INDEX.fullmatch(tail) else None)
+    phase, places = leading_phase(value.value), (line.span, key.span, value.span)
+    return build_rule(key.value, parts, value.value, phase, "", line.number, *places)
 
 
 def not_a_rule_problem(line: Assignment) -> Finding:
@@ -247,17 +228,7 @@ def not_a_rule_problem(line: Assignment) -> Finding:
         f"The line is not injected, because `{key.value[:80]}` is not the key of a rule.",
         f"Write `{meant}`." if meant else "Write DOMAIN_RULE_n=text, or begin the line with `#`.",
         kind="malformed-line",
-        data=(("key", key.value), *suggestion_data(meant)),
-    )
-
-
-def _duplicate_key_problem(rule: Rule, first: Rule) -> Finding:
-    return Finding(
-        rule.key_span,
-        f"Line {first.line + 1} has this key too; CARL tells both rules, one after the other.",
-        "Give one of them another number.",
-        kind="duplicate-index",
-        data=(("first_start", str(first.span.start)), ("first_end", str(first.span.end))),
+        data=problem_data(key=key.value, suggestion=meant),
     )
 
 
@@ -284,7 +255,7 @@ def parse_commands_file(text: str) -> ParseResult[StarCommands]:
                     if meant
                     else f"Write the command in upper case before `{RULE_MARK}`.",
                     kind="malformed-line",
-                    data=suggestion_data(meant),
+                    data=problem_data(suggestion=meant),
                 )
             )
         else:
@@ -292,16 +263,12 @@ def parse_commands_file(text: str) -> ParseResult[StarCommands]:
     groups: dict[str, list[Rule]] = {}
     for group_rule in rules:
         groups.setdefault(group_rule.qualifier, []).append(group_rule)
-    return ParseResult(
-        StarCommands(
-            text,
-            tuple(
-                StarCommand(name.lower().replace("_", "-"), group[0].key_span, tuple(group))
-                for name, group in groups.items()
-            ),
-        ),
-        complete_problems(text, rules, problems),
+    commands = tuple(
+        StarCommand(name.lower().replace("_", "-"), group[0].key_span, tuple(group))
+        for name, group in groups.items()
     )
+    problems_in_order = complete_problems(text, rules, problems)
+    return ParseResult(StarCommands(text, commands), problems_in_order)
 
 
 def _command_of(rule: Rule) -> str:
@@ -312,8 +279,8 @@ def _command_of(rule: Rule) -> str:
     return parts.qualifier if parts is not None and parts.kind == "command" else rule.domain
 
 
+# What rules begin with that are told in every bracket.
 GENERAL_DOMAIN = "CONTEXT"
-"""What rules begin with that are told in every bracket."""
 
 _SWITCHES = ("_RULES", "_ENABLED")
 
@@ -359,10 +326,7 @@ def _read_switch(
     if suffix == "_RULES" and bracket in CARL_BRACKETS:
         switches[bracket], problem = manifest_line.read_bool(line.value)
         # CARL reads the other spellings too; only what it takes for something else is a mistake.
-        if problem is not None and line.value.value.lower() not in manifest_line.TRUE | {
-            "no",
-            "0",
-        }:
+        if problem is not None and line.value.value.lower() not in manifest_line.TRUE | {"no", "0"}:
             problems.append(problem)
         return
     if suffix == "_ENABLED" and meant:
@@ -378,7 +342,7 @@ def _read_switch(
             f"`{key[:80]}` switches nothing, because {why}.",
             f"Write `{written}`." if written else "Delete the line.",
             kind="unknown-bracket-key",
-            data=suggestion_data(written),
+            data=problem_data(suggestion=written),
         )
     )
 
@@ -405,15 +369,13 @@ def _unknown_bracket_problem(rule: Rule) -> Finding | None:
             "The rule is never injected, because CARL tells DEPLETED's rules in CRITICAL.",
             "Write `DEPLETED`, or move the rule to `.synapse/context`.",
             kind="unknown-bracket-key",
-            data=suggestion_data("DEPLETED"),
+            data=problem_data(suggestion="DEPLETED"),
         )
-    meant_nearest_word = nearest_word(word, CARL_BRACKETS)
+    near = nearest_word(word, CARL_BRACKETS)
     return Finding(
         span,
         f"The rule is never injected, because `{word[:40]}` is not a bracket with rules.",
-        f"Write `{meant_nearest_word}`."
-        if meant_nearest_word
-        else "Write FRESH, MODERATE or DEPLETED.",
+        f"Write `{near}`." if near else "Write FRESH, MODERATE or DEPLETED.",
         kind="unknown-bracket-key",
-        data=suggestion_data(meant_nearest_word),
+        data=problem_data(suggestion=near),
     )

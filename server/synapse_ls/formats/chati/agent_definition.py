@@ -24,11 +24,11 @@ from synapse_ls.text.span import Span
 MISSION = ("mission",)
 INPUTS = ("inputs", "input", "receives", "receiving")
 OUTPUTS = ("outputs", "output")
+# Titles of sections, as slugs, from the first to the last that is looked at.
 CRITERIA = ("criteria", "success criteria", "quality criteria", "self validation")
-"""Titles of sections, as slugs, from the first to the last that is looked at."""
 ACTIVATION = ("on activation", "activation")
+# Lines over the criteria of one step, the first that any step has; a gate has its results alone.
 CRITERIA_LABELS = ("criteria:", "result:")
-"""Lines over the criteria of one step, the first that any step has; a gate has its results alone."""
 
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)")
 _TITLE = re.compile(r"(.+?)\s+Agent\b")

@@ -16,8 +16,8 @@ from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, ParseResult, Text, problem_data, sort_problems
 from synapse_ls.text.span import Span
 
+# From the most to the least important; a rule that names none is ``normal``.
 PRIORITIES = ("critical", "high", "normal")
-"""From the most to the least important; a rule that names none is ``normal``."""
 
 MODES = ("planning", "build", "deploy")
 
@@ -26,6 +26,7 @@ _MODE = (
     SchemaField("allowedActions", "list"),
     SchemaField("blockedActions", "list"),
 )
+# The fields of all four kinds of files, for whoever offers them.
 FIELDS = (
     SchemaField("summary"),
     SchemaField("articleCount", "count"),
@@ -57,7 +58,6 @@ FIELDS = (
         ),
     ),
 )
-"""The fields of all four kinds of files, for whoever offers them."""
 
 
 @dataclass(frozen=True, slots=True)

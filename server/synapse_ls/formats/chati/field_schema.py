@@ -72,6 +72,7 @@ def _is_count(node: YamlNode) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
+# What a field may hold: how it is called, and how it is told.
 FIELD_TYPES: dict[str, tuple[str, Callable[[YamlNode], bool]]] = {
     "text": ("text", lambda node: node.kind == "scalar"),
     "number": ("a number", _is_number),
@@ -81,7 +82,6 @@ FIELD_TYPES: dict[str, tuple[str, Callable[[YamlNode], bool]]] = {
     "list": ("a list", lambda node: node.kind == "sequence"),
     "mapping": ("a mapping", lambda node: node.kind == "mapping"),
 }
-"""What a field may hold: how it is called, and how it is told."""
 
 
 class SchemaChecker:

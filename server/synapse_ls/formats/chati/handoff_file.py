@@ -23,8 +23,8 @@ from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
+# Article VIII: a summary has at most this many lines.
 MAX_SUMMARY_LINES = 150
-"""Article VIII: a summary has at most this many lines."""
 
 _FIELDS = (
     SchemaField("status", words=("complete", "partial")),

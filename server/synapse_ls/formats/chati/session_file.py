@@ -17,6 +17,7 @@ from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 
+# State of a project -> the mode that governs it; every other state is governed as planning.
 MODE_OF_STATE = {
     "discover": "planning",
     "plan": "planning",
@@ -26,7 +27,6 @@ MODE_OF_STATE = {
     "deploy": "deploy",
     "completed": "deploy",
 }
-"""State of a project -> the mode that governs it; every other state is governed as planning."""
 
 DEFAULT_MODE = "planning"
 LANGUAGES = ("en", "pt", "es", "fr")
@@ -125,6 +125,7 @@ _PROJECT_FIELD = SchemaField(
 _REQUIRED_FIELDS = ("current_agent", "language", "execution_mode")
 _NAMED_FIELDS = (SchemaField("current_agent"), SchemaField("current_task", "text|mapping"))
 _STATE_FIELD = SchemaField("state", words=_STATES)
+# The fields that a block is made of, with what they have to be so that it can.
 _TOLD_FIELDS = (
     SchemaField("project", "mapping", fields=(_STATE_FIELD, SchemaField("type"))),
     SchemaField("mode", words=_STATES),
@@ -140,15 +141,14 @@ _TOLD_FIELDS = (
     SchemaField("turn_count", "count"),
     SchemaField("backlog", "list", fields=(SchemaField("title"), SchemaField("status"))),
 )
-"""The fields that a block is made of, with what they have to be so that it can."""
 
+# The fields of the file, for whoever offers them.
 FIELDS = (
     _PROJECT_FIELD,
     SchemaField("current_agent", required=True),
     *_COMMON_FIELDS,
     SchemaField("current_task"),
 )
-"""The fields of the file, for whoever offers them."""
 
 _KNOWN_FIELDS = frozenset(
     {*(field.name for field in (*FIELDS, *_TOLD_FIELDS)), *("active_task", "task", "project_type")}
@@ -218,6 +218,7 @@ class SessionView:
 
 
 EMPTY_TEXT = Text("", Span(0, 0))
+# The view of a file that says nothing.
 EMPTY_SESSION = SessionView(
     EMPTY_TEXT,
     DEFAULT_MODE,
@@ -236,7 +237,6 @@ EMPTY_SESSION = SessionView(
     lacks_mode=False,
     root=None,
 )
-"""The view of a file that says nothing."""
 
 
 def parse(text: str) -> ParseResult[SessionView]:
