@@ -33,7 +33,6 @@ from synapse_ls.setup.init.rule_sources import (
     existing_paths,
     existing_sources,
     find_served_rules,
-    has_carl_tree,
     imported_path,
     load_sources,
     skipped_links,
@@ -355,7 +354,7 @@ def run(options: Namespace, console: Console) -> int:
         names = (
             options.sources
             or existing_sources(root)
-            or ((CARL_FOLDER,) if has_carl_tree(root) else ())
+            or ((CARL_FOLDER,) if (root / CARL_FOLDER).is_dir() else ())
         )
         if not names:
             raise UserError(f"{root} has no CLAUDE.md or the like.", "Name a file: --from FILE.")

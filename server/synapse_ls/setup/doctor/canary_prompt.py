@@ -16,7 +16,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -419,21 +419,20 @@ def measure_latency(
 
     The fastest of each are compared: what else the computer does only ever adds.
     """
-    starts: list[float] = []
-    times: list[float] = []
-
-    def compare(call: Callable[[], float]) -> None:
-        for _ in range(runs):
-            starts.append(interpreter_start(1))
-            times.append(call())
-
     if registration.calls_tool:
         with _started_server(client, registration, around, cache) as server:
             payload = fill_payload(client.prompt_payload, str(around.root), TEST_PROMPT)
             server.call(registration.event, payload)  # the first one reads the plan
-            compare(lambda: server.call(registration.event, payload)[1])
+            pairs = [
+                (interpreter_start(1), server.call(registration.event, payload)[1])
+                for _ in range(runs)
+            ]
     else:
-        compare(lambda: send_prompt(client, registration, around, cache).milliseconds)
+        pairs = [
+            (interpreter_start(1), send_prompt(client, registration, around, cache).milliseconds)
+            for _ in range(runs)
+        ]
+    starts, times = zip(*pairs, strict=True)
     fastest, start = min(times), min(starts)
     return HookLatency(registration.scope, runs, median(times), max(times), fastest, start)
 

@@ -14,10 +14,14 @@ from synapse_ls.integrations.client_registrations import (
     UNKNOWN,
     MissingProgram,
     Registration,
+    edited_server_remedy,
     find_registrations,
+    missing_hook_server,
     missing_program,
+    registered_hook_server,
     shared_program,
 )
+from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.lint.rules.brackets_and_budgets.budget_overflow import describe_overflow
 from synapse_ls.setup.doctor import canary_prompt, registration_checks, server_probe, tree_checks
@@ -150,16 +154,8 @@ class DoctorReport:
             "bytecode": {"missing": missing, "writable": writable},
             "clients": [patient.to_json() for patient in self.examinations],
             "troubles": [
-                {
-                    "code": t.code,
-                    "severity": t.severity,
-                    "client": t.client,
-                    "sentence": t.sentence,
-                    "remedy": t.remedy,
-                    "path": t.path,
-                    "line": t.line,
-                }
-                for t in self.troubles
+                {key: value for key, value in asdict(trouble).items() if key != "scope"}
+                for trouble in self.troubles
             ],
         }
 
@@ -176,26 +172,15 @@ def examine_clients(
         client.name: [r for r in find_registrations(around, client) if r.scope in wanted]
         for client in CLIENTS.values()
     }
-    search, asleep, late, delivered = search_tree(root), "", "", None
-    has_tree = search.root == root
+    troubles: list[Trouble] = list(tree_checks.damaged_file_troubles(root))
+    has_tree = search_tree(root).root == root
+    delivered = tree_checks.read_delivered_tree(root) if has_tree else None
+    asleep = tree_checks.sleeping_triggers(delivered) if delivered else ""
     # A hook that is silent about a changed tree does what it should, and that is said.
     speaks = has_tree and not trusted_trees.find_changes(root)
     trusted = trusted_trees.is_trusted(root)
     patients: list[ClientExamination] = []
-    troubles: list[Trouble] = list(tree_checks.damaged_file_troubles(root))
-    if has_tree:
-        delivered = tree_checks.read_delivered_tree(root)
-        asleep = tree_checks.sleeping_triggers(delivered)
-        late = describe_overflow(delivered.tree)
-        troubles += tree_checks.delivery_troubles(around, delivered, asleep)
-    else:
-        sentence, remedy = f"{root} has no tree, so there is nothing to tell", "Run `synapse init`."
-        if search.foreign:
-            sentence += f"; the one in {search.foreign} belongs to another user"
-            command = f"`synapse trust {search.foreign}`"
-            remedy = f"Run `synapse init` or, if that one is to be told here, {command}."
-        troubles.append(Trouble("no-tree", "error", "", sentence, remedy))
-    troubles += tree_checks.tree_troubles(around)
+    troubles += tree_checks.tree_troubles(around, delivered, asleep)
     troubles += tree_checks.storage_troubles(around)
     for client in clients:
         ours = registered[client.name]
@@ -205,9 +190,12 @@ def examine_clients(
             troubles += registration_checks.settings_troubles(client, around)
         if ours:
             troubles += registration_checks.registration_troubles(client, ours, around)
-            troubles += registration_checks.guard_troubles(client, ours, around)
             weighed = [
-                *registration_checks.left_out_troubles(client, around),
+                *(
+                    replace(trouble, scope=place.scope)
+                    for place in client.places
+                    for trouble in find_left_out(client, client.path_of(place, around), around)
+                ),
                 *client.find_troubles(client, around),
                 *(
                     trouble
@@ -239,7 +227,7 @@ def examine_clients(
         tuple(patients),
         tuple(troubles),
         asleep=asleep,
-        late=late,
+        late=describe_overflow(delivered.tree) if delivered else "",
         has_boundaries=delivered is not None and bool(delivered.plan.boundaries),
         guard_mode=delivered.plan.settings["guard"] if delivered is not None else WARN,
     )
@@ -348,10 +336,19 @@ def _examine_client(
 def _missing_callee(
     client: Client, registration: Registration, around: Surroundings
 ) -> MissingProgram | None:
-    """Return why what a line of ours calls is not there, None where it is."""
+    """Return why what a line of ours calls is not there, or why it cannot be said that the client
+    reaches our hook server: its entry is none that we know. None where all is well.
+    """
     if not registration.calls_tool:
         return missing_program(registration, around)
-    return server_probe.unreached_hook_server(client, registration.scope, around)
+    server = registered_hook_server(client, registration.scope, around)
+    if server is None or server.entry is None or server.state != UNKNOWN:
+        return missing_hook_server(client, registration.scope, around)
+    name = server.file_name
+    return MissingProgram(
+        f"the server {server.servers.name} in {name} is not one that `synapse install` writes",
+        edited_server_remedy(server.servers, server.entry, name, server.again),
+    )
 
 
 def _answer_troubles(

@@ -29,7 +29,6 @@ from synapse_ls.integrations.client_registrations import (
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM, engine_title, is_hook_command
 from synapse_ls.integrations.settings_files import (
     find_hooks,
-    find_left_out,
     load_settings,
     parse_settings,
     read_settings,
@@ -81,14 +80,6 @@ def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]
         yield Trouble("leads-out", "error", client.name, sentence, trust_remedy(target), link)
 
 
-def left_out_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
-    """Yield the settings files that the client can leave out, each with the scope that is lost."""
-    for place in client.places:
-        file = client.path_of(place, around)
-        for trouble in find_left_out(client, file, around):
-            yield replace(trouble, scope=place.scope)
-
-
 def current_scopes(
     client: Client, ours: list[Registration], around: Surroundings
 ) -> frozenset[str]:
@@ -111,7 +102,9 @@ def current_scopes(
 def registration_troubles(
     client: Client, ours: list[Registration], around: Surroundings
 ) -> Iterator[Trouble]:
-    """Yield registrations that are incomplete, old, doubled, or that call what is not there."""
+    """Yield registrations that are incomplete, old, doubled, or that call what is not there; and
+    where the guard is to be enforced and the client does not ask it, or cannot.
+    """
     current = current_scopes(client, ours, around)
     for place in client.places:
         here = [r for r in ours if r.scope == place.scope]
@@ -132,6 +125,17 @@ def registration_troubles(
         )
         remedy = f"Keep one: {commands}."
         yield Trouble("double-registration", "warning", client.name, sentence, remedy)
+    events = {r.event for r in ours}
+    missing = ", ".join(event for event in client.tool_events if event not in events)
+    if (missing or not client.tool_events) and tree_guard_mode(around) == ENFORCE:
+        name, line, scope = ours[0].name, ours[0].line, ours[0].scope
+        how = "cannot ask it: no agent is stopped there"
+        remedy = "Where an agent has to be stopped, let it work in another client."
+        if missing:
+            how = f"does not ask it ({missing})"
+            remedy = f"Run `synapse install --client {client.name} --scope {scope}`."
+        sentence = f"the tree's guard is set to enforce, and {client.title} {how}"
+        yield Trouble("unguarded", "warning", client.name, sentence, remedy, name, line)
 
 
 def _place_troubles(
@@ -164,28 +168,6 @@ def _place_troubles(
         sentence = f"started from the desktop, {title} may not find `{SHARED_PROGRAM}`"
         remedy = f"Link `{SHARED_PROGRAM}` into /usr/local/bin, or start the editor from a "
         yield Trouble("short-path", "warning", name, sentence, f"{remedy}terminal.")
-
-
-def guard_troubles(
-    client: Client, ours: list[Registration], around: Surroundings
-) -> Iterator[Trouble]:
-    """Yield a trouble with the registration where the guard is to be enforced and the client does
-    not ask it, or cannot.
-    """
-    if tree_guard_mode(around) != ENFORCE:
-        return
-    events = {r.event for r in ours}
-    missing = [event for event in client.tool_events if event not in events]
-    if client.tool_events and not missing:
-        return
-    if missing:
-        how = f"does not ask it ({', '.join(missing)})"
-        remedy = f"Run `synapse install --client {client.name} --scope {ours[0].scope}`."
-    else:
-        how = "cannot ask it: no agent is stopped there"
-        remedy = "Where an agent has to be stopped, let it work in another client."
-    sentence = f"the tree's guard is set to enforce, and {client.title} {how}"
-    yield Trouble("unguarded", "warning", client.name, sentence, remedy, ours[0].name, ours[0].line)
 
 
 def vscode_troubles(

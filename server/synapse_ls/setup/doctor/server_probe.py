@@ -26,11 +26,8 @@ from synapse_ls.integrations.client_registrations import (
     CURRENT,
     OUTDATED,
     UNKNOWN,
-    MissingProgram,
     edited_server_remedy,
-    missing_hook_server,
     missing_server_program,
-    registered_hook_server,
     server_arguments,
     server_state,
 )
@@ -196,22 +193,6 @@ def _probe_place(
                 remedy = f"Run `{shlex.join(command)}` by hand, and see what it says."
     took = 1000 * (perf_counter() - began)
     yield ProbedServer(protocol, scope, name, line, command, state, error, took, remedy)
-
-
-def unreached_hook_server(
-    client: Client, scope: str, around: Surroundings
-) -> MissingProgram | None:
-    """Return why it cannot be said that a client reaches our hook server in a scope: the server is
-    not there, or its entry is none that we know. None where the entry is ours.
-    """
-    server = registered_hook_server(client, scope, around)
-    if server is None or server.entry is None or server.state != UNKNOWN:
-        return missing_hook_server(client, scope, around)
-    return MissingProgram(
-        f"the server {server.servers.name} in {server.file_name} is not one that `synapse install` "
-        "writes",
-        edited_server_remedy(server.servers, server.entry, server.file_name, server.again),
-    )
 
 
 def server_troubles(client: Client, greeted: Iterable[ProbedServer]) -> Iterator[Trouble]:

@@ -53,6 +53,7 @@ from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.private_folders import UnknownExposureError, exposed_folders
 from synapse_ls.workspace.repository_place import find_foreign_place
 from synapse_ls.workspace.served_system import system_notes
+from synapse_ls.workspace.tree_discovery import search_tree
 from synapse_ls.workspace.tree_folders import (
     CONFIG,
     CONTINUATION,
@@ -83,27 +84,6 @@ def read_delivered_tree(root: str) -> CompilationResult:
     """Return the tree of a folder and its plan, as the hook reads them for deliveries."""
     cached = plan_cache.read_plan(root, "")
     return compile_tree(root, previous=cached.plan if cached else None)
-
-
-def delivery_troubles(
-    around: Surroundings, delivered: CompilationResult, asleep: str
-) -> Iterator[Trouble]:
-    """Yield that nothing can be delivered: there is no rule to tell, or none that is heard while
-    the window is fresh.
-
-    asleep: what `sleeping_triggers` says of the tree.
-    """
-    plan, domains = delivered.plan, delivered.tree.domains
-    heard = [domain for domain in domains if domain.file and domain.is_active]
-    if not any(domain.rules and domain.active for domain in plan.domains()):
-        profile = plan.profile.name
-        sentence = f"no rule reaches the model: the profile {profile} finds none in {around.root}"
-        remedy = "Run `synapse domains`, which shows what is there, and why it does not count."
-        yield Trouble("no-rules", "error", "", sentence, remedy)
-    elif asleep and heard and len(find_sleeping_domains(delivered.tree, domains)) == len(heard):
-        sentence = f"no rule reaches the model with the first prompts: {asleep}"
-        remedy = f"Run `synapse profile use {LIVE_PROFILE}`."
-        yield Trouble("no-rules", "error", "", sentence, remedy, MANIFEST)
 
 
 def repeated_files(
@@ -190,11 +170,36 @@ def _chat_shows(around: Surroundings, record: injection_log.Record) -> bool:
     )
 
 
-def tree_troubles(around: Surroundings) -> Iterator[Trouble]:
-    """Yield a trouble for each setting of the tree's configuration that does not hold, as severe as
-    `synapse check` has it: a line without effect is a warning; and for each rule system that has
-    rules in the folder and is not the one that is served.
+def tree_troubles(
+    around: Surroundings, delivered: CompilationResult | None, asleep: str
+) -> Iterator[Trouble]:
+    """Yield what is wrong with the tree.
+
+    Nothing can be delivered, since there is no tree, no rule to tell, or none that is heard while
+    the window is fresh; a setting of the configuration does not hold, which is as severe as
+    `synapse check` has it: a line without effect is a warning; another rule system has rules in the
+    folder and is not the one that is served. asleep: what `sleeping_triggers` says of the tree.
     """
+    root = str(around.root)
+    if delivered is None:
+        sentence, remedy = f"{root} has no tree, so there is nothing to tell", "Run `synapse init`."
+        if foreign := search_tree(root).foreign:
+            sentence += f"; the one in {foreign} belongs to another user"
+            command = f"`synapse trust {foreign}`"
+            remedy = f"Run `synapse init` or, if that one is to be told here, {command}."
+        yield Trouble("no-tree", "error", "", sentence, remedy)
+    elif not any(domain.rules and domain.active for domain in delivered.plan.domains()):
+        profile = delivered.plan.profile.name
+        sentence = f"no rule reaches the model: the profile {profile} finds none in {root}"
+        remedy = "Run `synapse domains`, which shows what is there, and why it does not count."
+        yield Trouble("no-rules", "error", "", sentence, remedy)
+    elif asleep:
+        domains = delivered.tree.domains
+        heard = sum(bool(domain.file) and domain.is_active for domain in domains)
+        if heard and len(find_sleeping_domains(delivered.tree, domains)) == heard:
+            sentence = f"no rule reaches the model with the first prompts: {asleep}"
+            remedy = f"Run `synapse profile use {LIVE_PROFILE}`."
+            yield Trouble("no-rules", "error", "", sentence, remedy, MANIFEST)
     configuration = read_configuration(around.root)
     for kind, message, remedy, line in configuration.faults:
         rule = rules_by_problem_kind().get(kind)
@@ -202,7 +207,7 @@ def tree_troubles(around: Surroundings) -> Iterator[Trouble]:
         severity = "warning" if is_mild else "error"
         sentence = f"{CONFIG}:{line}: {message}"
         yield Trouble("broken-configuration", severity, "", sentence, remedy, CONFIG, line)
-    for note in system_notes(str(around.root), configuration.config):
+    for note in system_notes(root, configuration.config):
         sentence = note.message.removesuffix(".")
         yield Trouble("two-systems", "warning", "", sentence, note.remedy, note.path)
 

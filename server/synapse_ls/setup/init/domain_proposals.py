@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, pairwise, zip_longest
+from itertools import chain, count, pairwise, zip_longest
 
 from synapse_ls.edits.distinctive_words import (
     MOST_WORDS,
@@ -171,7 +171,10 @@ def name_apart(
     triggers: dict[str, tuple[object, ...]] = {}
     for source, proposal in proposals:
         trigger = proposal.recall, proposal.paths, proposal.agent
-        for name in _possible_names(tree, source, proposal.name):
+        folder = posixpath.basename(posixpath.dirname(source.path))
+        apart = _spell_name(tree, [folder, proposal.name])
+        numbered = (f"{proposal.name}-{number}" for number in count(2))
+        for name in chain((proposal.name,), (apart,) if apart else (), numbered):
             domain = tree.domains_by_label.get(domain_key(name))
             declared = domain.declaration if domain and not domain.builtin else None
             if declared is not None and not _is_told_with(declared, proposal):
@@ -189,14 +192,6 @@ def _is_told_with(declared: DomainDeclaration, proposal: DomainProposal) -> bool
         return not (declared.paths or declared.agent_trigger)
     triggers = declared.recall, declared.paths, declared.agent_trigger or ""
     return not declared.always_on and triggers == (proposal.recall, proposal.paths, proposal.agent)
-
-
-def _possible_names(tree: Tree, source: RuleSource, name: str) -> Iterator[str]:
-    yield name
-    folder = posixpath.basename(posixpath.dirname(source.path))
-    if apart := _spell_name(tree, [folder, name]):
-        yield apart
-    yield from (f"{name}-{number}" for number in count(2))
 
 
 def _agent_of(source: RuleSource, stem: str) -> str:

@@ -173,11 +173,6 @@ def existing_paths(root: Path, paths: Collection[str]) -> frozenset[str]:
     return frozenset(p for p in paths if (root / p).exists() or (root / p).is_symlink())
 
 
-def has_carl_tree(root: Path) -> bool:
-    """Return whether the project has a CARL tree, a source of rules of its own."""
-    return (root / CARL_FOLDER).is_dir()
-
-
 def skipped_links(root: Path, names: Iterable[str]) -> list[str]:
     """Return the links to rule files, below the folders ``names``, that lead out of the project or
     into a repository's own folder: these files are not read.

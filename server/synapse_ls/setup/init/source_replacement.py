@@ -212,7 +212,20 @@ def plan_replacement(
     }
     names -= spared
     notes += _lost_globs(texts, targets, spared, names)
-    stripped, changes = _strip_files(stripper, documents, targets, names)
+    # The main files without what is told, with a part of ours in its place; and all other files.
+    stripped: dict[str, ManagedDocument] = {}
+    changes = []
+    for path, target in targets.items():
+        document = documents[path]
+        above, below = stripper.strip(path)
+        if path == target.main_place.path and target.name in names:
+            stripped[path] = replace(document, text=_with_block(above, below, document))
+        else:
+            rest = above + below
+            after = document.encode(rest) if _says_anything(rest) else None
+            changes.append(SyncChange(path, document.real, document.data, after, target.name))
+    real = {document.real for document in stripped.values()}
+    changes = [change for change in changes if change.file not in real]
     sync_plan = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
     for change in sync_plan.changes:
         has_hook = any(sync_plan.targets.get(name) == HOOK for name in change.target.split("+"))
@@ -234,30 +247,6 @@ def plan_replacement(
     )
     notes += [note for note in sync_plan.notes if not note.startswith(absent)]
     return Replacement(tuple(changes), tuple(notes))
-
-
-def _strip_files(
-    stripper: _Stripper,
-    documents: Mapping[str, ManagedDocument],
-    targets: Mapping[str, SyncTarget],
-    names: Set[str],
-) -> tuple[dict[str, ManagedDocument], list[SyncChange]]:
-    """Return the main files of the targets ``names`` without what is told, with a part of ours in
-    its place, and the changes of all other files.
-    """
-    stripped: dict[str, ManagedDocument] = {}
-    changes = []
-    for path, target in targets.items():
-        document = documents[path]
-        above, below = stripper.strip(path)
-        if path == target.main_place.path and target.name in names:
-            stripped[path] = replace(document, text=_with_block(above, below, document))
-        else:
-            rest = above + below
-            after = document.encode(rest) if _says_anything(rest) else None
-            changes.append(SyncChange(path, document.real, document.data, after, target.name))
-    real = {document.real for document in stripped.values()}
-    return stripped, [change for change in changes if change.file not in real]
 
 
 def _lost_globs(

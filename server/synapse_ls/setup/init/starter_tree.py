@@ -439,9 +439,7 @@ def plan_init(tree: Tree, texts: Mapping[str, str], existing: Collection[str] = 
     Where there is a manifest, the rules of domains that it does not have are left out: nothing
     would ever bring them in.
     """
-    started = tree.manifest is not None
-    created = []
-    unchanged = []
+    created, unchanged = [], []
     for path, text in texts.items():
         domain = tree.domains_by_label.get(domain_of_file(path))
         is_rules = "/" not in path.removeprefix(f"{TREE}/") and path not in _NO_RULES
@@ -450,7 +448,7 @@ def plan_init(tree: Tree, texts: Mapping[str, str], existing: Collection[str] = 
             unchanged.append(path)
         elif served:
             unchanged.append(served)
-        elif not started or (domain and is_rules) or path in SETTINGS_FILES:
+        elif tree.manifest is None or (domain and is_rules) or path in SETTINGS_FILES:
             created.append(create_file(path, text))
     return InitPlan(EditPlan(tuple(created)), tuple(unchanged))
 

@@ -12,7 +12,6 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,7 @@ from synapse_ls.setup.doctor import canary_prompt
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply
 from synapse_ls.setup.doctor.registration_checks import RivalHook, find_rivals
 from synapse_ls.setup.install.hook_installation import SettingsChange, plan_file_change
+from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.session_conversion import convert_sessions, plan_conversion
 from synapse_ls.storage import memory_checksums
 from synapse_ls.storage.atomic_files import (
@@ -142,7 +142,7 @@ def write_moves(
                 text = render_record(parse_record(text, path).with_fields(id=id), text)
             create_folder(os.path.dirname(f"{root}/{path}"), root)
             data = text.encode("utf-8", "surrogateescape")
-            notes[path] = {"source": move.source, "sha256": sha256(data).hexdigest()}
+            notes[path] = {"source": move.source, "sha256": content_digest(data)}
             if on_behalf_of:
                 notes[path]["on_behalf_of"] = on_behalf_of
             # First the note, so that whatever was written can be taken back.
@@ -168,7 +168,7 @@ def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedM
             if on_behalf_of and note.get("on_behalf_of") != on_behalf_of:
                 continue
             data = read_bytes(f"{root}/{path}", _LIMIT, within=root)
-            if data is not None and sha256(data).hexdigest() != note["sha256"]:
+            if data is not None and content_digest(data) != note["sha256"]:
                 changed_paths.append(path)
                 continue
             if data is not None:

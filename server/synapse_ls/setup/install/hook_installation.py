@@ -128,12 +128,6 @@ def plan_installation(
         guarded = asks_guard(client, scope, around) if guard is None else guard
         hooked = client.with_guard(guarded)
         if (via or registered_kind(client, scope, around)) == SERVER:
-            if hooked.tool_hooks is None:
-                able = " or ".join(c.name for c in CLIENTS.values() if c.tool_hooks is not None)
-                raise UserError(
-                    f"{hooked.title} calls no server as its hook.",
-                    f"Use --via mcp with --client {able}.",
-                )
             check_version(hooked, around)
             hooked = hooked.through_tool(tree_guard_mode(around) == ENFORCE)
         _plan_file(client, place, around, changes, _hook_writer(hooked, place, status_line))
@@ -144,8 +138,7 @@ def plan_installation(
                 _plan_file(view, server, around, changes, _server_writer(view, server))
         for place in client.places if replace_engines else ():
             if _holds_engine(client, place, around, scope):
-                writer = _engine_remover(client)
-                _plan_file(client, place, around, changes, writer, replaced_for=scope)
+                _plan_file(client, place, around, changes, None, replaced_for=scope)
     return list(changes.values())
 
 
@@ -331,10 +324,6 @@ def _hook_writer(client: Client, place: SettingsPlace, status_line: bool) -> Wri
     return write
 
 
-def _engine_remover(client: Client) -> WriteSettings:
-    return lambda text, name, _: settings_merge.remove_engines(client, text, name)[0]
-
-
 def _server_writer(client: Client, place: SettingsPlace) -> WriteSettings:
     return lambda text, name, _: settings_merge.add_server(client, place, text, name)
 
@@ -344,12 +333,12 @@ def _plan_file(
     place: SettingsPlace,
     around: Surroundings,
     found: dict[Path, SettingsChange],
-    write: WriteSettings,
+    write: WriteSettings | None,
     *,
     replaced_for: str = "",
 ) -> None:
     """Add to ``found`` what ``write`` makes of a settings file, after what is to happen to it so
-    far.
+    far; None takes the hooks of other engines out of it.
     """
     file = client.path_of(place, around)
     name = shown_path(file, around)
@@ -365,7 +354,10 @@ def _plan_file(
     base = current or SettingsText(file, "", bom=False)
     earlier = found.get(file)
     now = base.text if earlier is None else _decode_settings(earlier.after)
-    text = write(now, name, before)
+    if write is not None:
+        text = write(now, name, before)
+    else:
+        text = settings_merge.remove_engines(client, now, name)[0]
     sharing = () if earlier is None else earlier.clients
     folders = record.folders if record is not None and left is None else ()
     replaced = record.replaced if record is not None else ()

@@ -79,7 +79,10 @@ def client_version(client: Client, around: Surroundings) -> tuple[int, ...] | No
 def check_version(client: Client, around: Surroundings) -> None:
     """Raise UserError unless the version of a client is known to read hooks that call a tool."""
     if client.tool_hooks is None:
-        return
+        able = " or ".join(c.name for c in CLIENTS.values() if c.tool_hooks is not None)
+        raise UserError(
+            f"{client.title} calls no server as its hook.", f"Use --via mcp with --client {able}."
+        )
     version = client_version(client, around)
     what = _describe_need(client, client.tool_hooks)
     if version is None:

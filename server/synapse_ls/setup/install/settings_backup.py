@@ -52,9 +52,11 @@ class SettingsRecord:
         return self.after == content_digest(data)
 
 
-def content_digest(data: bytes) -> str:
-    """Return the hash of a settings file's content, by which its backup knows it."""
-    return sha256(data).hexdigest()
+def content_digest(data: bytes | None) -> str:
+    """Return the hash of a file's content, by which its backup knows it; "" where there is no
+    file.
+    """
+    return "" if data is None else sha256(data).hexdigest()
 
 
 def backup_path(file: Path) -> Path:

@@ -308,9 +308,18 @@ def convert_document(
             lines.append(f"# decided{date}: {decision.id}".rstrip(": "))
             lines.append(f"{names[name]}_RULE_{number}={_one_line_text(decision.agent_text)}")
         yield f"{TREE}/{domain_file(names[name])}", _converted_file_json(lines)
-    if context := list(_context_lines(document)):
-        title = f"# Rules by how much of the window is left, from {CARL_JSON}"
-        yield f"{TREE}/context", _converted_file_json([title, *context])
+    lines = [f"# Rules by how much of the window is left, from {CARL_JSON}"]
+    for bracket in (*CARL_BRACKETS, CRITICAL):
+        source = "DEPLETED" if bracket == CRITICAL else bracket
+        bracket_rules = document.context.brackets.get(source, ())
+        if bracket_rules:
+            lines.append("")
+            if not document.context.switches.get(source, True):
+                lines.append(f"{bracket}_RULES=false")
+        for number, rule in enumerate(bracket_rules):
+            lines.append(f"CONTEXT_RULE_{bracket}_{number}={_one_line_text(rule.text)}")
+    if len(lines) > 1:
+        yield f"{TREE}/context", _converted_file_json(lines)
     if document.commands.commands:
         lines = [f"# Star-commands, from {CARL_JSON}"]
         for command in document.commands.commands:
@@ -363,19 +372,6 @@ def _manifest_lines(document: CarlDocument, names: Mapping[str, str]) -> Iterato
             yield f"{new}_RECALL={_comma_list(declared.recall)}"
         if declared.exclude:
             yield f"{new}_EXCLUDE={_comma_list(declared.exclude)}"
-
-
-def _context_lines(document: CarlDocument) -> Iterator[str]:
-    brackets, switches = document.context.brackets, document.context.switches
-    for bracket, source in (*((b, b) for b in CARL_BRACKETS), (CRITICAL, "DEPLETED")):
-        rules = brackets.get(source, ())
-        if not rules:
-            continue
-        yield ""
-        if not switches.get(source, True):
-            yield f"{bracket}_RULES=false"
-        for number, rule in enumerate(rules):
-            yield f"CONTEXT_RULE_{bracket}_{number}={_one_line_text(rule.text)}"
 
 
 def _has_text(rule: Any) -> bool:

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
+from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.planned_changes import NONE, FileChange
 from synapse_ls.storage.atomic_files import (
     ANYWHERE,
@@ -268,13 +269,6 @@ class Chapter:
         """Return the chapter in another state, which is written down."""
         write_file(self.folder / _STATE_FILE, state.encode(), self.root, private=True)
         return replace(self, state=state)
-
-
-def content_digest(data: bytes | None) -> str:
-    """Return the hash of a file's content that the journal of a migration has, "" where there is no
-    file.
-    """
-    return "" if data is None else sha256(data).hexdigest()
 
 
 def chapters_folder(root: Path) -> Path:

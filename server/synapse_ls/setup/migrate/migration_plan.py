@@ -171,7 +171,14 @@ def plan_migration(root: Path, options: MigrationOptions) -> MigrationPlan:
     Raises UserError where there is no CARL tree, where one of ``.synapse/`` is in the way, and
     where a file cannot be read for certain.
     """
-    _check_no_tree(root)
+    # Rules in ``.synapse/`` count before CARL's.
+    snapshot = load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot()
+    kinds, folder = (FileKind.MANIFEST, *RULE_KINDS), tree_folders.TREE
+    if path := next((p for kind in kinds for p in snapshot.paths_under(folder, kind)), ""):
+        raise UserError(
+            f"There is {path} already, and a tree in {folder}/ counts before {CARL}/.",
+            f"Move {folder}/ away, or take rules over one by one: `synapse domain rule add`.",
+        )
     old = convert_tree(root)
     before = carl_tree(root)
     texts = {
@@ -180,7 +187,16 @@ def plan_migration(root: Path, options: MigrationOptions) -> MigrationPlan:
         if not (root / path).exists()
     }
     texts |= old.texts  # its manifest is the last of all
-    tree = [_create_change(root, path, file) for path, file in texts.items()]
+    tree = []
+    for path, converted in texts.items():
+        file = root / path
+        if os.path.lexists(file):
+            raise UserError(
+                f"{path} is there already, so {converted.source} cannot become it.",
+                f"Move it away, or all of {folder}/.",
+            )
+        data = converted.text.encode("utf-8", "replace")
+        tree.append(MigrationChange(path, file, None, data, TREE, converted.source))
     sessions, left, mended = session_changes(root, old.names)
     around = Surroundings.of_process(str(root))
     hooks, registered = hook_changes(around, user=options.user)
@@ -189,10 +205,9 @@ def plan_migration(root: Path, options: MigrationOptions) -> MigrationPlan:
     planned = {change.path: change.after for change in changes if change.after is not None}
     wording, mentions = text_changes(root, planned)
     # The tree as it will be.
-    snapshot = load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot()
-    for path, file in sorted(texts.items(), key=lambda pair: pair[0] != tree_folders.CONFIG):
+    for change in sorted(tree, key=lambda change: change.path != CONFIG):
         # As it will be written and read again; the configuration says how the others are read.
-        snapshot = snapshot.with_text(path, decode_text(file.text.encode("utf-8", "replace")).text)
+        snapshot = snapshot.with_text(change.path, decode_text(change.after or b"").text)
     after = Tree(snapshot)
     return MigrationPlan(
         root,
@@ -235,30 +250,6 @@ def source_files(root: Path) -> list[str]:
 def _regular_files(place: Path) -> Iterable[Path]:
     inside = sorted(place.rglob("*")) if place.is_dir() and not place.is_symlink() else [place]
     return (file for file in inside if file.is_file() and not file.is_symlink())
-
-
-def _check_no_tree(root: Path) -> None:
-    """Raise UserError where ``.synapse/`` has rules already, which count before CARL's."""
-    snapshot = load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot()
-    kinds = (FileKind.MANIFEST, *RULE_KINDS)
-    path = next((p for kind in kinds for p in snapshot.paths_under(tree_folders.TREE, kind)), "")
-    if path:
-        raise UserError(
-            f"There is {path} already, and a tree in {tree_folders.TREE}/ counts before {CARL}/.",
-            f"Move {tree_folders.TREE}/ away, or take rules over one by one: `synapse domain rule "
-            "add`.",
-        )
-
-
-def _create_change(root: Path, path: str, converted: ConvertedFile) -> MigrationChange:
-    file = root / path
-    if os.path.lexists(file):
-        raise UserError(
-            f"{path} is there already, so {converted.source} cannot become it.",
-            f"Move it away, or all of {tree_folders.TREE}/.",
-        )
-    data = converted.text.encode("utf-8", "replace")
-    return MigrationChange(path, file, None, data, TREE, converted.source)
 
 
 _MOST_WORDS = 400  # keywords and exclusions that are tried

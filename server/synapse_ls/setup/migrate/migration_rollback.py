@@ -14,6 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 from synapse_ls.setup.install import settings_backup
+from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.migrate import migration_journal
 from synapse_ls.setup.migrate.migration_journal import (
     FINISH,
@@ -26,7 +27,6 @@ from synapse_ls.setup.migrate.migration_journal import (
     ChapterEntry,
     carry_out_chapter,
     chapters_folder,
-    content_digest,
     lock_chapters,
     read_chapters,
 )

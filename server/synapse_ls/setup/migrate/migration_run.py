@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls.integrations.client_definition import USER, Surroundings
+from synapse_ls.setup.install.settings_backup import content_digest
 from synapse_ls.setup.migrate import carl_installation, migration_journal
 from synapse_ls.setup.migrate.carl_conversion import convert_tree
 from synapse_ls.setup.migrate.carl_installation import (
@@ -26,7 +27,6 @@ from synapse_ls.setup.migrate.migration_journal import (
     UNDOING,
     Chapter,
     MigrationChange,
-    content_digest,
     lock_chapters,
     prepare_chapter,
 )
