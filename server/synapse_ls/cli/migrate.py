@@ -90,7 +90,7 @@ def _show_remarks(outcome: MigrationOutcome, console: Console) -> None:
 
 
 def _show_parity(outcome: MigrationOutcome, console: Console, *, is_note: bool) -> None:
-    parity = outcome.effective_parity
+    parity = outcome.parity
     if parity is None:
         return
     say = console.note_line if is_note else console.line

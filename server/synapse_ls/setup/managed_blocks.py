@@ -191,7 +191,13 @@ def remove_block(
         return None
     if refusal := _find_refusal(document, target):
         return refusal
-    rest = "" if place.is_whole else _cut_block(managed)
+    rest = ""
+    if not place.is_whole:
+        # Without the block and the empty line that was put before it.
+        before, after = managed.text[: managed.span.start], managed.text[managed.span.end :]
+        new = line_break_at(managed.text, managed.begin.end)
+        before = before.removesuffix(new)
+        rest = before + after.removeprefix(new) if after else before.removesuffix(new)
     line = _line_number(managed.text, managed.begin.start)
     if not place.is_whole and document.encode(rest):
         change = _change_text(document, target, rest, line)
@@ -200,15 +206,6 @@ def remove_block(
     if managed.is_edited(whole=place.is_whole) and not force:
         return replace(change, trouble=EDITED_TROUBLE, reason=_EDITED_REASON)
     return change
-
-
-def _cut_block(found: ManagedBlock) -> str:
-    """Return the text without the block and the empty line that was put before it."""
-    before, after = found.text[: found.span.start], found.text[found.span.end :]
-    new = line_break_at(found.text, found.begin.end)
-    if not after:
-        return before.removesuffix(new).removesuffix(new)
-    return before.removesuffix(new) + after.removeprefix(new)
 
 
 def _find_refusal(document: ManagedDocument, target: str) -> SyncChange | None:

@@ -252,7 +252,7 @@ async def _is_confirmed(ls: Server, planned: MigrationOutcome) -> bool:
     file_changes = planned.file_changes
     created = sum(change.action == "create" for change in file_changes)
     parts = [f"{format_count(created, 'file')} created", f"{len(file_changes) - created} changed"]
-    parity = planned.effective_parity
+    parity = planned.parity
     count = len(parity.differences) if parity is not None else 0
     differing = "Agents are told the same rules."
     if count:

@@ -15,13 +15,10 @@ from statistics import median
 from typing import Any, Literal
 
 from synapse_ls.engine.block_assembly import assemble_block
-from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.rule_account import DomainAccount, account_for_domains
-from synapse_ls.engine.situation import Situation
-from synapse_ls.formats.session_file import SessionState
 from synapse_ls.integrations.client_definition import SCOPES, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.queries.context_question import Answer, Question, answer_question
+from synapse_ls.queries.context_question import Question, answer_question
 from synapse_ls.setup.doctor.client_examination import DoctorReport, examine_clients
 from synapse_ls.storage import injection_log
 from synapse_ls.workspace.file_kinds import LoadScope
@@ -147,35 +144,20 @@ TIMED_ASSEMBLIES = 20  # assemblies that are timed
 class Subject:
     """What is diagnosed, the tree of ``question``; ``runs`` prompts of each client's hook are
     timed, 0 for none.
+
+    answer: the block of now, the first one, which took ``answer_ms``. Raises UserError where the
+    question cannot be answered at all.
     """
 
     def __init__(self, question: Question, runs: int) -> None:
         self.root = question.root
-        self._question = question
         self._runs = runs
-
-    @cached_property
-    def answer(self) -> Answer:
-        """The block of now; the time of the first one is ``answer_ms``."""
         began = time.perf_counter()
-        answer = answer_question(self._question)
+        self.answer = answer_question(question)
         self.answer_ms = (time.perf_counter() - began) * 1000
-        return answer
-
-    @property
-    def plan(self) -> Plan:
-        """The compiled tree."""
-        return self.answer.plan
-
-    @property
-    def situation(self) -> Situation:
-        """Who is at work on what."""
-        return self.answer.assembly.situation
-
-    @property
-    def session(self) -> SessionState | None:
-        """The session's document, None without one."""
-        return self.answer.session
+        self.plan = self.answer.plan
+        self.situation = self.answer.assembly.situation
+        self.session = self.answer.session
 
     @cached_property
     def accounts(self) -> tuple[DomainAccount, ...]:

@@ -55,7 +55,6 @@ def run_diagnosis(question: Question, *, runs: int = 3) -> Diagnosis:
     runs: prompts of each hook that are timed. Raises UserError where there is no such session.
     """
     subject = Subject(question, runs)
-    _ = subject.answer  # what cannot be answered at all is an error of the whole
     sections = []
     for name, title, examine in SECTIONS:
         data: Figures = {}

@@ -99,11 +99,7 @@ def end_program(process: subprocess.Popen[bytes]) -> None:
 
 
 CLIENT_INFO = {"name": "synapse doctor", "version": VERSION}
-MCP_GREETING = {
-    "protocolVersion": "2025-11-25",
-    "capabilities": {},
-    "clientInfo": CLIENT_INFO,
-}
+MCP_GREETING = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT_INFO}
 
 
 class CalledServer:

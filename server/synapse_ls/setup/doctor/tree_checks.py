@@ -39,11 +39,7 @@ from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.storage import injection_log, plan_cache, plan_writer, trusted_trees
 from synapse_ls.storage.bundle_writer import remove_bundle
 from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
-from synapse_ls.storage.memory_checksums import (
-    DIGESTS_PATH,
-    describe_changes,
-    leave_out_committed,
-)
+from synapse_ls.storage.memory_checksums import DIGESTS_PATH, describe_changes, leave_out_committed
 from synapse_ls.storage.tree_compilation import CompilationResult, compile_tree
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.text.phrases import format_count

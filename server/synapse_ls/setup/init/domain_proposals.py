@@ -329,10 +329,7 @@ def suggest_keywords(proposal: DomainProposal, shared: Collection[str]) -> tuple
 
 
 def _choose_words(
-    heading: Sequence[str],
-    rules: Sequence[SourceRule],
-    said: Counter[str],
-    shared: Collection[str],
+    heading: Sequence[str], rules: Sequence[SourceRule], said: Counter[str], shared: Collection[str]
 ) -> list[str]:
     """Return the words that become keywords; ``said`` counts the rules that say a word."""
     # The words by which a rule could be asked for, those first that others say, too.

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from types import MappingProxyType
 
 from synapse_ls.edits.distinctive_words import distinctive_words
@@ -161,9 +162,7 @@ def plan_adoption(
             adoption.left_out.append(OmittedPart(source.path, 1, obstacle, excerpt))
         else:
             adoption.left_out += source.left_out
-    adoption.note_words()
-    adoption.note_strict()
-    adoption.note_unconditional()
+    adoption.note_subjects()
     adoption.take_over()
     extra = tuple(create_file(path, text) for path, text in settings.items())
     edits = plan_between(tree, adoption.now).edits + extra
@@ -216,15 +215,23 @@ class _Adoption:
             f"{_ALREADY}{domain.label}" for domain in tree.domains if not domain.is_active
         }
 
-    def note_strict(self) -> None:
-        """Note which rules of new domains forbid or demand something: the others can wait for words
-        where there are enough of them.
+    def note_subjects(self) -> None:
+        """Note which domains say a word: what several say tells none from the others; which rules
+        of new domains forbid or demand something: the others can wait for words where there are
+        enough of them; and what new domains will always tell, so that none that waits tells it,
+        too.
         """
+        domains_saying: dict[str, set[str]] = {}
         texts: dict[str, list[str]] = {}
         for _, proposal in self._proposals:
+            rules = [rule for _, group in proposal.groups for rule in group]
+            text = "\n".join((proposal.heading, *(rule.text for rule in rules)))
+            for word in distinctive_words(text, most=None):
+                domains_saying.setdefault(word, set()).add(proposal.name)
             if proposal.always_on and proposal.name != GLOBAL_DOMAIN:
-                said = (rule.bare or rule.text for _, rules in proposal.groups for rule in rules)
-                texts.setdefault(domain_key(proposal.name), []).extend(said)
+                bare_texts = (rule.bare or rule.text for rule in rules)
+                texts.setdefault(domain_key(proposal.name), []).extend(bare_texts)
+        self._shared_words = {word for word, names in domains_saying.items() if len(names) > 1}
         for key, rule_texts in texts.items():
             strict = [text for text in rule_texts if is_strict(text)]
             if not strict:
@@ -234,27 +241,11 @@ class _Adoption:
                 self.unconditional[key] = self._first_strict[key]
             else:
                 self._strict_counts[key] = (len(strict), len(rule_texts))
-
-    def note_unconditional(self) -> None:
-        """Note the rules that new domains will always tell, so that none that waits tells them,
-        too.
-        """
         for _, proposal in self._split_proposals():
             key = domain_key(proposal.name)
-            if not proposal.always_on or key in self.before.domains_by_label:
-                continue
-            for _, rules in proposal.groups:
-                for rule in rules:
+            if proposal.always_on and key not in self.before.domains_by_label:
+                for rule in chain.from_iterable(rules for _, rules in proposal.groups):
                     self._unconditional.add(rule, key)
-
-    def note_words(self) -> None:
-        """Note which domains say a word: what several say tells none from the others."""
-        domains_saying: dict[str, set[str]] = {}
-        for _, proposal in self._proposals:
-            texts = (rule.text for _, rules in proposal.groups for rule in rules)
-            for word in distinctive_words("\n".join((proposal.heading, *texts)), most=None):
-                domains_saying.setdefault(word, set()).add(proposal.name)
-        self._shared_words = {word for word, names in domains_saying.items() if len(names) > 1}
 
     def take_over(self) -> None:
         """Take over the rules of all files."""

@@ -114,24 +114,18 @@ def _load_file(root: Path, path: str, texts: dict[str, str], real: set[str], *, 
         return
     real.add(real_path)
     texts[path] = _read_text(root / path, path)
-    if target := _written_link(root, path, texts[path]):
-        texts[path] = _read_text(root / target, target)
+    text = texts[path]
+    if "\n" not in text and text.endswith(_RULE_SUFFIXES):
+        # A link that git has written as a file with the path alone, where a system has none.
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), text))
+        if not target.startswith("../") and _is_importable(root, target):
+            texts[path] = _read_text(root / target, target)
     if hops >= _MOST_HOPS or not (hops or posixpath.basename(path) in _IMPORTERS):
         return
     for mention in read_source(path, texts[path]).imports:
         target = imported_path(mention)
         if target and _is_importable(root, target):
             _load_file(root, target, texts, real, hops=hops + 1)
-
-
-def _written_link(root: Path, path: str, text: str) -> str:
-    """Return where a link leads that git has written as a file with the path alone, as it does
-    where a system has no links; "" for any other file, and out of the project.
-    """
-    if "\n" in text or not text.endswith(_RULE_SUFFIXES):
-        return ""
-    target = posixpath.normpath(posixpath.join(posixpath.dirname(path), text))
-    return "" if target.startswith("../") or not _is_importable(root, target) else target
 
 
 def imported_path(mention: FileMention) -> str:

@@ -304,17 +304,15 @@ def engine_files(root: str, engines: Iterable[str]) -> Iterator[EngineFiles]:
     """
     for engine in dict.fromkeys(engines):
         folder = CARL if engine == CARL_HOOK else TREE
-        tokens = list(_rule_tokens(Path(root, folder)))
+        tokens = []
+        path = Path(root, folder)
+        for file in sorted(path.iterdir()) if path.is_dir() else ():
+            with suppress(RefusedError):
+                is_rules = file.name not in _NO_RULES and file.is_file()
+                if is_rules and (content := read_file(str(file))) is not None:
+                    tokens.append(estimate_tokens(content.decoded.text))
         if tokens:
             yield EngineFiles(engine, folder, len(tokens), sum(tokens))
-
-
-def _rule_tokens(folder: Path) -> Iterator[int]:
-    for file in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if file.name not in _NO_RULES and file.is_file():
-            with suppress(RefusedError):
-                if (content := read_file(str(file))) is not None:
-                    yield estimate_tokens(content.decoded.text)
 
 
 def first_reply(clients: Iterable[Client], scope: str, around: Surroundings) -> CanaryReply | None:

@@ -35,10 +35,7 @@ from synapse_ls.setup.install.installed_clients import check_version
 from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.setup.planned_changes import NONE, FileChange, write_files
 from synapse_ls.setup.tree_configuration import asks_guard, tree_guard_mode
-from synapse_ls.storage.atomic_files import (
-    ANYWHERE,
-    StorageError,
-)
+from synapse_ls.storage.atomic_files import ANYWHERE, StorageError
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONFIG

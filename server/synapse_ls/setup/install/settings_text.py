@@ -45,7 +45,14 @@ def add_element(document: JsoncDocument, container: JsonNode, key: str | None, v
     if not container.elements:
         return apply_edits(text, [_first_element(document, container, name, value)])
     last = container.elements[-1]
-    behind = _end_with_comments(document, last)
+    # Behind the element, its comma and the comments on the same line.
+    behind = last.comma + 1 if last.comma >= 0 else last.end
+    for comment in document.comments:
+        if comment.start >= behind:
+            between = text[behind : comment.end]
+            if _BREAK.search(between) or between[: comment.start - behind].strip(" \t"):
+                break
+            behind = comment.end
     comma = [] if last.comma >= 0 else [TextEdit(Span(last.end, last.end), ",")]
     if _BREAK.search(text, container.span.start, container.span.end):
         indent = _line_indent(text, last.start)
@@ -161,18 +168,6 @@ def _line_indent(text: str, offset: int) -> str:
     start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
     match = _BLANKS.match(text, start, offset)
     return match[0] if match else ""
-
-
-def _end_with_comments(document: JsoncDocument, element: JsonElement) -> int:
-    """Return the offset behind ``element``, its comma and the comments on the same line."""
-    at = element.comma + 1 if element.comma >= 0 else element.end
-    for comment in document.comments:
-        if comment.start >= at:
-            between = document.text[at : comment.end]
-            if _BREAK.search(between) or between[: comment.start - at].strip(" \t"):
-                break
-            at = comment.end
-    return at
 
 
 def _comments_between(document: JsoncDocument, start: int, end: int) -> list[Span]:

@@ -20,12 +20,7 @@ from synapse_ls.formats.carl import manifest as carl_manifest
 from synapse_ls.formats.managed_block import HOOK, render_managed_block
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.guard.agent_action import OFF
-from synapse_ls.integrations.client_definition import (
-    USER,
-    Client,
-    Surroundings,
-    shown_path,
-)
+from synapse_ls.integrations.client_definition import USER, Client, Surroundings, shown_path
 from synapse_ls.integrations.hook_commands import is_carl_command
 from synapse_ls.integrations.instruction_files import render_hook_note
 from synapse_ls.integrations.settings_files import (
@@ -39,12 +34,7 @@ from synapse_ls.setup.install import settings_backup, settings_merge
 from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.setup.managed_blocks import read_document
 from synapse_ls.setup.migrate import migration_journal
-from synapse_ls.setup.migrate.migration_journal import (
-    GUIDE,
-    TEXT,
-    Chapter,
-    MigrationChange,
-)
+from synapse_ls.setup.migrate.migration_journal import GUIDE, TEXT, Chapter, MigrationChange
 from synapse_ls.setup.migrate.migration_journal import HOOK as SETTINGS_PART
 from synapse_ls.setup.planned_changes import file_text
 from synapse_ls.setup.tree_configuration import tree_guard_mode

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import chain
@@ -289,9 +290,15 @@ def _plan_writes(
             wanted[file.file] = file.before
             steps.append(RollbackStep(RESTORED, file.path))
         else:
-            merged = _merge_file(file, now)
+            # As it was before, with what somebody has done since.
+            merged = None
+            with suppress(UnicodeDecodeError):
+                for data in (file.before, file.after, now):
+                    (data or b"").decode()
+                versions = (file_text(data) for data in (file.after, file.before, now))
+                merged = merge_changes(*versions)
             if merged is not None:
-                wanted[file.file] = merged
+                wanted[file.file] = _BOM * now.startswith(_BOM) + merged.encode()
                 steps.append(RollbackStep(MERGED, file.path))
             elif force:
                 steps.append(RollbackStep(LEFT, file.path))
@@ -305,19 +312,6 @@ def _plan_writes(
             "alone.",
         )
     return wanted, steps
-
-
-def _merge_file(file: _ChapterFile, now: bytes) -> bytes | None:
-    """Return the file as it was before, with what somebody has done since; None where that
-    collides.
-    """
-    try:
-        for data in (file.before, file.after, now):
-            (data or b"").decode()
-    except UnicodeDecodeError:
-        return None
-    text = merge_changes(file_text(file.after), file_text(file.before), file_text(now))
-    return None if text is None else _BOM * now.startswith(_BOM) + text.encode()
 
 
 def _clean_up(

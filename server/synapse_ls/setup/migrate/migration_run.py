@@ -83,11 +83,6 @@ class MigrationOutcome:
     removal_changes: Sequence[MigrationChange] = ()
 
     @property
-    def effective_parity(self) -> Parity | None:
-        """The parity report."""
-        return self.plan.parity if self.plan is not None else self.parity
-
-    @property
     def is_untrusted(self) -> bool:
         """Whether the hook that takes CARL's place in the settings of the user will not serve
         here.
@@ -105,7 +100,7 @@ class MigrationOutcome:
 
 def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
     """Return a migration as data."""
-    plan, parity = outcome.plan, outcome.effective_parity
+    plan, parity = outcome.plan, outcome.parity
     return {
         "root": str(outcome.root),
         "applied": outcome.applied,
@@ -239,6 +234,7 @@ def preview_migration(root: Path, request: MigrationRequest) -> MigrationOutcome
     else:
         outcome.plan = plan_migration(root, request.options)
         outcome.text_changes, outcome.mentions = outcome.plan.text_changes, outcome.plan.mentions
+        outcome.parity = outcome.plan.parity
     outcome.removals = state.removals
     outcome.removal_changes = removal_changes(root) if request.finish else ()
     return outcome
@@ -263,14 +259,14 @@ def perform_migration(root: Path, request: MigrationRequest, now: float) -> Migr
             outcome.chapter, outcome.changed_files = state.chapter, state.changed_files
         else:
             outcome.plan, outcome.chapter = migrate_tree(root, request.options, now)
+        plan = outcome.plan
         if request.texts:
             outcome.text_changes, outcome.mentions = reword_texts(root, now)
-        elif plan := outcome.plan:
+        elif plan:
             outcome.text_changes, outcome.mentions = plan.text_changes, plan.mentions
         else:
             outcome.text_changes, outcome.mentions = text_changes(root, {})
-        if outcome.plan is None:
-            outcome.parity = parity_now(root)
+        outcome.parity = plan.parity if plan else parity_now(root)
         if request.finish:
             outcome.removed_paths = finish_migration(root, now, force=request.force)
         outcome.removals = read_state(root).removals
