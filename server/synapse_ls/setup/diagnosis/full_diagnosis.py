@@ -42,8 +42,8 @@ from synapse_ls.text.finding import Severity
 from synapse_ls.text.phrases import format_count
 from synapse_ls.workspace.tree_folders import CONFIG, SESSIONS
 
+# What a section says for programs, by name; each function below fills its own.
 Figures = dict[str, Any]
-"""What a section says for programs, by name; each function below fills its own."""
 
 _BUG_REMEDY = "Report this as a bug."
 
@@ -68,8 +68,8 @@ def run_diagnosis(question: Question, *, runs: int = 3) -> Diagnosis:
 
 
 _SEVERITIES: dict[str, Status] = {"error": "error", "warning": "warning"}
+# What the section about the tree says.
 _TREE_CODES = ("no-tree", "broken-configuration")
-"""What the section about the tree says."""
 
 
 def examine_hook(subject: Subject, data: Figures) -> Iterator[Check]:
@@ -232,11 +232,6 @@ def examine_layer(subject: Subject, data: Figures) -> Iterator[Check]:
             yield Check("error", f"{name} could not be made ({why})", _BUG_REMEDY)
 
 
-_WAKE_REMEDY = (
-    'Set profile = "synapse-live", or give the layer to the bracket in a profile of your own.'
-)
-
-
 def _check_layer(subject: Subject, layer: str, sleeping: list[DomainAccount]) -> Check:
     assembly, situation = subject.answer.assembly, subject.situation
     name = f"{layer} {LAYER_NAMES.get(layer, '')}".rstrip()
@@ -252,7 +247,10 @@ def _check_layer(subject: Subject, layer: str, sleeping: list[DomainAccount]) ->
         if not sleeping:
             return Check("info", sentence)
         labels = ", ".join(account.label for account in sleeping)
-        return Check("warning", f"{sentence}, although {labels} would come in", _WAKE_REMEDY)
+        remedy = 'Set profile = "synapse-live", or give the layer to the bracket in a profile of '
+        return Check(
+            "warning", f"{sentence}, although {labels} would come in", f"{remedy}your own."
+        )
     sections = [section for section in assembly.sent_sections if section.layer == layer]
     lines = sum(len(section.entries) for section in sections)
     if not lines:
@@ -525,6 +523,7 @@ def examine_task_condition(subject: Subject, data: Figures) -> Iterator[Check]:
         yield Check("info", f"{count} acceptance criteria are open", "", facts.story_path)
 
 
+# The sections in the order in which they are shown: a new one is a function and a line here.
 SECTIONS: tuple[tuple[str, str, Callable[[Subject, Figures], Iterator[Check]]], ...] = (
     ("hooks", "Hooks", examine_hook),
     ("session", "Session", examine_session),
@@ -537,4 +536,3 @@ SECTIONS: tuple[tuple[str, str, Callable[[Subject, Figures], Iterator[Check]]], 
     ("audit", "Rules in past sessions", examine_audit),
     ("conditions", "Conditions of the task", examine_task_condition),
 )
-"""The sections in the order in which they are shown: a new one is a function and a line here."""

@@ -35,37 +35,35 @@ from synapse_ls.workspace.tree_folders import TREE
 
 RuleGroups = tuple[tuple[str, tuple[SourceRule, ...]], ...]
 
+# Rules that make a section worth a domain; with fewer, its manifest lines outweigh them.
 FEWEST_RULES = 3
-"""Rules that make a section worth a domain; with fewer, its manifest lines outweigh them."""
 
 GLOBAL_DOMAIN = "global"
 
+# The domain of a file that applies to some files, and whose name no domain can have.
 _SCOPED_DOMAIN = "scoped-rules"
-"""The domain of a file that applies to some files, and whose name no domain can have."""
 _COPILOT_RULES = re.compile(r"(?:^|/)\.github/instructions/")
 _NAME_WORDS = 3
+# Keywords of a domain at most, where each of its rules gets one.
 _MOST_COVERING = 12
-"""Keywords of a domain at most, where each of its rules gets one."""
 # Files of which each is about one subject, and those for all that is in a folder.
 _ONE_SUBJECT = re.compile(r"\.mdc$|(?:^|/)\.(?:cursor|claude)/rules/|(?:^|/)\.github/instructions/")
 _PERSONA = re.compile(r"(?:^|/)\.(?:cursor|claude)/rules/(?:[^/]+/)*agents/[^/]+\.mdc?$")
 _NESTED = re.compile(r"((?:[^./][^/]*/)*[^./][^/]*)/(?:AGENTS|CLAUDE|GEMINI)\.md")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
+# A word by which a rule, wherever it says it, forbids or demands.
 _STRICT_WORD = re.compile(
     r"\b(?:never|must|always|shall|nunca|jamais|jamás|sempre|siempre|devem?|deben?)\b"
     r"|\b(?:do not|don['’]t)\b|(?<!\bque )(?<!\bse )\bnão\b",
     re.IGNORECASE,
 )
-"""A word by which a rule, wherever it says it, forbids or demands."""
+# How a rule says which of several means its subject takes: "don't use fixtures" forbids no deed.
 _CHOICE = re.compile(
     r"\b(?:do not|don['’]t|não|no) "
     r"(?:us[ae]r?|us[ae]m|us[ae]s|utili[sz]ar?|utili[sz]e[ms]?|utilices?)\b",
     re.IGNORECASE,
 )
-"""How a rule says which of several means its subject takes: "don't use fixtures" forbids no
-deed.
-"""
 
 
 @dataclass(frozen=True, slots=True)

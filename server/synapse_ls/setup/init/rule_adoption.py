@@ -58,14 +58,14 @@ line.
 _CAUTION = "It forbids or demands something whatever a prompt says ({}), so think twice:"
 _ALREADY = "already in "
 _POINTS_ONLY = "only says where rules are that were taken over"
+# How a text begins that only says where something else is.
 _POINTER = re.compile(
     r"(?:please )?(?:see|read|refer to|consult|more|details|vej[ao]|consulte|ver|vea|voir|siehe"
     r"|lies)\b",
     re.IGNORECASE,
 )
-"""How a text begins that only says where something else is."""
+# Rules of a subject that are worth waiting for a word; with fewer, all of it is told always.
 FEWEST_WAITING = 2
-"""Rules of a subject that are worth waiting for a word; with fewer, all of it is told always."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,26 +89,24 @@ class AdoptionPlan:
     placements: tuple[Placement, ...]
     left_out: tuple[OmittedPart, ...]
     imports: tuple[FileMention, ...]
+    # The sources, where none of them has a rule.
     sources_without_rules: tuple[str, ...]
-    """The sources, where none of them has a rule."""
+    # Keywords for new domains that are always on: label -> words that could bring it in instead.
     suggestions: Mapping[str, tuple[str, ...]]
-    """Keywords for new domains that are always on: label -> words that could bring it in
-    instead.
-    """
+    # Those of them with rules that stay always on in any case, as they forbid or demand something:
+    # label -> how many, of how many.
     kept: Mapping[str, tuple[int, int]]
-    """Those of them with rules that stay always on in any case, as they forbid or demand something:
-    label -> how many, of how many."""
+    # The rules of them that say none of the keywords: label -> texts.
     wordless: Mapping[str, tuple[str, ...]]
-    """The rules of them that say none of the keywords: label -> texts."""
+    # New domains about one subject that are no subject for keywords, since next to all of their
+    # rules say never, must or the like: label -> the first of these.
     unconditional: Mapping[str, str]
-    """New domains about one subject that are no subject for keywords, since next to all of their
-    rules say never, must or the like: label -> the first of these."""
+    # Path of a source -> the lines, from 1, on which rules begin that the tree tells then.
     told_lines: Mapping[str, frozenset[int]]
-    """Path of a source -> the lines, from 1, on which rules begin that the tree tells then."""
 
+    # Paths of sources whose rules are not taken over -> why: their front matter keeps them for
+    # occasions that no domain can have.
     obstacles: Mapping[str, str]
-    """Paths of sources whose rules are not taken over -> why: their front matter keeps them for
-    occasions that no domain can have."""
 
     def to_text(self, missing: Collection[str] = ()) -> str:
         """Return all of it in lines for people: rules taken over, parts left out, files to look at.

@@ -25,6 +25,7 @@ from synapse_ls.workspace.trusted_places import (
     trust_remedy,
 )
 
+# Where projects keep rules for agents before they have a tree; see `load_sources`.
 KNOWN_SOURCES = (
     "CLAUDE.md",
     ".claude/CLAUDE.md",
@@ -36,19 +37,18 @@ KNOWN_SOURCES = (
     ".github/copilot-instructions.md",
     ".github/instructions",
 )
-"""Where projects keep rules for agents before they have a tree; see `load_sources`."""
 
+# The folder of a CARL tree (CARL v1).
 CARL_FOLDER = ".carl"
-"""The folder of a CARL tree (CARL v1)."""
 
 _RULE_SUFFIXES = (".mdc", ".md")
 _MOST_NAMES = 4  # file names in a message
 
+# The files whose readers put another file in the place of ``@path``; others only mention it.
 _IMPORTERS = ("CLAUDE.md", "CLAUDE.local.md", "GEMINI.md")
-"""The files whose readers put another file in the place of ``@path``; others only mention it."""
 
+# How deep Claude Code follows imports ("Manage Claude's memory").
 _MOST_HOPS = 5
-"""How deep Claude Code follows imports ("Manage Claude's memory")."""
 
 _IMPORTED_SUFFIXES = (".md", ".mdc", ".txt")
 # These describe the project to people; their lists are no rules for agents.

@@ -26,11 +26,11 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG, MANIFEST, TREE
 from synapse_ls.workspace.trusted_places import find_outside_link
 
+# Code points of a description that are worth a rule in each session.
 LONGEST_DESCRIPTION = 100
-"""Code points of a description that are worth a rule in each session."""
 
+# Commands, languages and the like that one rule names.
 MOST_COMMANDS = 3
-"""Commands, languages and the like that one rule names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +285,7 @@ def _python_requirements(folder: _Folder, table: Mapping[str, Any]) -> frozenset
     return frozenset(match[0].lower() for match in names if match)
 
 
+# File at the root, language, command for tests, command for checks.
 _PLAIN = (
     ("deno.json", "TypeScript on Deno", "deno test", "deno lint"),
     ("deno.jsonc", "TypeScript on Deno", "deno test", "deno lint"),
@@ -297,7 +298,6 @@ _PLAIN = (
     ("build.sbt", "Scala", "sbt test", ""),
     ("CMakeLists.txt", "C or C++ with CMake", "ctest --test-dir build", ""),
 )
-"""File at the root, language, command for tests, command for checks."""
 
 
 def _survey_languages(folder: _Folder) -> Iterator[ProjectFacts]:
@@ -350,13 +350,6 @@ def _survey_languages(folder: _Folder) -> Iterator[ProjectFacts]:
             break
 
 
-_UNDECIDED = (
-    "Nothing is decided here yet: ask before choosing a language, framework or package manager"
-)
-_UNKNOWN = "Ask how this project is built and checked: nothing at its root says so"
-_UNTESTED = "Ask how tests are run here: no command for them is known yet"
-
-
 def starter_files(facts: ProjectFacts, rules: Sequence[str] = ()) -> Mapping[str, str]:
     """Return the files with the starter rules of a first tree, texts by path, without its settings;
     ``rules`` are the person's own.
@@ -394,13 +387,16 @@ def _global_rules(facts: ProjectFacts) -> list[str]:
         checks = join_names(_as_code(facts.checks))
         verb = "have" if len(facts.checks) > 1 else "has"
         rules.append(f"Before a change is done, {checks} {verb} to pass")
-    return rules or [_UNDECIDED if facts.is_empty else _UNKNOWN]
+    if facts.is_empty and not rules:
+        what = "a language, framework or package manager"
+        return [f"Nothing is decided here yet: ask before choosing {what}"]
+    return rules or ["Ask how this project is built and checked: nothing at its root says so"]
 
 
 def testing_rules(facts: ProjectFacts) -> list[str]:
     """Return the starter rules for a prompt about tests."""
     if not facts.tests:
-        return [_UNTESTED]
+        return ["Ask how tests are run here: no command for them is known yet"]
     where = f"; they are in `{facts.test_folder}/`" if facts.test_folder else ""
     return [f"Run the tests with {join_names(_as_code(facts.tests))}{where}"]
 
@@ -410,14 +406,13 @@ def _as_code(commands: Sequence[str]) -> list[str]:
 
 
 GITIGNORE = f"{TREE}/.gitignore"
+# The files of a tree that hold neither domains nor rules.
 SETTINGS_FILES = (CONFIG, GITIGNORE)
-"""The files of a tree that hold neither domains nor rules."""
 
 STARTER, AIOX = "starter", "aiox"
+# What a first tree can be made of: what the repository shows, or AIOX's constitution, agents and
+# workflow.
 TEMPLATES = (STARTER, AIOX)
-"""What a first tree can be made of: what the repository shows, or AIOX's constitution, agents and
-workflow.
-"""
 
 _PACKAGE = "synapse_ls.setup.init"
 

@@ -56,8 +56,8 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, TREE
 from synapse_ls.workspace.tree_loader import load_tree
 
+# What a migration has written: path -> where it comes from, and the SHA-256 of its content.
 NOTES_PATH = f"{MEMORY}/migrated.json"
-"""What a migration has written: path -> where it comes from, and the SHA-256 of its content."""
 
 _LOCK_NAME = f"store{LOCK_SUFFIX}"
 _LIMIT = 1_000_000  # bytes

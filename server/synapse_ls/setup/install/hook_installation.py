@@ -40,11 +40,11 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONFIG
 
+# How a client calls the hook: by a command for each event, or by a tool of our hook server.
 COMMAND, SERVER = "command", "mcp"
-"""How a client calls the hook: by a command for each event, or by a tool of our hook server."""
 
+# (text, name of the file, text without anything of ours) -> the text with it.
 WriteSettings = Callable[[str, str, str], str]
-"""(text, name of the file, text without anything of ours) -> the text with it."""
 
 
 @dataclass(frozen=True, slots=True)

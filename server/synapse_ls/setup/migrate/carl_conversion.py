@@ -44,8 +44,8 @@ from synapse_ls.workspace.file_scanner import ancestor_files
 from synapse_ls.workspace.naming_conventions import rule_file_names, upper_snake
 from synapse_ls.workspace.tree_folders import MANIFEST, TREE
 
+# Domains that mean the same to both.
 SHARED_NAMES = ("GLOBAL", "CONTEXT", "COMMANDS")
-"""Domains that mean the same to both."""
 
 _RESERVED_NAMES = {
     *("CACHE", "CARL", "CHANGELOG", "CONSTITUTION", "CONTINUATION", "CONTRIBUTING", "LEARNING"),
@@ -95,16 +95,11 @@ def _is_free(name: str) -> bool:
     )
 
 
+# What stands before a line that had no effect and would have one in the new tree.
 UNREAD_MARK = "# not read by CARL: "
-"""What stands before a line that had no effect and would have one in the new tree."""
 
 
 CRITICAL = "CRITICAL"
-_EMPTY_KEYWORD_NOTE = (
-    "# CARL found the empty keyword in every prompt, so {name} was always told, and still is."
-)
-_EFFECTLESS_NOTE = "# has no effect, because {name} {why}: {line}"
-_CRITICAL_NOTE = "# In CRITICAL, CARL tells the rules of DEPLETED."
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +192,7 @@ def convert_context(source: CarlFile) -> ConvertedFile:
     depleted = document.brackets["DEPLETED"]
     if not depleted:
         return converted
-    again = ["", _CRITICAL_NOTE]
+    again = ["", "# In CRITICAL, CARL tells the rules of DEPLETED."]
     if "DEPLETED" in document.switches:
         again.append(_switch_line(CRITICAL, document.switches["DEPLETED"]))
     again += (f"CONTEXT_RULE_{CRITICAL}_{n}={rule.text}" for n, rule in enumerate(depleted))
@@ -231,9 +226,10 @@ def _setting_lines(
         return [f"{key}={_join_items(entry)}"]
     if not is_always_told(declared):
         why = "is always on" if declared.always_on else "is off"
-        return [_EFFECTLESS_NOTE.format(name=name, why=why, line=f"{key}={entry.value.value}")]
+        return [f"# has no effect, because {name} {why}: {key}={entry.value.value}"]
     flags = [] if "ALWAYS_ON" in declared.entries else [f"{name}_ALWAYS_ON=true"]
-    return [_EMPTY_KEYWORD_NOTE.format(name=name), *flags]
+    told = f"so {name} was always told, and still is."
+    return [f"# CARL found the empty keyword in every prompt, {told}", *flags]
 
 
 def _join_items(entry: ManifestEntry) -> str:
@@ -272,8 +268,8 @@ def _rewritten_file(source: CarlFile, lines: Mapping[int, list[str]]) -> Convert
 
 
 DECISIONS_PATH, STAGING_PATH = f"{KEPT_FOLDER}/decisions.md", f"{KEPT_FOLDER}/staging.md"
+# Where the brackets of CARL v2 begin, in percent left.
 BRACKET_FLOORS = {"FRESH": 70, "MODERATE": 40, "DEPLETED": 15}
-"""Where the brackets of CARL v2 begin, in percent left."""
 
 _NOTED_FIELDS = ("id", "added", "last_reviewed", "source")
 

@@ -421,8 +421,8 @@ def _read_file(root: Path, path: str) -> tuple[CarlFile, tuple[Finding, ...]]:
 KEPT_FOLDER = f"{TREE}/carl"
 
 
+# What CARL brought into a project, which goes with ``--finish``.
 CARL_FILES = (CARL, ".claude/hooks/carl-hook.py", *CARL_OWN_FILES)
-"""What CARL brought into a project, which goes with ``--finish``."""
 
 
 def existing_removals(root: Path) -> list[str]:

@@ -44,9 +44,9 @@ from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import TREE as TREE_FOLDERS_TREE
 
 TREE, SESSIONS, KEPT, HOOK = "tree", "sessions", "kept", "hook"
+# Parts of a migration: rules, sessions, what has no counterpart and is kept to be read, settings of
+# clients, the managed block of ``CLAUDE.md``, mentions in texts, and what goes in the end.
 GUIDE, TEXT, REMOVED = "guide", "text", "removed"
-"""Parts of a migration: rules, sessions, what has no counterpart and is kept to be read, settings
-of clients, the managed block of ``CLAUDE.md``, mentions in texts, and what goes in the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +201,8 @@ def _iter_inside(path: Path) -> Iterator[Path]:
 
 
 PREPARED, DONE, UNDOING, UNDONE = "prepared", "done", "undoing", "undone"
+# Kinds of chapters: the tree with all that goes with it, mentions in texts, the end of CARL.
 MIGRATE, TEXTS, FINISH = "migrate", "texts", "finish"
-"""Kinds of chapters: the tree with all that goes with it, mentions in texts, the end of CARL."""
 
 _VERSION = 1
 _LOCK_PATIENCE = 5.0  # seconds to wait for another process

@@ -256,6 +256,7 @@ _MOST_WORDS = 400  # keywords and exclusions that are tried
 _Kind = tuple[str, tuple[str, ...], tuple[str, ...]]
 _CODE = "```\n{}\n```"
 
+# What is different in every block, by a short name.
 FORM_DIFFERENCES = (
     ("frame", "`<carl-rules>` becomes `<synapse-rules>`."),
     ("numbers", "Rules are counted from 1, in brackets as everywhere else; CARL began with 0."),
@@ -273,9 +274,6 @@ FORM_DIFFERENCES = (
     ("lists", "The summary takes the place of LOADED DOMAINS and AVAILABLE, which named a tool "
      "that does not exist."),
 )  # fmt: skip
-"""What is different in every block, by a short name."""
-
-_OUTER_REASON = "It is of a file above the tree, which CARL v2 merges with its own; it stays there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,13 +355,15 @@ def compare_trees(root: Path, before: Tree, after: Tree, conversion: CarlConvers
             for code, *sides in kinds:
                 why = _explain_difference(question, new, bracket, code, sides, always_domains)
                 if code == "missing" and outer.issuperset(sides[0]):
-                    why = _OUTER_REASON
+                    why = "It is of a file above the tree, which CARL v2 merges with its own; it stays there."
                 key = (question, code, sides[0], sides[1], why)
                 brackets_by_key.setdefault(key, []).append(bracket)
             cut = tuple(entry.text for entry in ours.cut_entries if entry.file)
             if cut and not question.prompt:
-                why = f"They do not fit into the {ours.budget:,} tokens of a first block, and come "
-                why += "with the prompts after it."
+                why = (
+                    f"They do not fit into the {ours.budget:,} tokens of a first block, and come "
+                    "with the prompts after it."
+                )
                 brackets_by_key.setdefault((question, "later", cut, (), why), []).append(bracket)
     every = ParityQuestion("every prompt", "", "")
     for name in filter(new.labels.__contains__, waiting_domains):

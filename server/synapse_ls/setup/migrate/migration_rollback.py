@@ -138,8 +138,8 @@ def merge_changes(base: str, ours: str, theirs: str) -> str | None:
 
 RESTORED, DELETED, MERGED, MOVED, LEFT = "restored", "removed", "merged", "kept", "left"
 
+# Where a rollback puts what was changed in the tree since the migration.
 ROLLBACK_FOLDER = f"{TREE}-kept"
-"""Where a rollback puts what was changed in the tree since the migration."""
 
 _BOM = b"\xef\xbb\xbf"
 
