@@ -139,12 +139,6 @@ def _commands_within(
     yield from (reader or _wrapper_commands)(words, command, depth)
 
 
-def _eval_commands(
-    words: Sequence[Word], _command: SimpleCommand | None, depth: int
-) -> Iterator[RunCommand]:
-    yield from _text_commands(_join_words(words[1:]), depth)
-
-
 def _invoke_commands(
     words: Sequence[Word], command: SimpleCommand | None, depth: int
 ) -> Iterator[RunCommand]:
@@ -152,23 +146,11 @@ def _invoke_commands(
     yield from _text_commands(_join_words((*words[1:], *fed)), depth)
 
 
-def _trap_commands(
-    words: Sequence[Word], _command: SimpleCommand | None, depth: int
-) -> Iterator[RunCommand]:
-    yield from _text_commands(_word_at(words, 1), depth)
-
-
 def _alias_commands(
     words: Sequence[Word], _command: SimpleCommand | None, depth: int
 ) -> Iterator[RunCommand]:
     for word in words[1:]:
         yield from _text_commands(Word(word.text.partition("=")[2]), depth)
-
-
-def _doskey_commands(
-    words: Sequence[Word], _command: SimpleCommand | None, depth: int
-) -> Iterator[RunCommand]:
-    yield from _text_commands(Word(_join_words(words[1:]).text.partition("=")[2]), depth)
 
 
 def _sourced_commands(
@@ -326,8 +308,8 @@ def _read_option(
         return 1, Word(value), None
     if option in wrapper.texts or _last_short_option(text) in wrapper.texts:
         return 2, _word_at(words, at + 1), None
-    if attached := _attached_value(text, wrapper.texts):
-        return 1, Word(attached), None
+    if len(text) > 2 and text[:2] in wrapper.texts:  # `-c'git push'`
+        return 1, Word(text[2:]), None
     if (option in wrapper.values and not equals) or _last_short_option(option) in wrapper.values:
         names_placeholder = option in ("-I", "--replace")
         return 2, None, _word_at(words, at + 1).text if names_placeholder else None
@@ -349,14 +331,6 @@ def _last_short_option(text: str) -> str:
     none.
     """
     return f"-{text[-1]}" if len(text) > 2 and text[0] == "-" and text[1:].isalpha() else ""
-
-
-def _attached_value(text: str, options: Iterable[str]) -> str:
-    """Return the value written to a short option without a space: ``-c'git push'``."""
-    for option in options:
-        if len(option) == 2 and text.startswith(option) and len(text) > 2:
-            return text[2:]
-    return ""
 
 
 def _join_words(words: Iterable[Word]) -> Word:
@@ -550,8 +524,10 @@ _COMMAND_READERS: Final[
     **dict.fromkeys(("find", "fd", "fdfind"), _find_commands),
     **dict.fromkeys(CODE_PROGRAMS, _awk_commands),
     "cmd": _cmd_commands,
-    "eval": _eval_commands,
-    "trap": _trap_commands,
+    "eval": lambda words, _, depth: _text_commands(_join_words(words[1:]), depth),
+    "trap": lambda words, _, depth: _text_commands(_word_at(words, 1), depth),
     "alias": _alias_commands,
-    "doskey": _doskey_commands,
+    "doskey": lambda words, _, depth: _text_commands(
+        Word(_join_words(words[1:]).text.partition("=")[2]), depth
+    ),
 }
