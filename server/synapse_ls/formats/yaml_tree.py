@@ -9,7 +9,9 @@ constructed from a tag.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.yaml_events import UNCLOSED_BRACKET, YamlFailure, parse_events
@@ -97,6 +99,15 @@ class YamlNode:
         is repeated.
         """
         return next((k for k, _ in reversed(self.target_node.pairs) if k.value == key), None)
+
+    def walk(self) -> Iterator[YamlNode]:
+        """Yield the node and all nodes below it, in no order."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting += node.items
+            waiting += chain.from_iterable(node.pairs)
 
     def get(self, key: str) -> YamlNode | None:
         """Return the value of a mapping's entry (an alias as what it stands for), or ``None``."""

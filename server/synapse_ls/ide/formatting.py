@@ -167,11 +167,7 @@ def _multiline_texts(text: str, root: YamlNode) -> Iterator[Span]:
     """Yield the places of YAML's texts of several lines; a block with the blank lines behind it,
     which may count.
     """
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        waiting += node.items
-        waiting += (part for pair in node.pairs for part in pair)
+    for node in root.walk():
         start, end = node.span
         if node.kind == "scalar" and node.style in ("|", ">"):
             rest = text[end:]

@@ -39,17 +39,12 @@ class FixOutcome:
     tree: Tree
 
 
-def accept_finding(_: Finding) -> bool:
-    """Accept every finding, so that all of them are fixed."""
-    return True
-
-
 def plan_fixes(
     tree: Tree,
     check: Callable[[Tree], Iterable[Finding]],
     *,
     unsafe: bool = False,
-    accepts: Callable[[Finding], bool] = accept_finding,
+    accepts: Callable[[Finding], bool] = lambda _: True,
 ) -> FixOutcome:
     """Plan the safe fixes of what ``check`` finds, until it finds none that is left.
 
@@ -66,7 +61,11 @@ def plan_fixes(
     counts: Counter[_FindingKey] = Counter()
     before, is_other_text = now, False
     for _ in range(_MOST_ROUNDS):
-        fixable_findings = _fixable_findings(check(now), accepts, unsafe=unsafe)
+        fixable_findings = [
+            finding
+            for finding in check(now)
+            if finding.fix and accepts(finding) and (unsafe or finding.fix.safe)
+        ]
         left = Counter(map(_finding_key, fixable_findings))
         useless = {same for same in applied if left[same] >= counts[same]}
         is_other_text = is_other_text or (bool(applied) and not useless and bool(futile))
@@ -100,13 +99,6 @@ def plan_fixes(
     return FixOutcome(plan_between(tree, now), count, now)
 
 
-def _fixable_findings(
-    found: Iterable[Finding], accepts: Callable[[Finding], bool], *, unsafe: bool
-) -> list[Finding]:
-    """Return the findings with a fix that is to be applied."""
-    return [d for d in found if d.fix and accepts(d) and (unsafe or d.fix.safe)]
-
-
 _FindingKey: TypeAlias = tuple[str, str, str]
 
 
@@ -117,10 +109,11 @@ def _finding_key(found: Finding) -> _FindingKey:
 
 def _collect_edits(fix: Fix, edits: dict[str, list[TextEdit]]) -> bool:
     """Add the edits of a fix to those by path, unless one of them touches another."""
-    for path, edit in fix.edits:
-        for other in edits.get(path, ()):
-            if edit.span.start <= other.span.end and other.span.start <= edit.span.end:
-                return False
+    for path, (start, end) in ((path, edit.span) for path, edit in fix.edits):
+        if any(
+            start <= other.span.end and other.span.start <= end for other in edits.get(path, ())
+        ):
+            return False
     for path, edit in fix.edits:
         edits.setdefault(path, []).append(edit)
     return True

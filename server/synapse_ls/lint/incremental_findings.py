@@ -20,7 +20,7 @@ from synapse_ls.lint.lint_runner import (
 )
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import Policy
-from synapse_ls.text.finding import Finding, Fix, Related
+from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.text_edit import TextEdit, minimal_edit, shift_span
 from synapse_ls.workspace.fact_extraction import Key, changed_paths
 from synapse_ls.workspace.fact_extraction import make_key as key_of
@@ -41,13 +41,14 @@ def move_findings(
     for diagnostic in diagnostics:
         span = shift_span(diagnostic.span, edit)
         if span is not None:
-            findings.append(
-                diagnostic._replace(
-                    span=span,
-                    fix=_move_fix(diagnostic.fix, path, edit),
-                    related=tuple(_move_related(diagnostic.related, path, edit)),
-                )
+            places = (
+                (other, shift_span(other.span, edit) if other.path == path else other.span)
+                for other in diagnostic.related
             )
+            # Those whose place was deleted are left out.
+            related = tuple(other._replace(span=moved) for other, moved in places if moved)
+            fix = _move_fix(diagnostic.fix, path, edit)
+            findings.append(diagnostic._replace(span=span, fix=fix, related=related))
         elif edit.new_text:
             return None
     return tuple(findings)
@@ -67,14 +68,6 @@ def _move_fix(fix: Fix | None, path: str, edit: TextEdit) -> Fix | None:
             span = span.shift(len(edit.new_text) - edit.span.length)
         edits.append((target, TextEdit(span, change.new_text)))
     return fix._replace(edits=tuple(edits))
-
-
-def _move_related(related: Iterable[Related], path: str, edit: TextEdit) -> Iterator[Related]:
-    """Yield the related places of a diagnostic as they are after the edit, without deleted ones."""
-    for place in related:
-        span = shift_span(place.span, edit) if place.path == path else place.span
-        if span is not None:
-            yield place._replace(span=span)
 
 
 _CONFIG: Key = ("setting", "config")
@@ -106,15 +99,11 @@ class IncrementalFindings:
         self._policy_of = policy
         self._policy = policy(tree.snapshot.config.lint)
         self._diagnostics: dict[str, tuple[Finding, ...]] = {}
-        self._file_cache: dict[
-            str, tuple[_FileInput, tuple[Finding, ...]]
-        ] = {}  # those of files alone
-        self._tree_diagnostics: dict[
-            str, tuple[Finding, ...]
-        ] = {}  # those of rules that know the others
-        self._pointing_paths: dict[
-            str, set[str]
-        ] = {}  # path -> those with a diagnostic that names it
+        # Those of files alone, those of rules that know the others, and path -> those with a
+        # diagnostic that names it.
+        self._file_cache: dict[str, tuple[_FileInput, tuple[Finding, ...]]] = {}
+        self._tree_diagnostics: dict[str, tuple[Finding, ...]] = {}
+        self._pointing_paths: dict[str, set[str]] = {}
         self._due_paths = dict.fromkeys((*tree.snapshot.paths(), *self._notes))
         # The tree that `_due_paths` is about; from there `_changed_keys` leads to `_tree`.
         self._checked_tree = tree
@@ -154,11 +143,14 @@ class IncrementalFindings:
         """
         keys, before = frozenset(changed_keys), self._tree.snapshot
         self._adopt_tree(tree, keys, notes)
-        return frozenset(
-            path
-            for path in changed_paths(keys)
-            if self._recheck_changed_file(path, before.facts(path))
-        )
+        differing = set()
+        for path in changed_paths(keys):
+            former, facts = before.facts(path), tree.snapshot.facts(path)
+            edit = minimal_edit(former.text if former else "", facts.text if facts else "")
+            wide = move_findings(self._tree_diagnostics.get(path, ()), path, edit)
+            if self._recheck_path(path) if wide is None else self._store_diagnostics(path, wide):
+                differing.add(path)
+        return frozenset(differing)
 
     def settle(self, stop: Callable[[], bool] = bool) -> frozenset[str]:
         """Do the second step of an update: check all affected files again, until done or ``stop``
@@ -192,15 +184,6 @@ class IncrementalFindings:
         self._tree, self._notes = tree, now
         self._changed_keys |= keys
         self._due_paths = dict.fromkeys((*changed_paths(keys), *self._due_paths, *paths))
-
-    def _recheck_changed_file(self, path: str, before: FileFacts | None) -> bool:
-        """Check a changed file alone and move its tree-wide diagnostics; return whether any
-        differ.
-        """
-        after = self._tree.snapshot.facts(path)
-        edit = minimal_edit(before.text if before else "", after.text if after else "")
-        wide = move_findings(self._tree_diagnostics.get(path, ()), path, edit)
-        return self._recheck_path(path) if wide is None else self._store_diagnostics(path, wide)
 
     def _recheck_path(self, path: str, stop: Callable[[], bool] = bool) -> bool:
         """Check a file against the whole tree again; return whether its diagnostics differ from

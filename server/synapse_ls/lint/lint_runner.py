@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.context_file import unknown_bracket_problem
@@ -110,9 +111,15 @@ def file_findings(
     """Run the lint rules that need no other file; return the diagnostics of a file alone, those of
     loader and parser included.
     """
-    return _permitted_findings(
-        path, policy, (*_note_findings(facts, notes), *_file_findings(facts, policy))
+    rules = rules_by_problem_kind()
+    of_notes = (
+        (
+            rules[note.kind],
+            Finding(first_line_span(facts), note.message, note.remedy or rules[note.kind].remedy),
+        )
+        for note in notes
     )
+    return _permitted_findings(path, policy, chain(of_notes, _file_findings(facts, policy)))
 
 
 class CheckStopped(Exception):  # noqa: N818
@@ -248,35 +255,18 @@ def _tree_rules(policy: Policy, kind: FileKind) -> tuple[TreeRule, ...]:
     return tuple(rule for rule in looking if kind in rule.kinds and policy.runs(rule))
 
 
-def _note_findings(facts: FileFacts | None, notes: Iterable[Finding]) -> RuleFindings:
-    """Yield a finding for each note of the loader, on the first line of the file."""
-    for note in notes:
-        rule = rules_by_problem_kind()[note.kind]
-        yield rule, Finding(first_line_span(facts), note.message, note.remedy or rule.remedy)
-
-
 def _claim_problem(facts: FileFacts, problem: Finding) -> tuple[ProblemRule, Finding]:
     """Return the rule that reports a parser's problem, with the finding made of it."""
     rule = rules_by_problem_kind()[problem.kind]
+    data = dict(problem.data)
+    related: tuple[Related, ...] = ()
+    if "first_start" in data:
+        span = Span(int(data["first_start"]), int(data["first_end"]))
+        related = (Related(facts.path, span, "The first one is here."),)
+    severity = rule.severity_if_understood if is_understood_value(problem) else None
     return rule, problem._replace(
         remedy=problem.remedy or rule.remedy,
         fix=rule.fix(facts, problem) if rule.fix else None,
-        related=_first_occurrence(facts, problem),
-        own_severity=_problem_severity(rule, problem),
+        related=related,
+        own_severity=Severity.HINT if problem.kind in rule.hints else severity,
     )
-
-
-def _problem_severity(rule: ProblemRule, problem: Finding) -> Severity | None:
-    """Return the severity of a problem where it is another than its rule's, else None."""
-    if problem.kind in rule.hints:
-        return Severity.HINT
-    return rule.severity_if_understood if is_understood_value(problem) else None
-
-
-def _first_occurrence(facts: FileFacts, problem: Finding) -> tuple[Related, ...]:
-    """Return the place of the first one where a problem is about a duplicate, else nothing."""
-    data = dict(problem.data)
-    if "first_start" not in data:
-        return ()
-    span = Span(int(data["first_start"]), int(data["first_end"]))
-    return (Related(facts.path, span, "The first one is here."),)

@@ -157,16 +157,13 @@ def family_of_code(code: str) -> str:
     return next(names, "")
 
 
-def family_rules(family: str) -> Iterator[LintRule]:
-    """Yield the rules of a family: those of its table, then those of its modules."""
-    yield from problem_rules(family)
-    yield from (rule_module(family, module).RULE for module in FAMILIES[family].modules)
-
-
 @cache
 def all_rules() -> tuple[LintRule, ...]:
     """Return every lint rule, sorted by code."""
-    rules = (rule for family in FAMILIES for rule in family_rules(family))
+    rules: list[LintRule] = []
+    for name, family in FAMILIES.items():
+        rules += problem_rules(name)
+        rules += (rule_module(name, module).RULE for module in family.modules)
     return tuple(sorted(rules, key=lambda rule: rule.code))
 
 

@@ -54,27 +54,22 @@ def matches_selector(selectors: Iterable[str], rule: CodedAndNamed) -> bool:
 
 def unknown_selectors(selectors: Iterable[str]) -> list[str]:
     """Return the selectors that mean no rule."""
-    return [
-        selector
-        for selector in selectors
-        if selector != "ALL"
-        and not any(matches_selector((selector,), rule) for rule in all_rules())
-    ]
+    return [selector for selector in selectors if not is_known_selector(selector)]
 
 
 def selector_specificity(selectors: Iterable[str], rule: CodedAndNamed) -> int:
-    """Return how closely the selectors mean a rule: 0 for not at all, more where fewer rules are
-    meant.
+    """Return how closely the selectors mean a rule: 0 for not at all, 1 for ``ALL``, else the
+    length of the code that one matches: more where fewer rules are meant.
     """
-    return max((_match_length(selector, rule) for selector in selectors), default=0)
-
-
-def _match_length(selector: str, rule: CodedAndNamed) -> int:
-    """Return the length of the code that a selector matches, 1 for ``ALL``, 0 for no match."""
-    if selector in (ALL, rule.name):
-        return 1 if selector == ALL else len(rule.code)
-    codes = (rule.code, former_code(rule.code))
-    return len(selector) if selector and any(c.startswith(selector) for c in codes) else 0
+    codes, lengths = (rule.code, former_code(rule.code)), [0]
+    for selector in selectors:
+        if selector == ALL:
+            lengths.append(1)
+        elif selector == rule.name:
+            lengths.append(len(rule.code))
+        elif any(code.startswith(selector) for code in codes):
+            lengths.append(len(selector))
+    return max(lengths)
 
 
 def former_code(code: str) -> str:
@@ -158,9 +153,12 @@ class Policy:
         """
         active = self._active.get(rule.code)
         if active is None:
-            active = self._active[rule.code] = _is_selected(
-                rule, self._select, self._ignore
-            ) or _checks_configuration(rule, self._all_ignored)
+            active = _is_selected(rule, self._select, self._ignore)
+            if rule.checks_configuration and not active:
+                # It runs unless something but ``ALL`` ignores it: so a misspelt selector is noticed.
+                selectors = [selector for selector in self._all_ignored if selector != ALL]
+                active = not matches_selector(selectors, rule)
+            self._active[rule.code] = active
         return active
 
     def lints(self, path: str) -> bool:
@@ -225,14 +223,6 @@ def is_vendored(path: str) -> bool:
     rules are selected for it only on demand.
     """
     return path.startswith(tuple(f"{folder}/" for folder in VENDORED_FOLDERS))
-
-
-def _checks_configuration(rule: LintRule, ignore: Sequence[str]) -> bool:
-    """Return whether a rule is about the configuration and none but ``ALL`` ignores it. Such rules
-    always run, so that a misspelt selector is noticed.
-    """
-    selectors = [selector for selector in ignore if selector != ALL]
-    return rule.checks_configuration and not matches_selector(selectors, rule)
 
 
 def _is_selected(rule: LintRule, select: Sequence[str], ignore: Sequence[str]) -> bool:

@@ -8,7 +8,8 @@ whole file is on its first line, whatever that is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, count
 from typing import NamedTuple
 
 from synapse_ls.formats.suppression_comments import (
@@ -19,7 +20,7 @@ from synapse_ls.formats.suppression_comments import (
     CommentStyle,
     Directive,
 )
-from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.formats.yaml_tree import parse_yaml
 from synapse_ls.lint.comment_syntax import (
     COMMENT_STYLES,
     file_directives,
@@ -65,29 +66,20 @@ class Suppression(NamedTuple):
 @weak_cache
 def file_suppressions(facts: FileFacts) -> tuple[Suppression, ...]:
     """Return the suppressions of a file: its valid directives, each with the lines that it
-    covers.
+    covers; `WHOLE_FILE` stands for all.
     """
-    directives = file_directives(facts)
-    alone = {facts.lines.line_of(d.span.start) for d in directives if d.alone}
-    return tuple(
-        Suppression(
-            directive, _covered_lines(directive, facts.lines.line_of(directive.span.start), alone)
-        )
-        for directive in directives
-        if directive.word.value in SCOPES
-    )
-
-
-def _covered_lines(directive: Directive, own: int, alone: Iterable[int]) -> tuple[int, ...]:
-    """Return the lines that a directive covers; `WHOLE_FILE` stands for all."""
-    if directive.word.value == FILE:
-        return (WHOLE_FILE,)
-    if directive.word.value == LINE:
-        return (own,)
-    following = own + 1
-    while following in alone:
-        following += 1
-    return own, following
+    directives = [(facts.lines.line_of(d.span.start), d) for d in file_directives(facts)]
+    alone = {line for line, directive in directives if directive.alone}
+    suppressions = []
+    for line, directive in directives:
+        word = directive.word.value
+        lines: tuple[int, ...] = (WHOLE_FILE if word == FILE else line,)
+        if word == NEXT_LINE:
+            following = next(number for number in count(line + 1) if number not in alone)
+            lines = (line, following)
+        if word in SCOPES:
+            suppressions.append(Suppression(directive, lines))
+    return tuple(suppressions)
 
 
 def apply_suppressions(
@@ -114,14 +106,16 @@ def apply_suppressions(
         used |= taking
         if not taking:
             remaining.append(diagnostic)
-    unused = (
-        unused_suppression.directive_finding(
-            facts, directive, _idle_spans(directive, used, facts, policy), diagnostics
-        )
-        for directive in every
-        if not _is_excused(facts.lines.line_of(directive.span.start), by_line)
-    )
-    return tuple(remaining), tuple(finding for finding in unused if finding)
+    unused = []
+    for directive in every:
+        # A directive on the line, or for the file, may suppress `unused-suppression` itself.
+        line = facts.lines.line_of(directive.span.start)
+        around = chain(by_line.get(line, ()), by_line.get(WHOLE_FILE, ()))
+        names = {selector.value for other in around for selector in other.selectors}
+        if names.isdisjoint((unused_suppression.RULE.code, unused_suppression.RULE.name)):
+            idle = _idle_spans(directive, used, facts, policy)
+            unused.append(unused_suppression.directive_finding(facts, directive, idle, diagnostics))
+    return tuple(remaining), tuple(filter(None, unused))
 
 
 def _silencing_spans(
@@ -161,19 +155,6 @@ def _idle_spans(
     }
 
 
-def _is_excused(line: int, by_line: Mapping[int, list[Directive]]) -> bool:
-    """Return whether a directive on this line, or for the file, suppresses `unused-suppression`
-    itself.
-    """
-    rule = unused_suppression.RULE
-    return any(
-        selector.value in (rule.code, rule.name)
-        for at in (line, WHOLE_FILE)
-        for directive in by_line.get(at, ())
-        for selector in directive.selectors
-    )
-
-
 def suppression_edit(facts: FileFacts, span: Span, codes: Iterable[str]) -> TextEdit | None:
     """Return the edit that suppresses rules, given by their codes, for a finding at ``span``.
 
@@ -184,11 +165,9 @@ def suppression_edit(facts: FileFacts, span: Span, codes: Iterable[str]) -> Text
     line = facts.lines.line_of(span.start)
     here = [s.directive for s in file_suppressions(facts) if line == s.lines[-1] and facts.text]
     missing = _missing_codes(facts, here, codes)
-    return (
-        (_extend_directive(facts, here, missing) or _new_directive(facts, line, missing))
-        if missing
-        else None
-    )
+    if not missing:
+        return None
+    return _extend_directive(facts, here, missing) or _new_directive(facts, line, missing)
 
 
 def file_suppression_edit(facts: FileFacts, codes: Iterable[str]) -> TextEdit | None:
@@ -197,11 +176,14 @@ def file_suppression_edit(facts: FileFacts, codes: Iterable[str]) -> TextEdit | 
     """
     whole = [s.directive for s in file_suppressions(facts) if s.lines == (WHOLE_FILE,)]
     missing = _missing_codes(facts, whole, codes)
-    return (
-        (_extend_directive(facts, whole, missing) or _directive_on_top(facts, missing))
-        if missing
-        else None
-    )
+    if not missing:
+        return None
+    # In the first line, or in the second one of front matter.
+    front = facts.text.startswith("---")
+    marked = COMMENT_STYLES[facts.kind] is CommentStyle.MARKUP and not front
+    at = facts.lines.line_span(1).start if front and facts.lines.line_count > 1 else 0
+    comment = _format_directive(FILE, missing, marked=marked) + line_break_style(facts.text)
+    return _extend_directive(facts, whole, missing) or TextEdit(Span(at, at), comment)
 
 
 def _missing_codes(
@@ -229,17 +211,6 @@ def _extend_directive(
             names = (selector.value for selector in directive.selectors)
             return TextEdit(directive.selector_span, ", ".join((*names, *codes)))
     return None
-
-
-def _directive_on_top(facts: FileFacts, codes: Sequence[str]) -> TextEdit:
-    """Return the edit for a file-wide directive in the first line, or in the second one of front
-    matter.
-    """
-    front = facts.text.startswith("---")
-    marked = COMMENT_STYLES[facts.kind] is CommentStyle.MARKUP and not front
-    at = facts.lines.line_span(1).start if front and facts.lines.line_count > 1 else 0
-    comment = _format_directive(FILE, codes, marked=marked)
-    return TextEdit(Span(at, at), comment + line_break_style(facts.text))
 
 
 def _new_directive(facts: FileFacts, line: int, codes: Sequence[str]) -> TextEdit | None:
@@ -286,15 +257,5 @@ def _is_inside_multiline_text(facts: FileFacts, line: Span, yaml: Sequence[Span]
     if yaml and region is None:
         return False
     root = parse_yaml(facts.text, region=region).document
-    return any(node.span.start < line.start <= node.span.end for node in _scalar_nodes(root))
-
-
-def _scalar_nodes(root: YamlNode | None) -> Iterator[YamlNode]:
-    """Yield the scalar nodes of a YAML tree."""
-    waiting = [root] if root else []
-    while waiting:
-        node = waiting.pop()
-        if node.kind == "scalar":
-            yield node
-        waiting += node.items
-        waiting += (part for pair in node.pairs for part in pair)
+    scalars = (node.span for node in root.walk() if node.kind == "scalar") if root else ()
+    return any(span.start < line.start <= span.end for span in scalars)

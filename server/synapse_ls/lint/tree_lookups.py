@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from weakref import WeakKeyDictionary
 
 from synapse_ls.engine.compiled_plan import Profile
@@ -162,7 +163,11 @@ def known_workflow_names(tree: Tree) -> tuple[str, ...]:
     """Return, for lint rules, the names of all workflows, those of definitions, patterns and
     chains, as the index spells them, and all aliases.
     """
-    return (*dict.fromkeys(_defined_workflow_ids(tree)), *_workflow_aliases(tree))
+    paths = chain.from_iterable(map(tree.snapshot.paths, _NAMING_KINDS))
+    files = filter(None, map(tree.snapshot.facts, paths))
+    keys = (definition.key for facts in files for definition in facts.definitions)
+    ids = dict.fromkeys(name for family, name in keys if family == "workflow")
+    return (*ids, *_workflow_aliases(tree))
 
 
 def workflow_definitions(tree: Tree, workflow: str) -> Iterator[tuple[str, WorkflowDefinition]]:
@@ -171,9 +176,9 @@ def workflow_definitions(tree: Tree, workflow: str) -> Iterator[tuple[str, Workf
     """
     for name in sorted(workflow_names(tree, workflow)):
         for path in tree.snapshot.defining_paths(make_key("workflow", name)):
-            facts = tree.snapshot.facts(path)
-            if facts and isinstance(facts.document, WorkflowDefinition):
-                yield path, facts.document
+            definition = tree.snapshot.document(path, WorkflowDefinition)
+            if definition:
+                yield path, definition
 
 
 @weak_cache
@@ -183,15 +188,6 @@ def _workflow_aliases(tree: Tree) -> Mapping[str, str]:
     """
     own = tree.snapshot.config.workflow_aliases
     return WORKFLOW_ALIASES | {slug_of(other): slug_of(name) for other, name in own.items()}
-
-
-def _defined_workflow_ids(tree: Tree) -> Iterator[str]:
-    """Yield the workflow ids that definitions, patterns and chains define."""
-    for kind in _NAMING_KINDS:
-        for path in tree.snapshot.paths(kind):
-            facts = tree.snapshot.facts(path)
-            if facts:
-                yield from (d.key[1] for d in facts.definitions if d.key[0] == "workflow")
 
 
 MAX_COMPARISONS = 250_000
@@ -252,18 +248,12 @@ def misspelt_domains(home: Home) -> Mapping[str, str]:
             if mentioned[other].entries.keys().isdisjoint(mentioned[name].entries)
         ]
         near_domains = near_misses(name, apart) if name not in misnamed_rule_files(home) else ()
-        if near_domains and _is_slip(name, near_domains[0]):
-            domains[name] = near_domains[0]
+        for meant in near_domains[:1]:
+            # One that is the beginning or the end of the other is no misspelling.
+            pairs = ((name, meant), (meant, name))
+            if not any(o.startswith(f"{part}_") or o.endswith(f"_{part}") for part, o in pairs):
+                domains[name] = meant
     return domains
-
-
-def _is_slip(name: str, meant: str) -> bool:
-    """Return whether one name is a misspelling of the other, rather than its beginning or its
-    end.
-    """
-    return not (meant.startswith(f"{name}_") or name.startswith(f"{meant}_")) and not (
-        meant.endswith(f"_{name}") or name.endswith(f"_{meant}")
-    )
 
 
 MAX_KNOWN_NAMES = 1_000
@@ -308,7 +298,11 @@ def unknown_name_finding(
     meant, where the caller knows it. Quotation marks and the like
     around the name are left alone.
     """
-    place = _bare_name_span(facts, name)
+    # The name itself within its place, which may take in quotation marks.
+    start = name.span.cut(facts.text).find(name.value)
+    place = name.span
+    if start >= 0:
+        place = Span(start, start + len(name.value)).shift(name.span.start)
     meant = meant or _nearest_name(name.value, tuple(known_names))
     if not meant:
         return Finding(place, message, default_remedy)
@@ -325,12 +319,3 @@ def _nearest_name(name: str, known_names: tuple[str, ...]) -> str:
     """
     near_names = near_misses(name, known_names) if len(known_names) <= MAX_KNOWN_NAMES else ()
     return near_names[0] if near_names else ""
-
-
-def _bare_name_span(facts: FileFacts, name: Text) -> Span:
-    """Return the span of the name itself within its place, which may take in quotation marks."""
-    written = name.span.cut(facts.text)
-    start = written.find(name.value)
-    if start < 0:
-        return name.span
-    return Span(start, start + len(name.value)).shift(name.span.start)
