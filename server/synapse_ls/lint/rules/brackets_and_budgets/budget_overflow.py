@@ -36,12 +36,11 @@ constitution and an agent exceed that of FRESH with the very first prompt.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly, assemble_block, count_missing_tokens
 from synapse_ls.engine.block_renderer import summarize_keys
-from synapse_ls.engine.block_sections import Entry
 from synapse_ls.engine.compiled_plan import Bracket, Plan
 from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
@@ -56,6 +55,7 @@ from synapse_ls.lint.reply_limits import (
 )
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.text.finding import Finding, Severity
+from synapse_ls.text.phrases import join_names
 from synapse_ls.text.span import Span
 
 MAX_AGENTS_NAMED = 3  # beside the one that loses the most
@@ -140,7 +140,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 also.append(f"{len(rest) - MAX_AGENTS_NAMED} more")
             crowd_sentences = [f"With @{most_crowded}, {_describe_cut(bracket, crowd_overflow)}"]
             if also:
-                crowd_sentences.append(f"So it is, with other numbers, with {_join_words(also)}.")
+                crowd_sentences.append(f"So it is, with other numbers, with {join_names(also)}.")
             yield Finding(
                 _declaration_span(manifest, facts, label),
                 " ".join((*crowd_sentences, describe_later_replies(tree))),
@@ -178,11 +178,6 @@ def _describe_cut(bracket: Bracket, overflow: Overflow) -> str:
     )
 
 
-def _join_words(words: list[str]) -> str:
-    """Return words as people list them: ``a, b and c``."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-
-
 def _base_block(plan: Plan, bracket: Bracket, agent: str = "") -> Assembly:
     """Return what is always in a block of a bracket."""
     usage = measure_usage(reported=bracket.floor)
@@ -191,11 +186,15 @@ def _base_block(plan: Plan, bracket: Bracket, agent: str = "") -> Assembly:
 
 
 def _overflow_of(plan: Plan, block: Assembly) -> Overflow:
-    """Return what is cut of a block."""
-    cut = _cuts_by_domain(block.cut_entries)
-    if not cut and not block.is_over_budget:
+    """Return what is cut of a block: the rules, which are entries with a file."""
+    names_by_domain: dict[str, list[str]] = {}
+    for entry in block.cut_entries:
+        if entry.file:
+            names_by_domain.setdefault(entry.domain, []).append(entry.name)
+    if not names_by_domain and not block.is_over_budget:
         return Overflow({}, 0)
-    return Overflow(cut, count_missing_tokens(plan, block, _is_rule))
+    cut = {domain: tuple(names) for domain, names in names_by_domain.items()}
+    return Overflow(cut, count_missing_tokens(plan, block, lambda entry: bool(entry.file)))
 
 
 def _find_neediest(overflows: Mapping[str, Overflow]) -> tuple[str, int]:
@@ -204,20 +203,6 @@ def _find_neediest(overflows: Mapping[str, Overflow]) -> tuple[str, int]:
     """
     agent = max(overflows, key=lambda agent: overflows[agent].tokens, default="")
     return (agent, overflows[agent].tokens) if agent else ("", 0)
-
-
-def _is_rule(entry: Entry) -> bool:
-    """Return whether an entry is a rule of a file."""
-    return bool(entry.file)
-
-
-def _cuts_by_domain(cut: Iterable[Entry]) -> CutKeys:
-    """Return domain -> names of its entries that were cut."""
-    names_by_domain: dict[str, list[str]] = {}
-    for entry in cut:
-        if _is_rule(entry):
-            names_by_domain.setdefault(entry.domain, []).append(entry.name)
-    return {domain: tuple(names) for domain, names in names_by_domain.items()}
 
 
 def _declaration_span(manifest: Manifest, facts: FileFacts, label: str) -> Span:

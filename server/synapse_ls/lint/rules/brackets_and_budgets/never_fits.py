@@ -42,14 +42,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.compiled_plan import Bracket
 from synapse_ls.engine.context_usage import tokens_of_length
 from synapse_ls.lint.domain_triggers import domain_layers, is_awake
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.reply_limits import largest_domain_size
 from synapse_ls.lint.tree_lookups import declared_domains, tree_profile
 from synapse_ls.text.finding import Finding, Severity
-from synapse_ls.workspace.tree_domains import Domain
 
 _EXEMPT_DOMAINS = ("CONSTITUTION", "CONTEXT", "COMMANDS")  # never cut, or told one by one
 
@@ -69,25 +67,17 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             or declaration.non_negotiable
         ):
             continue
-        best = _largest_bracket(tree, domain)
-        if best is not None and tokens > best.budget:
+        # The active bracket with the largest budget; some domains are never cut.
+        layers = domain_layers(domain)
+        budgets = [b.budget for b in tree_profile(tree).brackets if is_awake(b, layers)]
+        is_exempt = domain.builtin and domain.name in _EXEMPT_DOMAINS
+        if budgets and not is_exempt and tokens > max(budgets):
             yield Finding(
                 declaration.span,
                 f"The rules of {domain.label} take {tokens} tokens and no bracket in which they "
-                f"are awake has more than {best.budget}, so no block ever holds them together.",
+                f"are awake has more than {max(budgets)}, so no block ever holds them together.",
                 "Shorten the rules, or split the domain.",
             )
-
-
-def _largest_bracket(tree: Tree, domain: Domain) -> Bracket | None:
-    """Return the active bracket with the largest budget for a domain, None for domains that are
-    never cut.
-    """
-    if domain.builtin and domain.name in _EXEMPT_DOMAINS:
-        return None
-    layers = domain_layers(domain)
-    brackets = (bracket for bracket in tree_profile(tree).brackets if is_awake(bracket, layers))
-    return max(brackets, key=lambda bracket: bracket.budget, default=None)
 
 
 RULE = TreeRule(

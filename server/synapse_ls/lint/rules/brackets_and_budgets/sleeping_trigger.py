@@ -61,7 +61,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if facts.path != tree.manifest_path:
         return
     sleeping = find_sleeping_domains(tree, tree.domains)
-    if not sleeping or not _is_configured_profile(tree):
+    # Where the profile in use is not the one that the configuration asks for other rules report.
+    config, config_facts = tree.snapshot.config, tree.snapshot.facts(CONFIG)
+    problems = config_facts.problems if config_facts else ()
+    is_broken = any(problem.kind == "invalid-toml" for problem in problems)
+    if not sleeping or is_broken or config.profile not in ("", *profile_names(config.profiles)):
         return
     own = (d.declaration.span for d in sleeping if d.declaration and not d.squad)
     yield Finding(
@@ -77,13 +81,11 @@ def find_sleeping_domains(tree: Tree, domains: Iterable[Domain]) -> list[Domain]
     first = profile.brackets[0]
     if all(layer in first.layers for layer, _ in profile.layers):
         return []
+    told = (domain for domain in domains if domain.file and domain.is_active)
     return [
         domain
-        for domain in domains
-        if (own := domain_layers(domain))
-        and own.isdisjoint(first.layers)
-        and domain.file
-        and domain.is_active
+        for domain in told
+        if (layers := domain_layers(domain)) and layers.isdisjoint(first.layers)
     ]
 
 
@@ -98,18 +100,6 @@ def describe_sleep(tree: Tree, sleeping: Sequence[Domain]) -> str:
     return (
         f"{names}{more} cannot come in while the window is {first.name} ({first.label} left), "
         f"because {kinds} {verb} there"
-    )
-
-
-def _is_configured_profile(tree: Tree) -> bool:
-    """Return whether the profile in use is the one that the configuration asks for; else other
-    rules report.
-    """
-    facts = tree.snapshot.facts(CONFIG)
-    broken = facts is not None and any(p.kind == "invalid-toml" for p in facts.problems)
-    return not broken and tree.snapshot.config.profile in (
-        "",
-        *profile_names(tree.snapshot.config.profiles),
     )
 
 

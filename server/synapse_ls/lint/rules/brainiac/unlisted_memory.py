@@ -49,7 +49,7 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.brainiac.memory_index import MemoryIndex, resolve_path
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule, weak_cache
-from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.workspace.naming_conventions import near_misses
 from synapse_ls.workspace.path_classification import INDEX, LONG_TERM
@@ -87,19 +87,14 @@ def _folders_without_index(tree: Tree) -> tuple[tuple[str, str], ...]:
     """Return the memories whose folder has no index, each with that folder, sorted by path; nothing
     where no folder has one.
     """
-    paths = sorted(tree.snapshot.paths_under(LONG_TERM))
+    paths = tree.snapshot.paths_under(LONG_TERM)
     if not any(path.endswith(f"/{INDEX}") for path in paths):
         return ()
-    memories = (path for path in paths if _is_memory(tree, path))
-    split = ((path, path.rpartition("/")[0]) for path in memories)
+    memories = tree.snapshot.paths_under(LONG_TERM, FileKind.LONG_TERM)
+    split = ((path, parent_folder(path)) for path in memories)
     return tuple(
         (path, folder) for path, folder in split if tree.snapshot.facts(f"{folder}/{INDEX}") is None
     )
-
-
-def _is_memory(tree: Tree, path: str) -> bool:
-    facts = tree.snapshot.facts(path)
-    return facts is not None and facts.kind is FileKind.LONG_TERM
 
 
 def _missing_index_finding(facts: FileFacts, folders: tuple[str, ...], count: int) -> Finding:

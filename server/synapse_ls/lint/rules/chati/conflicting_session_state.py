@@ -51,7 +51,7 @@ from collections.abc import Iterator
 from synapse_ls.formats.chati.session_file import DEFAULT_MODE, MODE_OF_STATE, SessionView
 from synapse_ls.lint.fixes import single_edit_fix
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
-from synapse_ls.text.finding import Finding, Fix, Related, Severity
+from synapse_ls.text.finding import Finding, Related, Severity
 from synapse_ls.text.span import Span
 
 
@@ -72,24 +72,17 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         )
     state = view.state.value
     if view.lacks_mode and MODE_OF_STATE.get(state, DEFAULT_MODE) != DEFAULT_MODE:
+        title, fix = f"Add `mode: {state}`", None
+        if view.root and view.root.style == "block":
+            span = Span(view.root.span.start, view.root.span.start)
+            fix = single_edit_fix(facts, title, span, f"mode: {state}\n", safe=True)
         yield Finding(
             view.state.span,
             f"The project is in `{state}` and there is no `mode`, which is what Chati.dev's hooks "
             "read, so they go on as in planning and refuse changes of code.",
             f"Add `mode: {state}`.",
-            _mode_fix(facts, view),
+            fix,
         )
-
-
-def _mode_fix(facts: FileFacts, view: SessionView) -> Fix | None:
-    root = view.root
-    if root is None or root.style != "block":
-        return None
-    start = root.span.start
-    text = f"mode: {view.state.value}\n"
-    return single_edit_fix(
-        facts, f"Add `mode: {view.state.value}`", Span(start, start), text, safe=True
-    )
 
 
 RULE = FileRule(

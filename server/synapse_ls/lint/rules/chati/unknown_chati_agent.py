@@ -71,6 +71,9 @@ _TASK_REMEDY = "Write the id of a task, or the name of an agent."
 _NO_AGENT = ("", "null", "none", "~")
 
 
+_chati_tree = weak_cache(ChatiTree)
+
+
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each mention of an agent that Chati.dev's files do not define."""
     chati_tree = _chati_tree(tree)
@@ -107,7 +110,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 names = (*sorted(chati_tree.tasks), *chati_tree.agents)
                 yield unknown_name_finding(facts, follower, nothing_follows, names, _TASK_REMEDY)
     elif with_file := [name for name, (path, _) in chati_tree.agents.items() if path]:
-        for step in _step_agents(facts):
+        steps: tuple[Text, ...] = ()
+        if isinstance(document, WorkflowDocument):
+            steps = tuple(step.agent for step in document.steps)
+        elif isinstance(document, DomainDocument):
+            steps = document.steps
+        for step in steps:
             if step.value not in (*with_file, *_NO_AGENT):
                 message = (
                     f"No file below `{chati_places.AGENTS}/` is about `{step.value}`, so this step "
@@ -121,22 +129,9 @@ def _is_unknown(name: Text, known: ChatiTree) -> bool:
     return name.value not in _NO_AGENT and not known.is_agent(name.value)
 
 
-def _step_agents(facts: FileFacts) -> Iterator[Text]:
-    document = facts.document
-    if isinstance(document, WorkflowDocument):
-        yield from (step.agent for step in document.steps)
-    elif isinstance(document, DomainDocument):
-        yield from document.steps
-
-
 def _agent_finding(facts: FileFacts, name: Text, chati_tree: ChatiTree, effect: str) -> Finding:
     message = f"No agent is called `{name.value}`, so {effect}."
     return unknown_name_finding(facts, name, message, chati_tree.agents, _REMEDY)
-
-
-@weak_cache
-def _chati_tree(tree: Tree) -> ChatiTree:
-    return ChatiTree(tree)
 
 
 RULE = TreeRule(

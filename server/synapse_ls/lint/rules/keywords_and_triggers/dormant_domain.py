@@ -39,7 +39,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.lint.domain_triggers import has_unreadable_line, is_dormant
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import declared_domains, misspelt_domains
@@ -50,22 +49,29 @@ from synapse_ls.workspace.naming_conventions import kebab_case
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each domain that nothing can bring in, where it is first mentioned."""
     for domain in declared_domains(tree, facts.path):
-        if domain.exact and domain.declaration and _lacks_state(domain.declaration):
+        declaration = domain.declaration
+        if declaration is None:
+            continue
+        recall = declaration.entries.get("RECALL")
+        lacks_state = not declaration.is_active and "STATE" not in declaration.entries
+        if domain.exact and lacks_state and recall and recall.items:
             yield Finding(
-                domain.declaration.span,
+                declaration.span,
                 f"CARL takes {domain.name} for inactive, because it has no `_STATE`, so its "
                 "keywords bring nothing in.",
                 f"Write `{domain.name}_STATE=active`.",
             )
-        if not domain.file or not domain.declaration or not is_dormant(domain):
+        if not domain.file or not is_dormant(domain):
             continue
-        if domain.exact and "RECALL" in domain.declaration.entries:
+        if domain.exact and recall:
             continue  # told of the empty list
         values = misspelt_domains(tree.home_of(facts.path)).values()
+        rule_file = tree.snapshot.facts(domain.file)
+        problems = {problem.kind for problem in rule_file.problems} if rule_file else set()
         if (
             domain.name in values
             or has_unreadable_line(facts, domain.name)
-            or _has_misplaced_settings(tree, domain.file)
+            or "manifest-key-in-rules" in problems
         ):
             continue
         name = domain.name
@@ -73,26 +79,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         of_agent = name.startswith("AGENT_") and not domain.exact
         trigger = f"_AGENT_TRIGGER={agent}" if of_agent else "_RECALL=<keywords>"
         yield Finding(
-            domain.declaration.span,
+            declaration.span,
             f"{name} is switched on, but nothing can wake it, so none of its rules are injected.",
             f"Write what it waits for, such as `{name}{trigger}`, or `{name}_ALWAYS_ON=true`.",
         )
-
-
-def _lacks_state(declaration: DomainDeclaration) -> bool:
-    """Return whether a domain has keywords but no state, so that CARL takes it for inactive."""
-    recall = declaration.entries.get("RECALL")
-    return (
-        not declaration.is_active
-        and "STATE" not in declaration.entries
-        and bool(recall and recall.items)
-    )
-
-
-def _has_misplaced_settings(tree: Tree, path: str) -> bool:
-    """Return whether the domain's file is reported to hold settings that belong in the manifest."""
-    facts = tree.snapshot.facts(path)
-    return facts is not None and any(p.kind == "manifest-key-in-rules" for p in facts.problems)
 
 
 RULE = TreeRule(

@@ -74,7 +74,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     if not isinstance(manifest, Manifest):
         return
     is_root, is_json = facts.path in ROOT_MANIFESTS, facts.path.endswith(".json")
-    for declaration in manifest.domains_that(_can_have_idle_settings):
+    for declaration in manifest.domains.values():
         for entry, why in _idle_settings(declaration, is_root=is_root):
             if not declaration.is_active and not (is_root and declaration.name == "CONSTITUTION"):
                 break  # the constitution cannot be switched off
@@ -107,12 +107,6 @@ def check(facts: FileFacts) -> Iterator[Finding]:
             )
 
 
-def _can_have_idle_settings(declaration: DomainDeclaration) -> bool:
-    """Return whether `_idle_settings` has to look at a domain."""
-    entries = declaration.entries
-    return declaration.name in _BUILTIN_REASONS or "ALWAYS_ON" in entries or "EXCLUDE" in entries
-
-
 def _idle_settings(
     declaration: DomainDeclaration, *, is_root: bool
 ) -> Iterator[tuple[ManifestEntry, str]]:
@@ -125,7 +119,7 @@ def _idle_settings(
         settings, why = _RECALL_SETTINGS, f"{name} is always on"
     elif (
         "EXCLUDE" in entries
-        and not _has_items(entries.get("RECALL"))
+        and not ("RECALL" in entries and entries["RECALL"].line.items)
         # A domain that nothing brings in is for another rule.
         and (not is_root or has_trigger(declaration))
     ):
@@ -136,10 +130,6 @@ def _idle_settings(
         entry = entries.get(setting)
         if entry and entry.word:
             yield entry, why
-
-
-def _has_items(entry: ManifestEntry | None) -> bool:
-    return entry is not None and bool(entry.line.items)
 
 
 RULE = FileRule(

@@ -93,7 +93,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 for item in entry.items
                 if item.value == word
             )
-            mend = is_some and _has_whole_word(items[place].value, word)
+            # As a word, not only inside one.
+            table = _exclusion_table((word,), EXCLUDE)
+            is_word = bool(match_keywords(table, fold_text(items[place].value)).excludes)
+            mend = is_some and is_word
             path, excluded_word = word_place
             item = keyword_verdict.item
             same = fold_text(excluded_word.value) == fold_text(item.value)
@@ -134,11 +137,6 @@ def _shadowed_keywords(
 def _exclusion_table(lists: tuple[str, ...], kind: int) -> KeywordTable:
     """Return the matcher's table for the excluded words of some lists."""
     return compile_keywords((word, 0, kind) for value in lists for word in list_items(value))
-
-
-def _has_whole_word(keyword: str, word: str) -> bool:
-    """Return whether a keyword has the excluded word as a word, not only inside one."""
-    return bool(match_keywords(_exclusion_table((word,), EXCLUDE), fold_text(keyword)).excludes)
 
 
 def _global_lists(tree: Tree, facts: FileFacts) -> Iterator[tuple[str, ManifestEntry]]:

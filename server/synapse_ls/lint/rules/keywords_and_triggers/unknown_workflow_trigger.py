@@ -52,7 +52,6 @@ The id that was probably meant is put in its place. What is injected changes.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from synapse_ls.engine.word_matching import slug_of
 from synapse_ls.lint import tree_lookups
@@ -75,7 +74,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     names = {**{alias: alias for alias in aliased}, **names}
     for trigger in domain_triggers(facts, "WORKFLOW_TRIGGER"):
         domain, name = trigger.domain, trigger.id.value
-        several = id_list_finding(trigger, "workflow", partial(_means_trigger, tree, name))
+
+        def brings_in(workflow: str, trigger: str = name) -> bool:
+            return slug_of(trigger) in tree_lookups.workflow_names(tree, workflow)
+
+        several = id_list_finding(trigger, "workflow", brings_in)
         if several:
             yield several
             continue
@@ -90,11 +93,6 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         yield unknown_name_finding(
             facts, trigger.id, message, (meant_name,), f"Write `{meant_name}`.", meant=meant_name
         )
-
-
-def _means_trigger(tree: Tree, trigger: str, workflow: str) -> bool:
-    """Return whether a workflow is the one that a trigger means, under any of its names."""
-    return slug_of(trigger) in tree_lookups.workflow_names(tree, workflow)
 
 
 def _is_running(tree: Tree, workflow: str) -> bool:

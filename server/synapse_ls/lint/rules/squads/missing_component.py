@@ -75,15 +75,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     for component in COMPONENTS:
         listed = facts.document.components.get(component, ())
         folder = f"{home}/{component}"
-        files = (
-            [path[len(folder) + 1 :] for path in tree.snapshot.paths_under(folder)]
-            if listed
-            else []
-        )
+        paths_here = tree.snapshot.paths_under(folder) if listed else ()
+        files = [path[len(folder) + 1 :] for path in paths_here]
         component_names = {*files, *map(file_stem, files)}
         for name in listed:
             file = name.value.removeprefix("./").removeprefix(f"{component}/")
-            read = classify_path(f"{folder}/{file}{_missing_extension(component, file)}", paths)
+            extension = "" if "." in file else _USUAL_EXTENSIONS.get(component, "")
+            read = classify_path(f"{folder}/{file}{extension}", paths)
             if file not in component_names and read and not set(file) & set("*?[{<"):
                 message = (
                     f"`{name.value}` is not among the squad's {component}, "
@@ -116,10 +114,6 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             Related(facts.path, name.span, "This one is not there.") for _, name in unlike[1:]
         ),
     )
-
-
-def _missing_extension(component: str, file: str) -> str:
-    return "" if "." in file else _USUAL_EXTENSIONS.get(component, "")
 
 
 RULE = TreeRule(

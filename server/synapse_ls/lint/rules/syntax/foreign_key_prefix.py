@@ -43,7 +43,7 @@ key away; ADR-001 writes `DEV_RULE_AUTH_0` in the file of AGENT_DEV, so short fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
 from synapse_ls.lint.domain_triggers import are_all_dormant
@@ -67,35 +67,22 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     if len(domains) == 1 and (exact or not domains[0].shared):
         expected |= TEMPLATE_NAMES  # told by the rule on placeholders
-    counts: dict[str, int] = {}
-    places: dict[str, Span] = {}
+    names = [f"{name}_" for domain in domains for name in domain.prefixes]
+    starts_by_prefix: dict[str, list[int]] = {}
     for rule in rules_in(facts.document):
-        # A key without the shape of a rule's is odd in itself; its prefix is no domain.
-        if (
-            rule.domain
-            and rule.domain not in expected
-            and (exact or (_is_numbered(rule.key) and not _is_short_form(rule.domain, domains)))
-        ):
-            counts[rule.domain] = counts.get(rule.domain, 0) + 1
-            start = rule.key_span.start
-            places.setdefault(rule.domain, Span(start, start + len(rule.domain)))
-    for prefix, span in places.items():
-        yield _prefix_finding(prefix, span, counts[prefix], domains)
-
-
-def _is_numbered(key: str) -> bool:
-    """Return whether a key has the shape of a rule's, with a number of its own."""
-    parts = parse_key(key)
-    return parts is not None and parts.number is not None
-
-
-def _is_short_form(prefix: str, domains: Sequence[Domain]) -> bool:
-    """Return whether a prefix is the beginning of the name of one of the domains, as `AGENT_UX` is
-    of `AGENT_UX_DESIGN_EXPERT`.
-    """
-    return any(
-        f"{name}_".startswith(f"{prefix}_") for domain in domains for name in domain.prefixes
-    )
+        prefix = rule.domain
+        if not prefix or prefix in expected:
+            continue
+        # A key without the shape of a rule's is odd in itself; its prefix is no domain. So it is
+        # with the beginning of the name of one, as `AGENT_UX` is of `AGENT_UX_DESIGN_EXPERT`.
+        key = parse_key(rule.key)
+        is_numbered = key is not None and key.number is not None
+        is_short_form = any(name.startswith(f"{prefix}_") for name in names)
+        if exact or (is_numbered and not is_short_form):
+            starts_by_prefix.setdefault(prefix, []).append(rule.key_span.start)
+    for prefix, starts in starts_by_prefix.items():
+        span = Span(starts[0], starts[0] + len(prefix))
+        yield _prefix_finding(prefix, span, len(starts), domains)
 
 
 def _prefix_finding(prefix: str, span: Span, count: int, domains: tuple[Domain, ...]) -> Finding:

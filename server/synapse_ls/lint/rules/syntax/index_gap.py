@@ -37,8 +37,9 @@ change."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
+from operator import attrgetter
 
 from synapse_ls.formats.rule import Rule
 from synapse_ls.lint.fixes import rule_list_key
@@ -62,20 +63,19 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         numbered = [rule for rule in together if rule.key and rule.index is not None]
         if numbered:
             lists.setdefault(name, []).extend(numbered)
-    off: Mapping[str, frozenset[int]] | None = None
+    # Those of the rules that are switched off by a ``#``.
+    commented = {(m[1], int(m[2])) for m in _COMMENTED_RULE.finditer(facts.text)}
     for rules in lists.values():
-        numbers = sorted({_rule_number(rule) for rule in rules})
+        numbers = sorted({rule.index or 0 for rule in rules})
         if numbers[0] <= 1 and numbers[-1] - numbers[0] < len(numbers):
             continue
-        off = _commented_numbers(facts.text) if off is None else off
-        own = {number for number in off.get(_key_stem(rules[0]), ()) if number < numbers[-1]}
-        known_numbers = sorted(own.union(numbers))
+        key_stem = _key_stem(rules[0])
+        off = {number for stem, number in commented if stem == key_stem and number < numbers[-1]}
+        known_numbers = sorted(off.union(numbers))
         for last, number in pairwise((min(known_numbers[0], 1) - 1, *known_numbers)):
             if number - last > 1:
-                # The finding for a gap between two numbers.
-                renumber = not own
                 behind = min(
-                    (rule for rule in rules if _rule_number(rule) >= number), key=_rule_number
+                    (rule for rule in rules if (rule.index or 0) >= number), key=attrgetter("index")
                 )
                 lost = f"{number - last - 1} numbers are"
                 if number - last == 2:
@@ -85,7 +85,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                     f"{lost} missing before {behind.key}, so that readers of a block miss a rule "
                     "that is not there.",
                     "Number the rules without a gap.",
-                    _renumbering_fix(facts, rules) if renumber else None,
+                    None if off else _renumbering_fix(facts, rules),
                 )
                 break
 
@@ -94,35 +94,22 @@ def _renumbering_fix(facts: FileFacts, rules: Sequence[Rule]) -> Fix:
     """Return the fix that numbers the rules without gaps; rules that share a number keep sharing
     one.
     """
-    used = sorted({_rule_number(rule) for rule in rules})
-    new = {number: min(used[0], 1) + place for place, number in enumerate(used)}
+    used = sorted({rule.index or 0 for rule in rules})
+    new_numbers = {number: min(used[0], 1) + place for place, number in enumerate(used)}
     edits = []
     for rule in rules:
-        if new[_rule_number(rule)] == rule.index:
-            continue
-        digits = rule.key.rpartition("_")[2]
-        number = str(new[_rule_number(rule)])
-        # Padding as in RULE_007 stays.
-        padded = number.zfill(len(digits)) if digits.startswith("0") else number
-        span = Span(rule.key_span.end - len(digits), rule.key_span.end)
-        edits.append((facts.path, TextEdit(span, padded)))
+        number = new_numbers[rule.index or 0]
+        if number != rule.index:
+            digits = rule.key.rpartition("_")[2]
+            # Padding as in RULE_007 stays.
+            text = str(number).zfill(len(digits) if digits.startswith("0") else 0)
+            span = Span(rule.key_span.end - len(digits), rule.key_span.end)
+            edits.append((facts.path, TextEdit(span, text)))
     return Fix("Number the rules anew", safe=False, edits=tuple(edits))
-
-
-def _rule_number(rule: Rule) -> int:
-    return rule.index or 0
 
 
 def _key_stem(rule: Rule) -> str:
     return rule.key.rpartition("_")[0]
-
-
-def _commented_numbers(text: str) -> Mapping[str, frozenset[int]]:
-    """Return key stem -> numbers of the rules that are switched off by a ``#``."""
-    numbers: dict[str, set[int]] = {}
-    for match in _COMMENTED_RULE.finditer(text):
-        numbers.setdefault(match[1], set()).add(int(match[2]))
-    return {stem: frozenset(numbers) for stem, numbers in numbers.items()}
 
 
 RULE = FileRule("SYN124", "index-gap", Severity.HINT, RULE_KINDS, check, default=False)

@@ -38,9 +38,9 @@ Every such domain gets `_STATE=active`, which is how it is read already.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from synapse_ls.formats.manifest import DomainDeclaration, Manifest
+from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, FileRule
 from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.line_index import line_break_style
@@ -57,25 +57,21 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     missing = [d for d in manifest.domains.values() if "STATE" not in d.entries and d.is_active]
     if not missing or facts.path.startswith(f"{CARL}/"):
         return
+    # A line with the state above the first line of each domain.
+    end = line_break_style(facts.text)
+    edits = []
+    for domain in missing:
+        start = facts.text.rfind(end, 0, domain.span.start)
+        line = start + len(end) if start >= 0 else 0
+        edits.append((facts.path, TextEdit(Span(line, line), f"{domain.name}_STATE=active{end}")))
     names = ", ".join(domain.name for domain in missing[:3])
     more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
     yield Finding(
         missing[0].span,
         f"No state is given for {names}{more}; taken as active here, but not by every reader.",
         "Write `_STATE=active` for each of them.",
-        Fix("Write the states", safe=True, edits=tuple(_state_edits(facts, missing))),
+        Fix("Write the states", safe=True, edits=tuple(edits)),
     )
-
-
-def _state_edits(
-    facts: FileFacts, domains: Iterable[DomainDeclaration]
-) -> Iterator[tuple[str, TextEdit]]:
-    """Yield a line with the state above the first line of each domain."""
-    end = line_break_style(facts.text)
-    for domain in domains:
-        start = facts.text.rfind(end, 0, domain.span.start)
-        line = start + len(end) if start >= 0 else 0
-        yield facts.path, TextEdit(Span(line, line), f"{domain.name}_STATE=active{end}")
 
 
 RULE = FileRule(

@@ -36,7 +36,7 @@ The index of the rules.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from synapse_ls.formats.config_settings import Config
@@ -60,14 +60,16 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 yield _selector_finding(named.value, named.span)
     if not isinstance(facts.document, Config):
         return
-    unknown = [
-        (selector, path)
-        for selector, path in _config_selectors(facts.document)
-        if not is_known_selector(selector)
-    ]
-    where = key_positions(facts.text) if unknown else {}
+    lint = facts.document.lint
+    lists: dict[TomlPath, Iterable[str]] = {("select",): lint.select, ("ignore",): lint.ignore}
+    lists |= {("per_path", pattern): selectors for pattern, selectors in lint.per_path.items()}
+    paths: list[tuple[str, TomlPath]] = [(name, ("severity", name)) for name in lint.severity]
+    for table, selectors in lists.items():
+        paths += ((selector, (*table, number)) for number, selector in enumerate(selectors))
+    unknown = [(selector, path) for selector, path in paths if not is_known_selector(selector)]
+    places = key_positions(facts.text) if unknown else {}
     for selector, path in unknown:
-        yield _selector_finding(selector, where[path].key)
+        yield _selector_finding(selector, places["lint", *path].key)
 
 
 def _selector_finding(selector: str, span: Span) -> Finding:
@@ -95,19 +97,6 @@ def _meant_selector(selector: str) -> str:
     return nearest_word(
         selector, dict.fromkeys((*families, *(n for r in all_rules() for n in (r.code, r.name))))
     )
-
-
-def _config_selectors(config: Config) -> Iterator[tuple[str, TomlPath]]:
-    """Yield each selector of the ``[lint]`` table, with the path of its place in the
-    configuration.
-    """
-    lint = config.lint
-    for setting, listed in (("select", lint.select), ("ignore", lint.ignore)):
-        yield from ((selector, ("lint", setting, i)) for i, selector in enumerate(listed))
-    yield from ((selector, ("lint", "severity", selector)) for selector in lint.severity)
-    for pattern, listed in lint.per_path.items():
-        for i, selector in enumerate(listed):
-            yield selector, ("lint", "per_path", pattern, i)
 
 
 RULE = FileRule(

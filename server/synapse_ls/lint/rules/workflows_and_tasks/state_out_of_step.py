@@ -82,20 +82,20 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     state = facts.document
     if not isinstance(state, WorkflowState) or state.shape != "instance":
         return
-    path = tree.workflows.get(state.workflow_id) if state.status == "active" else None
-    file_facts = tree.snapshot.facts(path or "")
-    definition = file_facts.document if file_facts else None
-    if not isinstance(definition, WorkflowDefinition) or not definition.steps or not state.steps:
+    path = tree.workflows.get(state.workflow_id, "") if state.status == "active" else ""
+    definition = tree.snapshot.document(path, WorkflowDefinition)
+    if definition is None or not definition.steps or not state.steps:
         return
     difference = _step_difference(state, definition)
     place = state.root.key_node("steps") if state.root else None
-    if difference and file_facts and place:
+    if difference and place:
+        definition_span = first_line_span(tree.snapshot.facts(path))
         yield Finding(
             place.span,
             f"{difference}, so the names and the task of another step may be used for the current "
             "one.",
             "End this instance and begin a new one.",
-            related=(Related(file_facts.path, first_line_span(file_facts), "The definition."),),
+            related=(Related(path, definition_span, "The definition."),),
         )
 
 

@@ -76,7 +76,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yield one finding for each mention of an unknown agent in a step that is still to be done,
     and one for all agents that the squad has where nobody looks for them.
     """
-    elsewhere = _agents_elsewhere(tree, facts)
+    # The agents that the squad's description names beside its components.
+    squad = tree.home_of(facts.path).squad
+    described = tree.snapshot.document(squad.yaml_path or "", SquadDocument) if squad else None
+    paths = described.agents_elsewhere if described else ()
+    elsewhere = {kebab_case(file_stem(path)) for path in paths}
     astray: list[Text] = []
     for reference in _agent_mentions(facts):
         name = reference.key[1]
@@ -91,8 +95,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             astray.append(place)
             continue
         message = f"No agent is called `{written}`, so this step brings no agent's rules in."
+        # With words more or less it is another agent, and no misspelling.
+        words = kebab_case(name).removeprefix("agent-").count("-")
         agent_ids = [
-            agent_id for agent_id in known_agent_ids(tree) if _is_misspelling(name, agent_id)
+            agent_id
+            for agent_id in known_agent_ids(tree)
+            if kebab_case(agent_id).removeprefix("agent-").count("-") == words
         ]
         yield unknown_name_finding(facts, place, message, agent_ids, "Write the id of an agent.")
     if astray:
@@ -116,23 +124,6 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 Related(facts.path, step_agent.span, "So it is here.") for step_agent in astray[1:]
             ),
         )
-
-
-def _agents_elsewhere(tree: Tree, facts: FileFacts) -> frozenset[str]:
-    """Return the agents that the squad's description names beside its components, in kebab-case."""
-    squad = tree.home_of(facts.path).squad
-    described = tree.snapshot.facts(squad.yaml_path) if squad and squad.yaml_path else None
-    if described is None or not isinstance(described.document, SquadDocument):
-        return frozenset()
-    return frozenset(kebab_case(file_stem(name)) for name in described.document.agents_elsewhere)
-
-
-def _is_misspelling(name: str, known: str) -> bool:
-    """Return whether a name is another one in another spelling or with slips, and not one with
-    words more or less: that is another agent.
-    """
-    agent_id, other = (kebab_case(text).removeprefix("agent-") for text in (name, known))
-    return agent_id.count("-") == other.count("-")
 
 
 def _agent_mentions(facts: FileFacts) -> Iterator[Reference]:

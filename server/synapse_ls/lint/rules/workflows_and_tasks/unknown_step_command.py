@@ -108,11 +108,8 @@ def _command_text(facts: FileFacts, step: ChainStep) -> Text | None:
 def _agent_commands(tree: Tree, agent: str) -> tuple[str, ...]:
     """Return the commands that the definition of an agent lists."""
     path = tree.agents.get(agent) or tree.agent_files.get(agent, "")
-    facts = tree.snapshot.facts(path) if path else None
-    document = facts.document if facts else None
-    if not isinstance(document, AgentDefinition):
-        return ()
-    return tuple(command.name for command in document.commands)
+    definition = tree.snapshot.document(path, AgentDefinition)
+    return tuple(command.name for command in definition.commands) if definition else ()
 
 
 RULE = TreeRule(
