@@ -63,11 +63,11 @@ from synapse_ls.workspace.tree_domains import rules_in
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CONFIG
 
 QUICK_FIX, REWRITE, FIX_ALL = "quickfix", "refactor.rewrite", "source.fixAll.synapse"
+# The kinds of actions (LSP 3.18, "CodeActionKind").
 KINDS = (QUICK_FIX, REWRITE, FIX_ALL)
-"""The kinds of actions (LSP 3.18, "CodeActionKind")."""
 
+# A finding as somebody else knows it: code, start and end.
 FindingKey = tuple[str, int, int]
-"""A finding as somebody else knows it: code, start and end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -497,6 +497,7 @@ def live_profile_fix(request: ActionRequest) -> Iterator[Action]:
         yield Action(title, QUICK_FIX, lambda: plan, findings, operations=operations)
 
 
+# What makes actions of which kind, in the order in which they are offered.
 _OFFERS: tuple[tuple[str, Callable[[ActionRequest], Iterator[Action]]], ...] = (
     (QUICK_FIX, finding_fixes),
     (QUICK_FIX, missing_rule_files),
@@ -511,7 +512,6 @@ _OFFERS: tuple[tuple[str, Callable[[ActionRequest], Iterator[Action]]], ...] = (
     (REWRITE, short_term_items),
     (FIX_ALL, file_fixes),
 )
-"""What makes actions of which kind, in the order in which they are offered."""
 
 
 def code_actions(

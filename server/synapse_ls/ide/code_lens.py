@@ -85,8 +85,8 @@ class LensProvider(NamedTuple):
     resolve: Callable[[View, FileFacts, str], LensTitle | None]
 
 
+# Families of what a file defines by itself.
 DEFINED_FAMILIES = ("agent", "workflow", "task", "story")
-"""Families of what a file defines by itself."""
 
 
 def domain_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
@@ -345,6 +345,7 @@ def find_uses(view: View, facts: FileFacts, offset: int) -> tuple[Mention, ...]:
     )
 
 
+# Name -> provider; on one line lenses stand in this order.
 PROVIDERS: Mapping[str, LensProvider] = {
     "domain": LensProvider(summarized_domains, domain_summary),
     "bracket": LensProvider(bracket_places, bracket_summary),
@@ -355,7 +356,6 @@ PROVIDERS: Mapping[str, LensProvider] = {
     "test": LensProvider(case_places, case_result),
     "case": LensProvider(case_places, case_preview),
 }
-"""Name -> provider; on one line lenses stand in this order."""
 
 
 def code_lenses(view: View, path: str) -> tuple[Lens, ...]:

@@ -54,11 +54,7 @@ _BEGINNING = re.compile(rf"{_COMMENT}(s[a-z]*)$")
 _DIRECTIVE_WORD = re.compile(rf"{_COMMENT}synapse:[ \t]*(?P<word>[a-z-]*)$")
 _LIST = re.compile(rf"{_COMMENT}synapse:[ \t]*(?P<word>ignore[\w-]*)[ \t]*\[(?P<list>[^\]]*)$")
 _WORD = re.compile(r"[\w-]")
-_SCOPE_PHRASES = {
-    LINE: "this line",
-    NEXT_LINE: "the line below",
-    FILE: "the whole file",
-}
+_SCOPE_PHRASES = {LINE: "this line", NEXT_LINE: "the line below", FILE: "the whole file"}
 
 
 def complete_directive(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
@@ -169,8 +165,8 @@ _LABEL = re.compile(
 _KEY = re.compile(r"[\w-]*$")
 _MENTION = re.compile(r"(?<![\w*@])([*@])[\w-]+$|(?<![\w*@])(@)$")
 
+# How the framework's task format spells its executors (TASK-FORMAT-SPECIFICATION-V1).
 EXECUTORS = ("Agente", "Worker", "Humano", "Clone")
-"""How the framework's task format spells its executors (TASK-FORMAT-SPECIFICATION-V1)."""
 _LAYERS = ("Atom", "Molecule", "Organism", "Template", "Page", "Config")
 _STATUSES = ("Draft", "Approved", "Ready", "In Progress", "Ready for Review", "Done", "Blocked")
 _FIELDS_BY_KIND: Mapping[FileKind, tuple[str, ...]] = {
@@ -210,8 +206,7 @@ def complete_work(view: View, facts: FileFacts, place: LineContext) -> Completio
 
 _SUPPLIERS: Mapping[str, Callable[[Tree], Iterable[CompletionItem]]] = {
     **dict.fromkeys(
-        ("responsavel_type", "responsible_type", "executor_type"),
-        lambda _: word_items(EXECUTORS),
+        ("responsavel_type", "responsible_type", "executor_type"), lambda _: word_items(EXECUTORS)
     ),
     **dict.fromkeys(
         ("responsavel", "responsible", "owner", "executor", "quality_gate"),
@@ -223,8 +218,8 @@ _SUPPLIERS: Mapping[str, Callable[[Tree], Iterable[CompletionItem]]] = {
 }
 
 
+# Items of one answer; of more only those that fit what was typed are sent.
 MOST_ITEMS = 120
-"""Items of one answer; of more only those that fit what was typed are sent."""
 
 _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, LineContext], CompletionOffer | None]] = {
     FileKind.MANIFEST: manifest_completion.complete_manifest,

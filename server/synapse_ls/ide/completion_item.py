@@ -28,10 +28,9 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import IdMap
 from synapse_ls.workspace.rule_tree import Tree
 
+# What an item is about, such as ``("agent", "dev")``: see
+# `synapse_ls.ide.completion_documentation`.
 Topic = tuple[str, ...]
-"""What an item is about, such as ``("agent", "dev")``: see
-`synapse_ls.ide.completion_documentation`.
-"""
 
 
 class CompletionItem(NamedTuple):
@@ -169,8 +168,8 @@ def parse_assignment(place: LineContext) -> Assignment:
     return Assignment(Span(start, end), -1 if gap.strip(WHITE_SPACE) else equals)
 
 
+# Keywords that are offered: of more those that fit what was typed, the most frequent ones.
 MOST_WORDS = 60
-"""Keywords that are offered: of more those that fit what was typed, the most frequent ones."""
 
 
 _WORDS_OF_SETTING: Mapping[str, Callable[[DomainDeclaration], tuple[str, ...]]] = {
@@ -308,6 +307,7 @@ def squad_items(tree: Tree) -> Iterator[CompletionItem]:
         yield CompletionItem(squad.folder, "file", detail=squad.path, topic=topic)
 
 
+# The names of objects of the tree, by family.
 ITEMS_BY_FAMILY: Mapping[str, Callable[[Tree], Iterator[CompletionItem]]] = {
     "agent": agent_items,
     "workflow": workflow_items,
@@ -315,7 +315,6 @@ ITEMS_BY_FAMILY: Mapping[str, Callable[[Tree], Iterator[CompletionItem]]] = {
     "story": story_items,
     "squad": squad_items,
 }
-"""The names of objects of the tree, by family."""
 
 
 def keyword_items(

@@ -32,8 +32,8 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 Edits = Iterator[TextEdit]
 
+# The kinds of files that have a format of ours.
 FORMATTED_KINDS = frozenset({FileKind.MANIFEST, FileKind.SQUAD, *RULE_KINDS})
-"""The kinds of files that have a format of ours."""
 
 _FRONT_MATTER = "---"
 _YAML_WHITE_SPACE = " \t"

@@ -16,14 +16,14 @@ from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.phrases import format_count, join_paragraphs
 
+# Tells which entries of a block a hover is about.
 EntryFilter = Callable[[Section, Entry], bool]
-"""Tells which entries of a block a hover is about."""
 
+# How long a hover may be: what is longer hides the text that it is about.
 MOST_LINES = 12
-"""How long a hover may be: what is longer hides the text that it is about."""
 
+# The command of VS Code that shows the block of a situation in the panel.
 PANEL_COMMAND = "synapse.showContext"
-"""The command of VS Code that shows the block of a situation in the panel."""
 
 _PANEL_LINK = re.compile(rf"\[whole block\]\(command:{re.escape(PANEL_COMMAND)}\??([^)\s]*)\)")
 _CODE_AT_END = re.compile(r"\n\n(`{3,})\w*\n((?:(?!\n\1\n).)*)\n\1\Z", re.DOTALL)

@@ -39,8 +39,8 @@ from synapse_ls.workspace.naming_conventions import (
 from synapse_ls.workspace.tree_domains import Home
 from synapse_ls.workspace.tree_folders import CARL
 
+# Domains from which on only so many are offered, and those that fit what was typed.
 _MOST_DOMAINS = 12
-"""Domains from which on only so many are offered, and those that fit what was typed."""
 
 _TRIGGER_OF = {"AGENT": "AGENT_TRIGGER", "WORKFLOW": "WORKFLOW_TRIGGER"}
 _WORDS_OF_KIND: Mapping[str, tuple[str, ...]] = {

@@ -290,20 +290,12 @@ TOML_KINDS = frozenset({FileKind.CONFIG, FileKind.TESTS})
 MARKDOWN_KINDS = (
     chati_places.MARKDOWN_KINDS
     | path_classification.BRAINIAC_KINDS
-    | {
-        FileKind.TASK,
-        FileKind.STORY,
-        FileKind.MEMORY,
-        FileKind.AGENT,
-        FileKind.CONSTITUTION_SOURCE,
-    }
+    | {FileKind.TASK, FileKind.STORY, FileKind.MEMORY, FileKind.AGENT, FileKind.CONSTITUTION_SOURCE}
 )
 
 
+# Groups of rules of which each item of a list is one; those of the others take in the whole list.
 _ITEM_GROUPS = ("rule", "item", "handoff", "summary", "article")
-"""Groups of rules of which each item of a list is one; those of the others take in the whole
-list.
-"""
 
 
 def file_domains(view: View, facts: FileFacts) -> tuple[PlanDomain, ...]:

@@ -37,8 +37,8 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, rules_in
 from synapse_ls.workspace.tree_folders import CARL
 
+# The keys whose values are such boundaries.
 _BOUNDARY_KEY = re.compile(r"\w*(?:DENY|ALLOW)_\d+")
-"""The keys whose values are such boundaries."""
 
 _BOUNDARY_FORMS = {
     "write": ("write ${1:docs/**}", "writing and deleting files"),
@@ -151,8 +151,8 @@ def _key_items(view: View, facts: FileFacts, *, has_value: bool) -> Iterator[Com
         yield CompletionItem("new star-command", "text", text, snippet, detail)
 
 
+# Kinds of rule files that have lists of their own.
 _SPECIAL_KINDS = (FileKind.CONSTITUTION, FileKind.CONTEXT, FileKind.COMMANDS)
-"""Kinds of rule files that have lists of their own."""
 
 
 def _rule_lists(

@@ -170,8 +170,8 @@ def _squad_symbols(root: YamlNode) -> Iterator[Symbol]:
         yield replace(symbol, span=Span(symbol.span.start, end))
 
 
+# Symbols of one answer; who looks for one of more than these types another letter.
 MOST_SYMBOLS = 200
-"""Symbols of one answer; who looks for one of more than these types another letter."""
 
 _SEPARATORS = re.compile(r"[^\w]|_")
 _FAMILY_OF_FILE: Mapping[FileKind, str] = {

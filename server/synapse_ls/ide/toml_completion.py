@@ -58,8 +58,8 @@ _KEY = re.compile(r"[ \t]*([\w.-]*)$")
 _WORD = re.compile(r"[\w./*{}@:-]")
 _STRINGS = re.compile(r"\"[^\"]*\"|'[^']*'")
 _SCAN = 500
+# Kinds of options whose values are lists.
 LIST_KINDS = ("texts", "paths", "texts-by-name")
-"""Kinds of options whose values are lists."""
 
 
 class TomlSchema(Protocol):
@@ -167,8 +167,8 @@ def _complete_value(
     )
 
 
+# The settings of a profile whose values are words of another one.
 _PROFILE_WORDS = ("extends", "renderer", "layers", "order", "drop", "protect", "use_brackets")
-"""The settings of a profile whose values are words of another one."""
 
 _PROFILE_HEADER = re.compile(
     r"^[ \t]*\[profiles\.([\w-]+)(?:\.brackets\.([\w-]+)|\.headings)?\]", re.MULTILINE

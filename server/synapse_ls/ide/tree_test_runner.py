@@ -147,6 +147,7 @@ def _unknown_name_failure(expected: Text, what: str, names: Mapping[str, int]) -
     return Failure(expected.span, f"The tree has no {what} {expected.value}.", remedy)
 
 
+# What is looked for and whether it has to be there, by the name of the field that lists it.
 _CHECKS: Mapping[str, tuple[Callable[[View, Text, bool], Failure | None], bool]] = {
     "domains": (_check_domain, True),
     "no_domains": (_check_domain, False),
@@ -155,4 +156,3 @@ _CHECKS: Mapping[str, tuple[Callable[[View, Text, bool], Failure | None], bool]]
     "texts": (_check_text, True),
     "no_texts": (_check_text, False),
 }
-"""What is looked for and whether it has to be there, by the name of the field that lists it."""

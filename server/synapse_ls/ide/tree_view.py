@@ -26,11 +26,11 @@ from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.storage.editor_cache import RuleHistory
 from synapse_ls.workspace.rule_tree import Tree
 
+# What is known of the next prompt and of the window, once the plan is.
 NextPrompt = Callable[[Plan], tuple[Request, Usage]]
-"""What is known of the next prompt and of the window, once the plan is."""
 
+# Fills in what is remembered, by whoever can look at it.
 Recall = Callable[[Plan, Request, Situation], object]
-"""Fills in what is remembered, by whoever can look at it."""
 
 _MOST_UPDATED = 8  # rule files by which a plan is updated; with more it is compiled anew
 _KEPT_BLOCKS = 16  # other blocks that are kept: a person looks at few places of one state

@@ -346,6 +346,7 @@ _AGENT_FIELDS = {
     (FileKind.CHATI_DOMAIN, "steps"),
 }
 
+# What can be written at a place, by the kind of the file.
 ITEMS_BY_KIND: Mapping[
     FileKind, Callable[[View, FileFacts, YamlContext], Iterable[CompletionItem]]
 ] = {
@@ -354,4 +355,3 @@ ITEMS_BY_KIND: Mapping[
     FileKind.WORKFLOW: _workflow_items,
     **dict.fromkeys(_FIELDS_BY_KIND, _chati_items),
 }
-"""What can be written at a place, by the kind of the file."""

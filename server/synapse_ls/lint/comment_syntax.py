@@ -18,6 +18,7 @@ from synapse_ls.workspace import chati_places
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 
+# The comments that files of a kind have; those of other kinds have none.
 COMMENT_STYLES: Mapping[FileKind, CommentStyle] = {
     FileKind.MANIFEST: CommentStyle.HASH,
     **dict.fromkeys(RULE_KINDS, CommentStyle.BOTH),
@@ -42,7 +43,6 @@ COMMENT_STYLES: Mapping[FileKind, CommentStyle] = {
     **dict.fromkeys(chati_places.YAML_KINDS, CommentStyle.HASH),
     **dict.fromkeys(chati_places.MARKDOWN_KINDS, CommentStyle.MARKUP),
 }
-"""The comments that files of a kind have; those of other kinds have none."""
 
 _YAML_LANGUAGES = ("yaml", "yml")
 

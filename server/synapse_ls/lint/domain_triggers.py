@@ -37,6 +37,7 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CARL
 
+# What people call the layers.
 LAYER_NAMES = {
     "L0": "constitution",
     "L1": "global",
@@ -47,7 +48,6 @@ LAYER_NAMES = {
     "L6": "keyword",
     "L7": "star-command",
 }
-"""What people call the layers."""
 
 _BUILTIN_LAYERS = {"constitution": "L0", "global": "L1", "context": "L1", "commands": "L7"}
 _TRIGGER_LAYERS = {
@@ -144,8 +144,8 @@ def id_list_finding(
 
 _LIST_SETTINGS = ("RECALL", "PATHS")
 _WORD_SETTINGS = ("AGENT_TRIGGER", "WORKFLOW_TRIGGER", "EVERY_N_TURNS", "ON_TOKENS")
+# Problems for which a line may not say what its author meant by it.
 LOST_LINE_PROBLEMS = frozenset({"unknown-key", "malformed-line", "bad-boolean"})
-"""Problems for which a line may not say what its author meant by it."""
 
 
 def has_trigger(declaration: DomainDeclaration) -> bool:
@@ -198,8 +198,8 @@ T = TypeVar("T")
 
 _WORD = re.compile(r"[^\W\d_]+")
 
+# Keywords of a domain that are looked at; nobody has written a longer list by hand.
 MAX_KEYWORDS = 2_000
-"""Keywords of a domain that are looked at; nobody has written a longer list by hand."""
 
 
 @weak_cache
@@ -365,27 +365,27 @@ greatest fastest contest authors authored authority observer observers misleadin
 variant variants assets passed processed across loss lesson lessons
 """
 
+# Words that hold a sentence together and are in nearly every one.
 STOP_WORDS = frozenset(_STOP_ENGLISH.split()) | frozenset(_STOP_PORTUGUESE.split())
-"""Words that hold a sentence together and are in nearly every one."""
 
+# English words of prompts in which a keyword may stand by chance.
 ENGLISH_HOSTS = tuple(
     dict.fromkeys(" ".join((_COMMON_ENGLISH, _STOP_ENGLISH, _OTHER_ENGLISH)).split())
 )
-"""English words of prompts in which a keyword may stand by chance."""
 
+# Portuguese words of prompts in which a keyword may stand by chance.
 PORTUGUESE_HOSTS = tuple(dict.fromkeys(" ".join((_COMMON_PORTUGUESE, _STOP_PORTUGUESE)).split()))
-"""Portuguese words of prompts in which a keyword may stand by chance."""
 
 _ONLY_PORTUGUESE = frozenset(word for word in PORTUGUESE_HOSTS if len(word) > 3) - frozenset(
     ENGLISH_HOSTS
 )
 _TELLING_WORDS = 2
 
+# Words that begin with a keyword (`auth`) and have nothing to do with it.
 FALSE_STEMS = frozenset({"author", "authors", "authored", "authority"})
-"""Words that begin with a keyword (`auth`) and have nothing to do with it."""
 
+# Words that are in very many of the prompts that programmers write, whatever they are about.
 COMMON_WORDS = frozenset(_COMMON_ENGLISH.split()) | frozenset(_COMMON_PORTUGUESE.split())
-"""Words that are in very many of the prompts that programmers write, whatever they are about."""
 
 
 _PLACEHOLDER_TEXT = re.compile(

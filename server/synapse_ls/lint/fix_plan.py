@@ -18,8 +18,8 @@ from synapse_ls.workspace.rule_tree import Tree
 _MOST_ROUNDS = 20  # a fix may bring up another one; what goes on longer than this is a defect
 
 
+# Problems of files that could not be written back as they were.
 _ENCODING_PROBLEMS = frozenset({"not-utf8", "invalid-utf8"})
-"""Problems of files that could not be written back as they were."""
 
 
 def is_rewritable(tree: Tree, path: str) -> bool:

@@ -73,8 +73,8 @@ def _move_fix(fix: Fix | None, path: str, edit: TextEdit) -> Fix | None:
 _CONFIG: Key = ("setting", "config")
 
 
+# What is known of a file without the others.
 _FileInput = tuple[FileFacts | None, tuple[Finding, ...]]
-"""What is known of a file without the others."""
 
 
 class IncrementalFindings:

@@ -23,11 +23,11 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.rule_tree import Tree
 
+# What the module of a rule needs: the classes, and what a check is given.
 __all__ = [
     "RULE_KINDS", "FileFacts", "FileKind", "FileRule", "Findings", "LintRule", "ProblemRule",
     "Reach", "Tree", "TreeRule", "cache_judgement", "weak_cache",
 ]  # fmt: skip
-"""What the module of a rule needs: the classes, and what a check is given."""
 
 Findings: TypeAlias = Iterable[Finding]
 
@@ -37,15 +37,14 @@ class Reach(Enum):
     a key.
     """
 
+    # Among the root's own files, or in the squad, that defines or mentions the key.
     FOLDER = "folder"
-    """Among the root's own files, or in the squad, that defines or mentions the key."""
+    # In every file that the rule looks at.
     EVERYWHERE = "everywhere"
-    """In every file that the rule looks at."""
+    # In the files that serve the domain, and in those beside them that serve none.
+    #
+    # What the files define counts as changed, too: it is said in the name of the domain.
     SERVED = "served"
-    """In the files that serve the domain, and in those beside them that serve none.
-
-    What the files define counts as changed, too: it is said in the name of the domain.
-    """
 
 
 @dataclass(frozen=True, slots=True)

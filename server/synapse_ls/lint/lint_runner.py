@@ -15,13 +15,7 @@ from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.context_file import unknown_bracket_problem
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.lint.fixes import is_understood_value
-from synapse_ls.lint.lint_rule import (
-    FileRule,
-    Findings,
-    LintRule,
-    ProblemRule,
-    TreeRule,
-)
+from synapse_ls.lint.lint_rule import FileRule, Findings, LintRule, ProblemRule, TreeRule
 from synapse_ls.lint.rule_registry import all_rules, file_rules, rules_by_problem_kind
 from synapse_ls.lint.rule_selection import Policy, matches_selector
 from synapse_ls.lint.rules.syntax.merge_conflict import RULE as CONFLICT

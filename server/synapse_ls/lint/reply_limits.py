@@ -23,8 +23,8 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain, rules_in
 
+# Code points that a client takes of one reply of a hook, below which it keeps the whole text.
 CLIENT_REPLY_LIMITS = {"Claude Code": 9_500}
-"""Code points that a client takes of one reply of a hook, below which it keeps the whole text."""
 
 
 def largest_domain_size(tree: Tree, domain: Domain) -> int:

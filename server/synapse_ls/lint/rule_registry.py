@@ -44,6 +44,7 @@ class Family(NamedTuple):
     kinds: frozenset[FileKind] = _ALL_KINDS
 
 
+# Folder of `synapse_ls.lint.rules` -> what is in it.
 FAMILIES: Mapping[str, Family] = {
     "syntax": Family(
         "Syntax and keys", ("SYN1",),
@@ -119,12 +120,10 @@ FAMILIES: Mapping[str, Family] = {
         frozenset({FileKind.CHATI_BRACKETS, FileKind.CHATI_SESSION}),
     ),
 }  # fmt: skip
-"""Folder of `synapse_ls.lint.rules` -> what is in it."""
 
+# Codes between others that no rule has. They stay unused, and one that is given up joins them:
+# somebody's configuration may name it.
 UNUSED_CODES = ("SYN208", "SYN311")
-"""Codes between others that no rule has. They stay unused, and one that is given up joins them:
-somebody's configuration may name it.
-"""
 
 
 def rule_module(family: str, module: str) -> ModuleType:

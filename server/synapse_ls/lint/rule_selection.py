@@ -18,6 +18,7 @@ from synapse_ls.text.finding import Severity
 from synapse_ls.workspace.naming_conventions import kebab_case
 
 ALL = "ALL"
+# How the codes of a family began in earlier versions; comments and configurations may say so still.
 _OLD_FAMILIES = {
     "SYN01": "SYN14",
     "SYN02": "SYN82",
@@ -25,9 +26,6 @@ _OLD_FAMILIES = {
     "SYN04": "SYN74",
     "SYN05": "SYN75",
 }
-"""How the codes of a family began in earlier versions; comments and configurations may say so
-still.
-"""
 
 
 class CodedAndNamed(Protocol):
@@ -95,8 +93,8 @@ def find_rule(named: str) -> LintRule | None:
     return next((rule for rule in all_rules() if rule.code in wanted or rule.name in wanted), None)
 
 
+# Folders of the frameworks: what they say counts, but it is not for their users to mend.
 VENDORED_FOLDERS = FRAMEWORK_FOLDERS
-"""Folders of the frameworks: what they say counts, but it is not for their users to mend."""
 
 OFF = "off"
 

@@ -52,8 +52,8 @@ _YAML_KINDS = (
     FileKind.CHAINS,
 )
 
+# The line of what holds for a whole file.
 WHOLE_FILE = -1
-"""The line of what holds for a whole file."""
 
 
 class Suppression(NamedTuple):

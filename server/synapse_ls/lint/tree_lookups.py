@@ -71,16 +71,15 @@ def tree_profile(tree: Tree) -> Profile:
     return profile
 
 
+# What workflows name where no agent of the tree is meant.
 NOT_AGENTS = ("system", "user", "human", "squad", "orchestrator")
-"""What workflows name where no agent of the tree is meant."""
 
+# The agents that the framework brings along (SynkraAI/aios-core), where no file says which there
+# are.
 FRAMEWORK_AGENTS = (
     *("aiox-master", "analyst", "architect", "data-engineer", "dev", "devops", "pm", "po", "qa"),
     *("sm", "squad-creator", "ux-design-expert"),
 )
-"""The agents that the framework brings along (SynkraAI/aios-core), where no file says which there
-are.
-"""
 
 
 @weak_cache
@@ -190,10 +189,8 @@ def _workflow_aliases(tree: Tree) -> Mapping[str, str]:
     return WORKFLOW_ALIASES | {slug_of(other): slug_of(name) for other, name in own.items()}
 
 
+# Names that are compared with each other in search of a misspelt one; beyond it none is looked for.
 MAX_COMPARISONS = 250_000
-"""Names that are compared with each other in search of a misspelt one; beyond it none is looked
-for.
-"""
 
 
 @weak_cache
@@ -256,8 +253,8 @@ def misspelt_domains(home: Home) -> Mapping[str, str]:
     return domains
 
 
+# Known names among which a misspelt one is looked for.
 MAX_KNOWN_NAMES = 1_000
-"""Known names among which a misspelt one is looked for."""
 
 _LONG_NAME = 9  # letters of a name in which two slips leave no doubt what was meant
 

@@ -52,8 +52,8 @@ from synapse_ls.lint.domain_triggers import (
 from synapse_ls.lint.lint_rule import FileFacts, FileKind, Tree, TreeRule, cache_judgement
 from synapse_ls.text.finding import Finding, Related, Severity
 
+# Keywords of a list that are compared with each other; in longer ones none is looked for.
 MOST_ITEMS = 500
-"""Keywords of a list that are compared with each other; in longer ones none is looked for."""
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

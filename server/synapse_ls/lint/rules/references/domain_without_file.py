@@ -61,8 +61,8 @@ from synapse_ls.workspace.naming_conventions import (
 )
 from synapse_ls.workspace.tree_domains import Domain
 
+# Domains without a file that get a finding each; more of them have one cause.
 MAX_SEPARATE = 5
-"""Domains without a file that get a finding each; more of them have one cause."""
 
 _NAMED = 3  # domains that a finding about several names
 

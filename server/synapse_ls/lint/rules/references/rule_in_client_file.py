@@ -94,6 +94,7 @@ def _told_texts(tree: Tree) -> frozenset[str]:
     return told_texts(tree)
 
 
+# One finding for each file: its rules were taken over together.
 RULE = TreeRule(
     "SYN213",
     "rule-in-client-file",
@@ -102,4 +103,3 @@ RULE = TreeRule(
     check,
     reads={"content": Reach.EVERYWHERE, "file": Reach.EVERYWHERE},
 )
-"""One finding for each file: its rules were taken over together."""

@@ -49,8 +49,8 @@ from synapse_ls.text.finding import Finding, Severity, Text
 from synapse_ls.workspace.naming_conventions import kebab_case, snake_case, upper_snake
 from synapse_ls.workspace.tree_domains import rules_in
 
+# Domains whose rules are looked through; in larger trees only the test itself tells.
 MOST_DOMAINS = 1_000
-"""Domains whose rules are looked through; in larger trees only the test itself tells."""
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

@@ -62,8 +62,8 @@ from synapse_ls.workspace.naming_conventions import kebab_case
 
 MAX_AGENTS_NAMED = 3
 MAX_COMMANDS_NAMED = 5
+# Agents from which on a command that most of them have is everybody's.
 FEWEST_FOR_EVERYBODY = 3
-"""Agents from which on a command that most of them have is everybody's."""
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:

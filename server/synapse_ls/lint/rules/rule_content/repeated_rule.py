@@ -58,10 +58,9 @@ from synapse_ls.workspace.fact_extraction import comparable_rule_text
 from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS, FileKind
 from synapse_ls.workspace.tree_domains import rules_in
 
+# Copies in the order of their originals from which on a passage of a client's file stands there
+# twice.
 FEWEST_OF_ONE_CAUSE = 4
-"""Copies in the order of their originals from which on a passage of a client's file stands there
-twice.
-"""
 _SEPARATE_KINDS = ("bracket", "command")  # told one at a time
 
 

@@ -54,8 +54,8 @@ from synapse_ls.text.hidden_characters import (
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.span import Span
 
+# Places that are reported in one file.
 MAX_RUNS = 100
-"""Places that are reported in one file."""
 
 _SHOWN_LETTERS = 40
 _EFFECTS = {

@@ -59,8 +59,8 @@ from synapse_ls.text.finding import Finding, Related, Severity, Text
 from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.path_classification import classify_path
 
+# From as many missing components on, they have one cause and are one finding.
 MOST_SINGLE = 4
-"""From as many missing components on, they have one cause and are one finding."""
 _NAMED = 3
 _USUAL_EXTENSIONS = {"agents": ".md", "tasks": ".md", "workflows": ".yaml"}
 

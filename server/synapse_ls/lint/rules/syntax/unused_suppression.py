@@ -54,8 +54,8 @@ from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.finding import Finding, Fix, Severity
 from synapse_ls.text.span import Span, trim_span
 
+# Run by `lint/suppressions.py`, when all other rules have spoken.
 RULE = LintRule("SYN127", "unused-suppression", Severity.WARNING)
-"""Run by `lint/suppressions.py`, when all other rules have spoken."""
 
 
 def directive_finding(

@@ -62,13 +62,13 @@ _DATE_LINE = re.compile(
     r"[*_]{0,2}:[*_\s]{0,4}"
     r"(?:\d{4}-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2}|\d{1,2} de \w+|[a-z]{3,9} \d{1,2},? \d{4})"
 )
+# What the last word of a document's file name says that it is, folded.
 _DOCUMENTS = frozenset(
     (
         *("report", "summary", "notes", "findings", "todo", "minutes"),
         *("relatorio", "resumo", "notas", "informe", "resumen"),
     )
 )
-"""What the last word of a document's file name says that it is, folded."""
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:

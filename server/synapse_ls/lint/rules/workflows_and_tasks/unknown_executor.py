@@ -68,8 +68,8 @@ from synapse_ls.lint.lint_rule import FileFacts, FileKind, Reach, Tree, TreeRule
 from synapse_ls.lint.tree_lookups import known_agent_ids, unknown_name_finding
 from synapse_ls.text.finding import Finding, Severity
 
+# What stands between the ids of agents that do a task together.
 _SEVERAL = re.compile(r"\s*[+,&/]\s*")
-"""What stands between the ids of agents that do a task together."""
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
