@@ -38,7 +38,7 @@ from synapse_ls.memory import handoff
 from synapse_ls.memory.attention_score import score_attention
 from synapse_ls.memory.handoff import SessionCounters
 from synapse_ls.memory.memory_store import MemoryStore
-from synapse_ls.memory.session_digest import shorten_line
+from synapse_ls.memory.session_digest import shorten_line, text_list
 from synapse_ls.storage import hook_log, trusted_trees
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.storage.current_plan import load_plan
@@ -178,11 +178,15 @@ def build_continuation(
     ]
     before = handoff.read_continuation(handoff.continuation_path(root), root)
     criteria = facts.criteria if facts else ()
+
+    def texts(name: str) -> list[str]:
+        return text_list(digest_lists, name) or text_list(carried, name)
+
     # The errors of the digest in full, and those that the session carries beside them, each once.
-    errors = _read_texts(digest_lists, "errors")
+    errors = text_list(digest_lists, "errors")
     short = set(map(shorten_line, errors))
     solved, waiting = (
-        [error for error in _read_texts(carried, name) if error not in short]
+        [error for error in text_list(carried, name) if error not in short]
         for name in ("solved", "errors")
     )
     return Continuation(
@@ -203,18 +207,16 @@ def build_continuation(
         last_handoff=before.created if before else "",
         resume=_resume_lines(situation, carried),
         pipeline=tuple(steps[:MAX_STEPS])
-        or _read_texts(standing.plan.extra, "pipeline")[:MAX_STEPS],
-        decisions=_read_texts(digest_lists, "decisions") or _read_texts(carried, "decisions"),
+        or tuple(text_list(standing.plan.extra, "pipeline")[:MAX_STEPS]),
+        decisions=tuple(texts("decisions")),
         open_items=(
             *(f"{CRITERION}{text}" for text, ticked in criteria if not ticked),
-            *(_read_texts(digest_lists, "open") or _read_texts(carried, "open")),
-            *_read_texts(standing.plan.extra, "backlog"),
+            *texts("open"),
+            *text_list(standing.plan.extra, "backlog"),
         ),
         errors=tuple(dict.fromkeys((*solved, *errors, *waiting))),
         memories=_memory_lines(standing.plan, situation.agent, now),
-        artifacts=_read_texts(digest_lists, "files")
-        or _read_texts(carried, "files")
-        or situation.files,
+        artifacts=tuple(texts("files")) or situation.files,
     )
 
 
@@ -263,13 +265,6 @@ def read_workflow(plan: Plan, situation: Situation) -> WorkflowState | None:
 def _read_text(holder: Mapping[str, Any], name: str) -> str:
     value = holder.get(name)
     return value if isinstance(value, str) else ""
-
-
-def _read_texts(holder: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    value = holder.get(name)
-    if not isinstance(value, list | tuple):
-        return ()
-    return tuple(item for item in value if isinstance(item, str))
 
 
 SPAWN_ALLOWED = "run"

@@ -36,16 +36,9 @@ from synapse_ls.memory.error_patterns import (
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.record import Record
 from synapse_ls.memory.remark_patterns import shorten_text
-from synapse_ls.storage.atomic_files import (
-    PRIVATE_FILE,
-    FileLock,
-    StorageError,
-    atomic_write,
-    read_bytes,
-)
+from synapse_ls.storage.atomic_files import FileLock
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_store import create_private_folder
-from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.storage.session_store import create_private_folder, read_object, write_object
 from synapse_ls.text.secret_tokens import mask_secrets
 
 SCHEMA = "synapse-errors-1"
@@ -210,7 +203,7 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
     path, store = os.path.join(root, ERRORS_PATH), MemoryStore(root)
     create_private_folder(os.path.dirname(path), root)
     with FileLock(path, LOCK_PATIENCE, within=root):
-        errors = _read_ledger(root)
+        errors = read_object(path, _LIMIT, root)
         counted = count_failure(
             errors,
             Failure(
@@ -227,7 +220,7 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
         record = None
         if counted.promote:
             programs = [name for command in counted.commands if (name := command_program(command))]
-            names = [path.rpartition("/")[2] for path in counted.files]
+            names = [file.rpartition("/")[2] for file in counted.files]
             # What helps stands in the first paragraph, which agents are given; the words of the tool
             # are the title.
             lines = [f"{_SOLUTION_PREFIX}{solved}"] if solved else []
@@ -249,7 +242,7 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
                 source=f"errors of tools, {counted.recent} within 24 hours",
             )
             record_promotion(errors, counted.pattern, record.id)
-        _write_ledger(root, errors)
+        write_object(path, errors, root)
     # A person may have forgotten it.
     if counted.gotcha and store.get(counted.gotcha) is not None:
         record = store.confirm(counted.gotcha, now=now)
@@ -263,9 +256,9 @@ def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> 
     path = os.path.join(root, ERRORS_PATH)
     masked = mask_secrets(resolution)
     with FileLock(path, LOCK_PATIENCE, within=root):
-        errors = _read_ledger(root)
+        errors = read_object(path, _LIMIT, root)
         gotcha = note_solution(errors, pattern, masked)
-        _write_ledger(root, errors)
+        write_object(path, errors, root)
     if gotcha:
         store = MemoryStore(root)
         record = store.get(gotcha)
@@ -290,18 +283,3 @@ def describe_gotcha(occurrence: GotchaState) -> str:
         if occurrence.resolution
         else sentence
     )
-
-
-def _read_ledger(root: str) -> Ledger:
-    """Read the ledger; one that cannot be read begins anew, since it only counts."""
-    try:
-        data = read_bytes(os.path.join(root, ERRORS_PATH), _LIMIT, within=root)
-        value = loads(data.decode("utf-8", "replace")) if data else {}
-    except (StorageError, JsonError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _write_ledger(root: str, errors: Ledger) -> None:
-    data = dumps(errors, None).encode("utf-8", "replace")
-    atomic_write(os.path.join(root, ERRORS_PATH), data, within=root, mode=PRIVATE_FILE)

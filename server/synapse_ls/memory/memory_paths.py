@@ -19,16 +19,14 @@ from collections.abc import Iterable, Iterator
 
 from synapse_ls.formats.memory_file import STORAGES
 from synapse_ls.memory.record import Record
-from synapse_ls.storage.atomic_files import (
-    PRIVATE_FILE,
-    FileLock,
-    StorageError,
-    atomic_write,
-    read_bytes,
-)
+from synapse_ls.storage.atomic_files import FileLock
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_store import create_private_folder, session_file_stem
-from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.storage.session_store import (
+    create_private_folder,
+    read_object,
+    session_file_stem,
+    write_object,
+)
 from synapse_ls.workspace.tree_folders import TREE
 
 Uses = dict[str, list[int | str]]  # id -> [count, time of the last]
@@ -126,23 +124,12 @@ def read_uses(root: str) -> Uses:
     """Read the ledger that counts the uses of memories; one that cannot be read counts as empty,
     since it only weighs.
     """
-    try:
-        data = read_bytes(os.path.join(root, USES_PATH), _LIMIT, within=root)
-        value = loads(data.decode()) if data else {}
-    except (StorageError, JsonError, UnicodeDecodeError):
-        return {}
-    return (
-        {
-            key: entry
-            for key, entry in value.items()
-            if isinstance(entry, list)
-            and len(entry) == 2
-            and isinstance(entry[0], int)
-            and isinstance(entry[1], str)
-        }
-        if isinstance(value, dict)
-        else {}
-    )
+    ledger = read_object(os.path.join(root, USES_PATH), _LIMIT, root)
+    return {
+        id: use
+        for id, use in ledger.items()
+        if isinstance(use, list) and [type(value) for value in use] == [int, str]
+    }
 
 
 def count_uses(root: str, ids: Iterable[str], *, now: float) -> None:
@@ -158,8 +145,7 @@ def count_uses(root: str, ids: Iterable[str], *, now: float) -> None:
         for memory_id in used:
             before = uses.get(memory_id, [0, ""])
             uses[memory_id] = [int(before[0]) + 1, max(at, str(before[1]))]
-        data = dumps(uses, None).encode("utf-8", "surrogatepass")
-        atomic_write(path, data, within=root, mode=PRIVATE_FILE)
+        write_object(path, uses, root)
 
 
 def add_uses(record: Record, uses: Uses) -> Record:

@@ -475,7 +475,7 @@ def build_notes(digest: Digest, previous: Mapping[str, Any], *, agent: str = "")
     return {
         "agent": agent,
         "decisions": _latest_lines(
-            (*_text_list(previous, "decisions"), *digest.decisions), MAX_NOTES
+            (*text_list(previous, "decisions"), *digest.decisions), MAX_NOTES
         ),
         "open": _latest_lines(digest.open_items, MAX_NOTES),
         "errors": _latest_lines(
@@ -483,12 +483,12 @@ def build_notes(digest: Digest, previous: Mapping[str, Any], *, agent: str = "")
         ),
         "solved": _latest_lines(
             (
-                *_text_list(previous, "solved"),
+                *text_list(previous, "solved"),
                 *(describe_error(f) for f in digest.errors if f.resolution),
             ),
             MAX_NOTES,
         ),
-        "files": _latest_lines((*_text_list(previous, "files"), *digest.files), MAX_FILES),
+        "files": _latest_lines((*text_list(previous, "files"), *digest.files), MAX_FILES),
         "next": _next_step(digest),
     }
 
@@ -517,6 +517,8 @@ def _latest_lines(items: Iterable[str], most: int) -> list[str]:
     return list(dict.fromkeys(reversed(lines)))[:most][::-1]
 
 
-def _text_list(carried: Mapping[str, Any], name: str) -> list[str]:
+def text_list(carried: Mapping[str, Any], name: str) -> list[str]:
+    """Return the texts of hand-off notes under a name; none where there is no list."""
     value = carried.get(name)
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+    listed = value if isinstance(value, list | tuple) else ()
+    return [item for item in listed if isinstance(item, str)]

@@ -12,17 +12,14 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from synapse_ls.storage.atomic_files import (
-    PRIVATE_FILE,
-    FileLock,
-    StorageError,
-    atomic_write,
-    read_bytes,
-    remove_file,
+from synapse_ls.storage.atomic_files import FileLock, StorageError, read_bytes, remove_file
+from synapse_ls.storage.session_store import (
+    create_private_folder,
+    read_object,
+    remove_idle_folder,
+    write_object,
 )
-from synapse_ls.storage.session_store import create_private_folder, remove_idle_folder
 from synapse_ls.text.digest import digest_of
-from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_folders import METRICS
 
@@ -66,8 +63,7 @@ def note_written(root: str, path: str, data: bytes, *, known_only: bool = False)
             new = compute_digest(data)
             digests[_name_of(path)] = [new, before] if before not in ("", new) else [new]
             latest = dict(list(digests.items())[-_MOST_MEMORIES:])
-            text = dumps(latest, None).encode("utf-8", "surrogatepass")
-            atomic_write(f"{root}/{DIGESTS_PATH}", text, within=root, mode=PRIVATE_FILE)
+            write_object(f"{root}/{DIGESTS_PATH}", latest, root)
     except StorageError:
         return
 
@@ -81,12 +77,9 @@ def forget_written(root: str, paths: Iterable[str]) -> None:
         return
     try:
         with FileLock(f"{root}/{DIGESTS_PATH}", _LOCK_PATIENCE, within=root):
-            left = {
-                name: digests for name, digests in read_digests(root).items() if name not in gone
-            }
-            if left:
-                text = dumps(left, None).encode("utf-8", "surrogatepass")
-                atomic_write(f"{root}/{DIGESTS_PATH}", text, within=root, mode=PRIVATE_FILE)
+            digests = {id: rows for id, rows in read_digests(root).items() if id not in gone}
+            if digests:
+                write_object(f"{root}/{DIGESTS_PATH}", digests, root)
                 return
             for path in (DIGESTS_PATH, f"{DIGESTS_PATH}.lock"):
                 remove_file(f"{root}/{path}", within=root)
@@ -97,16 +90,8 @@ def forget_written(root: str, paths: Iterable[str]) -> None:
 
 def read_digests(root: str) -> Digests:
     """Return the checksums of memories that were noted; nothing where they cannot be read."""
-    try:
-        data = read_bytes(f"{root}/{DIGESTS_PATH}", _LIMIT, within=root)
-        value = loads(data.decode()) if data else {}
-    except (StorageError, JsonError, UnicodeDecodeError):
-        return {}
-    return (
-        {id: digests for id, digests in value.items() if isinstance(digests, list)}
-        if isinstance(value, dict)
-        else {}
-    )
+    noted = read_object(f"{root}/{DIGESTS_PATH}", _LIMIT, root)
+    return {id: digests for id, digests in noted.items() if isinstance(digests, list)}
 
 
 def find_changes(root: str, digests: Mapping[str, str]) -> dict[str, str]:

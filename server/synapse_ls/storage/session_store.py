@@ -51,7 +51,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
-    from typing import Final
+    from typing import Any, Final
 
 _INNER_CHARACTERS: Final = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 _OUTER_CHARACTERS: Final = _INNER_CHARACTERS[:-3]
@@ -526,6 +526,24 @@ def create_private_folder(folder: str, within: str) -> None:
     keep_out_of_git(folder, within)
 
 
+def read_object(path: str, limit: int, within: str) -> dict[str, Any]:
+    """Return the JSON object in a file of notes; {} where there is none, or it cannot be read:
+    nothing depends on such a file.
+    """
+    try:
+        data = read_bytes(path, limit, within=within)
+        value = loads(data.decode("utf-8", "surrogatepass")) if data else {}
+    except (StorageError, JsonError, UnicodeDecodeError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def write_object(path: str, value: dict[str, Any], within: str) -> None:
+    """Write the JSON object that `read_object` reads, for this user alone; raise StorageError."""
+    data = dumps(value, None).encode("utf-8", "surrogatepass")
+    atomic_write(path, data, within=within, mode=PRIVATE_FILE)
+
+
 CARL_SESSIONS = ".carl/sessions"
 _MAX_BYTES = 1_000_000  # bytes; a session of CARL has a few hundred
 
@@ -543,12 +561,10 @@ def with_carl_overrides(root: str, session: SessionState) -> SessionState:
     """Return ``session`` with what CARL's session of its id overrides."""
     if not has_carl_session(root, session.id or ""):
         return session
-    try:
-        data = read_bytes(_session_path(root, session.id or ""), _MAX_BYTES, within=root)
-        document = loads(data.decode()) if data else None
-    except (StorageError, UnicodeDecodeError, JsonError):
-        return session  # what cannot be read overrides nothing
-    overrides = document.get("overrides") if isinstance(document, dict) else None
+    # What cannot be read overrides nothing.
+    overrides = read_object(_session_path(root, session.id or ""), _MAX_BYTES, root).get(
+        "overrides"
+    )
     if not isinstance(overrides, dict):
         return session
     ours = {key: value for key, value in session.overrides.items() if value is not None}

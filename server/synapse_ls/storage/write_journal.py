@@ -15,7 +15,7 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from synapse_ls.storage.atomic_files import (
     ANYWHERE,
@@ -80,19 +80,12 @@ def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
                 stack.enter_context(_lock_journal(path))
                 stack.callback(remove_quietly, path, within=ANYWHERE)
                 start_process(__name__, path, str(os.getpid()))
-                listed = [
-                    {
-                        "path": write.path,
-                        "within": write.within,
-                        "moved_from": write.moved_from,
-                        "before": _content_digest(write.moved_from or write.path),
-                        "after": None
-                        if write.after is None
-                        else base64.b64encode(write.after).decode(),
-                        "folders": write.folders,
-                    }
-                    for write in writes
-                ]
+                listed = []
+                for write in writes:
+                    after = write.after
+                    encoded = None if after is None else base64.b64encode(after).decode()
+                    before = _content_digest(write.moved_from or write.path)
+                    listed.append({**asdict(write), "after": encoded, "before": before})
                 notes = dumps({"writer": os.getpid(), "writes": listed}).encode(
                     "utf-8", "surrogatepass"
                 )
