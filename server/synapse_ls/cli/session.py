@@ -226,7 +226,7 @@ def _parse_assignment(text: str) -> tuple[str, str]:
 
 def _reset_session(session: SessionState) -> None:
     """Reset what the windows were sent, and everything that counts prompts; nothing else."""
-    session.clear_windows()
+    session.window_records = {}
     session.prompt_count = 0
     context = session.context
     context.prompts, context.compactions, context.figures = None, 0, {}

@@ -8,6 +8,7 @@ cannot be read just now stays in force, and the plan says so in a notice.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import asdict
 from importlib import import_module
 from marshal import dumps, loads
 from types import MappingProxyType, ModuleType
@@ -80,7 +81,7 @@ def engine_settings(config: Config) -> dict[str, Any]:
             "squads": tuple(config.paths.squads),
             "workflows": tuple(config.paths.workflows),
         },
-        "memory": config.memory.to_plain_values(),
+        "memory": asdict(config.memory),
         "spawn": config.recovery.spawn,
         "learning": config.learning.enabled,
         "agent": "",

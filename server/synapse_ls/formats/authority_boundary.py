@@ -98,7 +98,7 @@ def boundary_actions(text: str, rule: Rule) -> Iterator[BoundaryAction]:
         return
     start, end = rule.text_span
     if rule.kind in _EFFECT_OF_KIND and text[start:end] == rule.text:
-        dash = _NOTE.search(text, start, end)
+        dash = NOTE.search(text, start, end)
         place = trim_span(text, start, dash.start() if dash else end)
         if 0 < place.length <= MAX_ACTION:
             yield BoundaryAction(_EFFECT_OF_KIND[rule.kind], Text(place.cut(text), Span(*place)))
@@ -114,12 +114,12 @@ def boundary_actions(text: str, rule: Rule) -> Iterator[BoundaryAction]:
             effect, start = ALLOWED, only.end()
     if not effect:
         effect, start, is_list = _match_sentence(text, *rule.text_span)
-    if not effect and rule.kind == "auth" and (dash := _NOTE.search(text, *rule.text_span)):
+    if not effect and rule.kind == "auth" and (dash := NOTE.search(text, *rule.text_span)):
         # "Commits are local only — never push": what is said stands behind the dash.
         effect, start, is_list = _match_sentence(text, dash.end(), end)
     if not effect:
         return
-    note = _NOTE.search(text, start, end)
+    note = NOTE.search(text, start, end)
     end = note.start() if note else end
     parts = (
         (part.span() for part in _PART.finditer(text, start, end)) if is_list else [(start, end)]
@@ -144,17 +144,6 @@ def sentence_effect(text: str) -> str:
     """
     match = _MODAL.match(_SHORT_NOT.sub("do not", text))
     return MODALS[" ".join(match[1].upper().split())] if match else ""
-
-
-def boundary_note(text: str) -> str:
-    """Return what a boundary says behind its dash: "delegate to @devops"; "" where it has none."""
-    dash = _NOTE.search(text)
-    return text[dash.end() :].strip() if dash else ""
-
-
-def is_unrestricted(text: str) -> bool:
-    """Return whether a boundary says that nobody's exclusive actions bind this agent."""
-    return text.startswith("UNRESTRICTED:")
 
 
 def _match_sentence(text: str, start: int, end: int) -> tuple[str, int, bool]:
@@ -227,7 +216,7 @@ _TITLED = re.compile(
 )
 _LIST_MARKS = re.compile(r"[,;/&]|\band\b|\bor\b")
 _NO_TITLE = re.compile(r"\b(?:the|sections?|only)\b", re.IGNORECASE)
-_NOTE = re.compile(r"\s[—–-]\s")
+NOTE = re.compile(r"\s[—–-]\s")
 _SOLE = re.compile(r"\bonly\b", re.IGNORECASE)
 
 RELEASE_COMMANDS = tuple(f"gh release {act}" for act in ("create", "edit", "upload", "delete"))
@@ -283,7 +272,7 @@ def names_sole_sections(rule: str, action: str) -> bool:
     """Return whether ``action``, which a boundary allows, names sections of stories, and the
     boundary says that no others are allowed: "only".
     """
-    sentence = _NOTE.split(rule)[0]  # "— @po only" behind a dash is about somebody else
+    sentence = NOTE.split(rule)[0]  # "— @po only" behind a dash is about somebody else
     return _SOLE.search(sentence) is not None and bool(story_sections(action))
 
 

@@ -12,7 +12,7 @@ profile ``plain`` renders its sections by priority (neuron-context, ``ContextSec
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from synapse_ls.formats.memory_file import SECTORS
@@ -493,13 +493,6 @@ class MemorySettings:
         "The same by sector, for memories that are not durable; the fewer days count.",
         minimum=0,
     )
-
-    def to_plain_values(self) -> dict[str, Any]:
-        """Return the settings as values that a plan can keep."""
-        return {
-            name: dict(value) if isinstance(value, Mapping) else value
-            for name, value in asdict(self).items()
-        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -273,7 +273,19 @@ def generate_articles(source: ConstitutionSource) -> tuple[GeneratedArticle, ...
     found: dict[int, list[SourceArticle]] = {}
     for article in source.articles:
         found.setdefault(article.number, []).append(article)
-    return tuple(_generate_article(number, found[number]) for number in sorted(found))
+    articles = []
+    for number, parts in sorted(found.items()):
+        heading = parts[0].heading
+        rules = (rule for part in parts for rule in (*part.rules, *part.extras))
+        # A rule's text is as a reader of the file takes it: without space around it and directives.
+        texts = (
+            domain_rules.parse(f"CONSTITUTION_RULE_ART1_1={text}").document.rules
+            for text in (heading, *(rule.markdown_line for rule in rules))
+        )
+        filled = [parsed[0].text for parsed in texts if parsed and parsed[0].text]
+        lines = ((f"CONSTITUTION_RULE_ART{number}_{n}", text) for n, text in enumerate(filled))
+        articles.append(GeneratedArticle(number, heading, tuple(lines), parts[0].span))
+    return tuple(articles)
 
 
 def generate_constitution(
@@ -386,22 +398,6 @@ def update_article(text: str, source: ConstitutionSource, number: int) -> tuple[
     if mark is not None:
         edits.append(TextEdit(mark, article_stamp(now)))
     return tuple(edits)
-
-
-def _generate_article(number: int, parts: Sequence[SourceArticle]) -> GeneratedArticle:
-    heading = parts[0].heading
-    markdown_lines = [rule.markdown_line for part in parts for rule in (*part.rules, *part.extras)]
-    read = filter(None, map(_normalize_rule_text, (heading, *markdown_lines)))
-    lines = tuple((f"CONSTITUTION_RULE_ART{number}_{n}", text) for n, text in enumerate(read))
-    return GeneratedArticle(number, heading, lines, parts[0].span)
-
-
-def _normalize_rule_text(text: str) -> str:
-    """Return a rule's text as a reader of the file takes it: without space around it and
-    directives.
-    """
-    rules = domain_rules.parse(f"CONSTITUTION_RULE_ART1_1={text}").document.rules
-    return rules[0].text if rules else ""
 
 
 def _rules_by_article(text: str) -> dict[int, list[Rule]]:

@@ -55,9 +55,13 @@ def parse(text: str) -> ParseResult[ContextDocument]:
             label, colon, _ = rule.text[: _MAX_LABEL + 1].partition(":")
             pattern = _BRACKET_NAME_ANY_CASE if _CONTEXT_IS.search(label) else _BRACKET_NAME
             bracket_named = pattern.findall(label) if colon else []
-            bracket_named = (
-                bracket_named or _BRACKET_NAME.findall(rule.group) or _title_brackets(rule.group)
-            )
+            bracket_named = bracket_named or _BRACKET_NAME.findall(rule.group)
+            # `Fresh (60–100%)` names a bracket; `Critical rules` does not.
+            first = re.split(r"[^\w]", rule.group, maxsplit=1)[0]
+            rest = rule.group[len(first) :].lstrip()
+            alone = not rest[:1].isalpha() or rest.lower().startswith(("bracket", "context"))
+            if not bracket_named and alone and first.upper() in BRACKETS:
+                bracket_named = [first]
             named = tuple(dict.fromkeys(bracket.upper() for bracket in bracket_named))
         for bracket in named:
             brackets[bracket].append(rule.replace(kind="bracket", qualifier=bracket))
@@ -84,16 +88,6 @@ def bracket_word(rule: Rule) -> str:
     """
     match = _BRACKET_KEY.fullmatch(rule.key)
     return match["bracket"] if match else ""
-
-
-def _title_brackets(group: str) -> list[str]:
-    """Return the bracket that a heading names: ``Fresh (60–100%)`` names one; ``Critical rules``
-    does not.
-    """
-    words = re.split(r"[^\w]", group, maxsplit=1)
-    rest = group[len(words[0]) :].lstrip()
-    alone = not rest[:1].isalpha() or rest.lower().startswith(("bracket", "context"))
-    return [words[0]] if alone and words[0].upper() in BRACKETS else []
 
 
 def _unknown_bracket_problem(rule: Rule) -> Finding | None:

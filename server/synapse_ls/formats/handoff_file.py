@@ -66,7 +66,8 @@ def parse(text: str) -> ParseResult[HandOff]:
             if followed.kind == "scalar" and followed.resolve() is not None:
                 fields.setdefault(name.value, followed.value)
             elif followed.kind == "sequence":
-                lists.setdefault(name.value, _item_texts(followed))
+                texts = (_item_text(item.target_node) for item in followed.items[:_MAX_ITEMS])
+                lists.setdefault(name.value, tuple(filter(None, texts)))
     return ParseResult(_build_handoff(fields, lists), problems)
 
 
@@ -96,11 +97,6 @@ def _build_handoff(fields: Mapping[str, str], lists: Mapping[str, tuple[str, ...
         blockers=first_list("blockers"),
         next_action=fields.get("next_action", "") or " ".join(first_list("next_action")),
     )
-
-
-def _item_texts(node: YamlNode) -> tuple[str, ...]:
-    item_texts = (_item_text(item.target_node) for item in node.items[:_MAX_ITEMS])
-    return tuple(text for text in item_texts if text)
 
 
 def _item_text(node: YamlNode) -> str:

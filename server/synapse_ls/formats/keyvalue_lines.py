@@ -26,7 +26,6 @@ from synapse_ls.formats.rule_syntax import (
     leading_phase,
     parse_check_key,
     parse_key,
-    parse_numbered_key,
     to_upper_snake,
 )
 from synapse_ls.text.finding import Finding, Text, place_data
@@ -40,6 +39,7 @@ ASSIGNMENT = re.compile(rf"([A-Za-z][\w.-]{{0,{MAX_KEY - 1}}})([ \t]*)=")
 UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9_]*")
 
 _SWITCHES = {f"{bracket}_RULES": bracket for bracket in BRACKETS}
+_NUMBERED = re.compile(r"(.+)_([0-9]{1,9})")
 _COLON = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
 
 
@@ -146,11 +146,13 @@ class KeyValueReader:
             is_on, problem = manifest_line.read_bool(word)
             self.switches[_SWITCHES[key.value]] = is_on
             self._problems += filter(None, (comment, problem))
-        elif numbered := parse_numbered_key(key.value):
-            rule = self._read_rule(key, numbered, value, line)
-            if rule:
-                known, name = self._unnamed.get(numbered.domain), numbered.domain
-                self._unnamed[name] = _add_alike(known, Text(rule.key, rule.key_span))
+        elif numbered := _NUMBERED.fullmatch(key.value):  # no rule's key, but a list all the same
+            name = numbered[1]
+            if rule := self._read_rule(
+                key, RuleKey("rule", name, "", int(numbered[2])), value, line
+            ):
+                first_key = Text(rule.key, rule.key_span)
+                self._unnamed[name] = _add_alike(self._unnamed.get(name), first_key)
         elif value.length:
             # The key says what the value is, and not which rule: both are the rule.
             number = RuleKey("plain", "", "", len(self.rules))

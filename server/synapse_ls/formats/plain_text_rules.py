@@ -13,7 +13,8 @@ code span. One that is too long for that is handed back, so that its author hear
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 from unicodedata import east_asian_width
 
@@ -128,53 +129,19 @@ class PlainText(NamedTuple):
     untold_blocks: list[tuple[FencedBlock, int]]
 
 
+@dataclass(slots=True)
 class _OpenPassage:
     """The passage that is being read: the text of its lines so far, and whether it is a list item.
     ``line_end`` is the end of its last line, ``end`` that of its text.
     """
 
-    __slots__ = ("end", "is_item", "line", "line_end", "line_start", "pieces", "start")
-
-    def __init__(
-        self,
-        pieces: list[str],
-        line: int,
-        line_start: int,
-        start: int,
-        is_item: bool,
-        line_end: int,
-        end: int,
-    ) -> None:
-        self.pieces = pieces
-        self.line = line
-        self.line_start = line_start
-        self.start = start
-        self.is_item = is_item
-        self.line_end = line_end
-        self.end = end
-
-    def take_line(self, text: str, line: ContentLine) -> None:
-        """Add a line that goes on with the text."""
-        self.pieces.append(text)
-        self.line_end, self.end = line.end, line.body.end
-
-    def take_code(self, code: str, block: FencedBlock) -> bool:
-        """Add a fenced block; return whether it was short enough."""
-        if sum(map(len, self.pieces)) + len(self.pieces) + len(code) > LONGEST_RULE:
-            return False
-        self.pieces.append(code)
-        self.line_end = self.end = block.span.end
-        return True
-
-    def to_passage(self, group: str) -> Passage:
-        """Return the passage as it was read so far."""
-        return Passage(
-            " ".join(self.pieces),
-            group,
-            self.line,
-            Span(self.line_start, self.line_end),
-            Span(self.start, self.end),
-        )
+    pieces: list[str]
+    line: int
+    line_start: int
+    start: int
+    is_item: bool
+    line_end: int
+    end: int
 
 
 def find_passages(
@@ -192,12 +159,17 @@ def find_passages(
     if all(line.block for line in lines):  # a file that was pasted with its fence
         lines = [line._replace(block=None) for line in lines]
     reader = _PassageReader(text, lines, join_lines=join_lines, comment_lines=comment_lines)
-    codes = _code_of_blocks(text, lines)
+    # The code of each fenced block on one line, every line of it as a code span.
+    spans: dict[FencedBlock, list[str]] = {}
+    for line in lines:
+        if line.block is not None:
+            code = line.body.cut(text)
+            spans.setdefault(line.block, []).append(code if "`" in code else f"`{code}`")
     for line in lines:
         if line.block is None:
             reader.read_line(line)
-        elif code := codes.pop(line.block, ""):
-            reader.read_code(code, line.block)
+        elif code_spans := spans.pop(line.block, None):
+            reader.read_code(" ".join(code_spans), line.block)
     reader.close_passage()
     return reader.found
 
@@ -237,8 +209,11 @@ class _PassageReader:
 
     def close_passage(self) -> None:
         """Close the passage that is open, if one is."""
-        if self._current is not None:
-            self.found.passages.append(self._current.to_passage(self._group))
+        if (current := self._current) is not None:
+            whole = Span(current.line_start, current.line_end)
+            place = Span(current.start, current.end)
+            text = " ".join(current.pieces)
+            self.found.passages.append(Passage(text, self._group, current.line, whole, place))
         self._current = None
 
     def read_line(self, line: ContentLine) -> None:
@@ -262,7 +237,8 @@ class _PassageReader:
                 self._group, self._current = current.pieces[0], None
             self.close_passage()
         elif passage := self._continued_passage(line, body):
-            passage.take_line(body[_quote_length(body) :], line)
+            passage.pieces.append(body[_quote_length(body) :])
+            passage.line_end, passage.end = line.end, line.body.end
         else:
             self.close_passage()
             # The passage that a line begins, without the marks of a quotation and of a list.
@@ -280,10 +256,12 @@ class _PassageReader:
         """Add a block to the passage above it, or open one; one that is too long is noted."""
         start = block.span.start
         passage = self._current or _OpenPassage([], block.line, start, start, False, start, start)
-        if passage.take_code(code, block):
-            self._current = passage
-        else:
+        if sum(map(len, passage.pieces)) + len(passage.pieces) + len(code) > LONGEST_RULE:
             self.found.untold_blocks.append((block, len(code)))
+            return
+        passage.pieces.append(code)
+        passage.line_end = passage.end = block.span.end
+        self._current = passage
 
     def _continued_passage(self, line: ContentLine, body: str) -> _OpenPassage | None:
         """Return the open passage if the line goes on with it."""
@@ -294,16 +272,6 @@ class _PassageReader:
         if not all(number in self._blanked for number in between):
             return None
         return current if _is_continuation(line, body, current, previous, self._wrapped) else None
-
-
-def _code_of_blocks(text: str, lines: Iterable[ContentLine]) -> dict[FencedBlock, str]:
-    """Return the code of each fenced block on one line, every line of it as a code span."""
-    spans: dict[FencedBlock, list[str]] = {}
-    for line in lines:
-        if line.block is not None:
-            code = line.body.cut(text)
-            spans.setdefault(line.block, []).append(code if "`" in code else f"`{code}`")
-    return {block: " ".join(parts) for block, parts in spans.items()}
 
 
 def _quote_length(body: str) -> int:

@@ -113,14 +113,6 @@ def described_rule(key: str) -> str:
     return match["rule"] if match else ""
 
 
-def parse_numbered_key(key: str) -> RuleKey | None:
-    """Parse a key such as ``ADOPTION_CHECK_001``: no rule's key, but a numbered list all
-    the same.
-    """
-    head, _, tail = key.rpartition("_")
-    return RuleKey("rule", head, "", int(tail)) if head and _NUMBER.fullmatch(tail) else None
-
-
 def rule_prefixes(domain: str, trigger: str) -> frozenset[str]:
     """Return the words that may stand before ``_RULE_n`` in a domain's file.
 

@@ -344,7 +344,7 @@ class SessionState:
         # When its client has ended it, in UTC, until it is resumed; None: it goes on.
         self.ended = read_optional_text(find("ended"))
         # Key of a window -> its record, the latest last. Each is parsed when it is asked for.
-        self._windows = read_mapping(find("windows"))
+        self.window_records = read_mapping(find("windows"))
 
     def to_document(self) -> Document:
         document = {
@@ -375,7 +375,7 @@ class SessionState:
             "ended": self.ended,
             "windows": {
                 key: window.to_document() if isinstance(window, WindowState) else window
-                for key, window in self._windows.items()
+                for key, window in self.window_records.items()
             },
         }
         return put_values(document, values, {"mention_explained": self.mention_explained})
@@ -403,20 +403,20 @@ class SessionState:
 
     def window_keys(self) -> list[str]:
         """Return the keys of the windows, the latest last."""
-        return list(self._windows)
+        return list(self.window_records)
 
     def latest_window_key(self) -> str:
         """Return the key of the main window that was used last; "" where there is none."""
-        return next((name for name in reversed(self._windows) if ":" not in name), "")
+        return next((name for name in reversed(self.window_records) if ":" not in name), "")
 
     def find_window(self, key: str) -> WindowState:
         """Return the record of a window; an empty one that is not kept where there is none."""
-        window = self._windows.get(key)
+        window = self.window_records.get(key)
         if isinstance(window, WindowState):
             return window
-        if key not in self._windows:
+        if key not in self.window_records:
             return WindowState()
-        window = self._windows[key] = WindowState(window)
+        window = self.window_records[key] = WindowState(window)
         return window
 
     def open_window(self, key: str) -> WindowState:
@@ -424,22 +424,15 @@ class SessionState:
         is none.
         """
         window = self.find_window(key)
-        self._windows.pop(key, None)
-        self._windows[key] = window
-        if len(self._windows) > MAX_WINDOWS:
+        self.window_records.pop(key, None)
+        self.window_records[key] = window
+        if len(self.window_records) > MAX_WINDOWS:
             oldest = next(
-                (name for name in self._windows if ":" in name), next(iter(self._windows))
+                (name for name in self.window_records if ":" in name),
+                next(iter(self.window_records)),
             )
-            del self._windows[oldest]
+            del self.window_records[oldest]
         return window
-
-    def replace_window(self, key: str) -> WindowState:
-        """Return an empty record of a window that begins."""
-        window = self._windows[key] = WindowState()
-        return window
-
-    def clear_windows(self) -> None:
-        self._windows = {}
 
     def windows(self) -> Iterator[tuple[str, WindowState]]:
         """Yield the windows with their keys, the latest last."""

@@ -213,14 +213,15 @@ def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Findin
         elif match.group(1) is None:
             start = len(text)
         else:
-            offset_start = 0
-            for _ in range(int(match.group(1)) - 1):
-                offset_start = text.index("\n", offset_start) + 1
-            start = min(offset_start + int(match.group(2)) - 1, len(text))
+            above = text.split("\n")[: int(match.group(1)) - 1]
+            start = min(sum(map(len, above)) + len(above) + int(match.group(2)) - 1, len(text))
         what = message[: match.start()] if match else message
-        return invalid_result(
-            _error_message(what.rstrip("."), text, start), _visible_span(text, start)
-        )
+        sentence = _error_message(what.rstrip("."), text, start)
+        # The character there, or the last one of a line that ends there.
+        if text[start : start + 1] not in ("", "\r", "\n"):
+            return invalid_result(sentence, Span(start, start + 1))
+        before = start - 1 if start and text[start - 1] not in "\r\n" else start
+        return invalid_result(sentence, Span(before, start))
 
 
 def _find_excess(text: str) -> tuple[str, Span] | None:
@@ -267,13 +268,3 @@ def _error_message(what: str, text: str, start: int) -> str:
         line = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
         return f"`{line.partition('=')[0].strip()}` is given twice"
     return what
-
-
-def _visible_span(text: str, start: int) -> Span:
-    """Return the span of the character at ``start``, or of the last one of a line that
-    ends there.
-    """
-    if text[start : start + 1] not in ("", "\r", "\n"):
-        return Span(start, start + 1)
-    before = start - 1 if start and text[start - 1] not in "\r\n" else start
-    return Span(before, start)

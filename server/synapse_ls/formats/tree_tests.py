@@ -20,7 +20,7 @@ from typing import Any
 
 from synapse_ls.formats.option_reader import Option, OptionReader
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions, load_toml
-from synapse_ls.text.finding import Finding, ParseResult, Text
+from synapse_ls.text.finding import Finding, ParseResult, Text, place_data, sort_problems
 from synapse_ls.text.span import Span
 
 TABLE = "case"
@@ -127,8 +127,15 @@ def parse(text: str) -> ParseResult[TreeTests]:
         case, found = _read_case(table, (TABLE, number), where, text)
         cases.append(replace(case, span=Span(case.span.start, ends.get(number, case.span.end))))
         problems += found
-    problems += _repeated_name_problems(cases)
-    return ParseResult(TreeTests(tuple(cases)), tuple(sorted(problems, key=lambda p: p.span)))
+    first: dict[str, Text] = {}
+    for name in (case.name for case in cases if case.name.value.strip()):
+        earlier = first.setdefault(name.value, name)
+        if earlier is not name:
+            message = f"Another case is called {name.value!r} too, so `--only` runs both."
+            first_place = place_data(earlier.span)
+            remedy = "Give it another name."
+            problems.append(Finding(name.span, message, remedy, kind="bad-case", data=first_place))
+    return ParseResult(TreeTests(tuple(cases)), sort_problems(problems))
 
 
 def _is_tables(value: object) -> bool:
@@ -163,7 +170,14 @@ def _read_case(
         header,
         tuple(f"{problem.message} {problem.remedy}".rstrip() for problem in unread),
     )
-    return case, [*unread, *_missing_parts_problems(case, header)]
+    if not case.name.value.strip():
+        message = "The case has no name, so a failure of it says little."
+        unread.append(Finding(header, message, "Name it.", kind="bad-case"))
+    if case.is_readable and not any(case.lists.values()) and case.max_tokens is None:
+        message = "The case expects nothing of the block, so it always passes."
+        remedy = f"Give it one of {', '.join(option.path for option in EXPECTATIONS)}."
+        unread.append(Finding(header, message, remedy, kind="bad-case"))
+    return case, unread
 
 
 def _list_items(
@@ -181,37 +195,3 @@ def _unquoted_span(text: str, span: Span) -> Span:
     quoted = span.cut(text)
     width = 3 if quoted.startswith(('"""', "'''")) else 1
     return Span(span.start + width, span.end - width) if quoted[:1] in ("'", '"') else span
-
-
-def _missing_parts_problems(case: TreeTestCase, header: Span) -> Iterator[Finding]:
-    if not case.name.value.strip():
-        yield Finding(
-            header,
-            "The case has no name, so a failure of it says little.",
-            "Name it.",
-            kind="bad-case",
-        )
-    if case.is_readable and not any(case.lists.values()) and case.max_tokens is None:
-        yield Finding(
-            header,
-            "The case expects nothing of the block, so it always passes.",
-            f"Give it one of {', '.join(option.path for option in EXPECTATIONS)}.",
-            kind="bad-case",
-        )
-
-
-def _repeated_name_problems(cases: list[TreeTestCase]) -> Iterator[Finding]:
-    first: dict[str, Text] = {}
-    for case in cases:
-        name = case.name
-        if not name.value.strip():
-            continue
-        text = first.setdefault(name.value, name)
-        if text is not name:
-            yield Finding(
-                name.span,
-                f"Another case is called {name.value!r} too, so `--only` runs both.",
-                "Give it another name.",
-                kind="bad-case",
-                data=(("first_start", str(text.span.start)), ("first_end", str(text.span.end))),
-            )

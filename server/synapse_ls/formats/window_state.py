@@ -127,18 +127,12 @@ class WindowState:
         # The agents that have come into it and were told what they have to know.
         self.agents = read_texts(find("agents"))
         # Identity of a memory that was told -> its file, and the time of that in nanoseconds.
-        self.memory_files = {
-            name: (row[0], row[1])
-            for name, row in read_mapping(find("memories")).items()
-            if types_of(row) == (str, int)
-        }
+        files = read_mapping(find("memories")).items()
+        self.memory_files = {k: (v[0], v[1]) for k, v in files if types_of(v) == (str, int)}
         # The last replies, the oldest first. Each may be changed in place.
-        rows = find("deliveries")
-        self.deliveries = tuple(
-            Delivery(row)
-            for row in (rows if isinstance(rows, list | tuple) else ())
-            if isinstance(row, dict)
-        )
+        rows: Any = find("deliveries")
+        rows = rows if isinstance(rows, list | tuple) else ()
+        self.deliveries = tuple(Delivery(row) for row in rows if isinstance(row, dict))
         # The client's id of the newest message when the transcript was last looked at, one that
         # stays whatever becomes of a prompt without an answer.
         self.newest_message = read_text(find("newest"))

@@ -8,11 +8,12 @@ they are recognised by shape, not called corrupt. A file that holds no field at 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import starmap
 from typing import Any, NamedTuple
 
 from synapse_ls.formats.name_normalization import normalize_agent_id
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
-from synapse_ls.text.finding import Finding, ParseResult
+from synapse_ls.text.finding import Finding, ParseResult, sort_problems
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
@@ -154,7 +155,7 @@ def parse(text: str) -> ParseResult[WorkflowState]:
             ]
         return ParseResult(WorkflowState("other", root=root), tuple(found))
     found = [*problems, *_instance_problems(root)]
-    return ParseResult(_read_instance(root), tuple(sorted(found, key=lambda p: p.span)))
+    return ParseResult(_read_instance(root), sort_problems(found))
 
 
 def parse_instance(text: str) -> WorkflowState | None:
@@ -178,7 +179,6 @@ def _is_instance(root: YamlNode) -> bool:
 
 
 def _read_instance(root: YamlNode) -> WorkflowState:
-    steps = root.get("steps")
     return WorkflowState(
         "instance",
         workflow_id=root.scalar("workflow_id"),
@@ -190,9 +190,7 @@ def _read_instance(root: YamlNode) -> WorkflowState:
         story=next(filter(None, map(root.scalar, _STORY_KEYS)), ""),
         updated_at=root.scalar("updated_at"),
         current_step_index=max(_step_index(root) or 0, 0),
-        steps=tuple(
-            _read_step(i, step.target_node) for i, step in enumerate(steps.items if steps else ())
-        ),
+        steps=tuple(starmap(_read_step, enumerate(root.nodes("steps")))),
         root=root,
     )
 
@@ -219,13 +217,11 @@ def _read_step(index: int, node: YamlNode) -> WorkflowStep:
 
 
 def _instance_problems(root: YamlNode) -> Iterator[Finding]:
-    first_key = root.pairs[0][0].span
     for name in REQUIRED:
         if root.non_null(name) is None:
             key = root.key_node(name)
-            yield _state_problem(
-                name, key.span if key else first_key, "is missing", f"Add `{name}`."
-            )
+            place = key.span if key else root.first_key_span
+            yield _state_problem(name, place, "is missing", f"Add `{name}`.")
     yield from _check_vocabulary(root, "status", STATUSES)
     yield from _check_vocabulary(root, "target_context", CONTEXTS)
     steps = root.non_null("steps")

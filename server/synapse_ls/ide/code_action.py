@@ -34,7 +34,7 @@ from synapse_ls.edits.line_edits import (
     insert_line_before,
     line_break_at,
 )
-from synapse_ls.formats.brainiac.short_term_edits import remove_item, tick_item
+from synapse_ls.formats.brainiac.short_term_edits import change_items
 from synapse_ls.formats.brainiac.short_term_memory import ShortTermMemory
 from synapse_ls.formats.config_settings import Config
 from synapse_ls.formats.manifest import DomainDeclaration, Manifest
@@ -420,8 +420,9 @@ def short_term_items(request: ActionRequest) -> Iterator[Action]:
     texts_by_title = {}
     if item.box is not None:
         title = "Untick it" if item.checked else "Tick it"
-        texts_by_title[title] = tick_item(memory, item, checked=not item.checked)
-    texts_by_title["Take it out"] = remove_item(memory, item)
+        change = "unticked" if item.checked else "ticked"
+        texts_by_title[title] = change_items(memory, **{change: (item,)})
+    texts_by_title["Take it out"] = change_items(memory, removed=(item,))
     for title, after in texts_by_title.items():
         plan = partial(_plan_edits, request.facts, minimal_edit(text, after))
         yield Action(title, REWRITE, plan)

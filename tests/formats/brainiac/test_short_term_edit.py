@@ -10,9 +10,7 @@ from synapse_ls.formats.brainiac.short_term_edits import (
     add_item,
     change_items,
     promote_memory,
-    remove_item,
     replace_summary,
-    tick_item,
 )
 from synapse_ls.formats.brainiac.short_term_memory import ShortTermMemory, parse
 from tests.formats.brainiac.test_short_term import MEMORY
@@ -65,15 +63,15 @@ def test_there_are_three_lists() -> None:
 def test_ticking_changes_one_character() -> None:
     memory = read(MEMORY)
     goal = memory.items_of("goals")[0]
-    assert tick_item(memory, goal) == MEMORY.replace("- [ ] Switch", "- [x] Switch")
-    assert tick_item(memory, goal, checked=False) == MEMORY
-    assert tick_item(memory, memory.items_of("facts")[0]) == MEMORY
+    assert change_items(memory, ticked=(goal,)) == MEMORY.replace("- [ ] Switch", "- [x] Switch")
+    assert change_items(memory, unticked=(goal,)) == MEMORY
+    assert change_items(memory, ticked=memory.items_of("facts")[:1]) == MEMORY
 
 
 def test_an_item_is_taken_out_with_its_lines() -> None:
     memory = read(MEMORY)
     task = memory.items_of("tasks")[0]
-    assert remove_item(memory, task) == MEMORY.replace(
+    assert change_items(memory, removed=(task,)) == MEMORY.replace(
         "- [ ] Write the flag\n  and roll it out\n", ""
     )
 

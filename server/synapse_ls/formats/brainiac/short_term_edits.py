@@ -8,7 +8,7 @@ own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from synapse_ls.formats.brainiac.reserved_headings import escape_structure, find_open_fence
 from synapse_ls.formats.brainiac.short_term_memory import (
@@ -74,10 +74,7 @@ def add_event(
     if log is None:
         return _add_part(memory, EVENTS, text)
     if memory.events:
-        at = memory.events[0].span.start
-        return _apply_to_memory(
-            memory, [TextEdit(Span(at, at), _with_file_newlines(memory, f"{text}\n\n"))]
-        )
+        return _insert(memory, memory.events[0].span.start, f"{text}\n\n")
     return _append_to_part(memory, log, text, blank_line=True)
 
 
@@ -108,20 +105,6 @@ def add_item(memory: ShortTermMemory, name: str, text: str, *, checked: bool | N
     return _add_part(memory, DATA, section)
 
 
-def tick_item(memory: ShortTermMemory, item: MemoryItem, *, checked: bool = True) -> str:
-    """Return the short-term memory with the box of an item ticked, or not any more; the same where
-    it has none.
-    """
-    if item.box is None or item.checked is checked:
-        return memory.text
-    return _apply_to_memory(memory, [TextEdit(item.box, "x" if checked else " ")])
-
-
-def remove_item(memory: ShortTermMemory, item: MemoryItem) -> str:
-    """Return the short-term memory without an item and the break behind it."""
-    return _apply_to_memory(memory, [TextEdit(_whole_lines(memory.text, item.span), "")])
-
-
 def change_items(
     memory: ShortTermMemory,
     *,
@@ -140,7 +123,7 @@ def change_items(
         if box is not None and not any(span.contains(box.start) for span in gone)
     }
     edits = [*(TextEdit(span, "") for span in gone), *(TextEdit(b, m) for b, m in left.items())]
-    return _apply_to_memory(memory, sorted(edits, key=lambda edit: edit.span))
+    return apply_edits(memory.text, edits)
 
 
 def replace_summary(memory: ShortTermMemory, summary: str) -> str:
@@ -150,7 +133,7 @@ def replace_summary(memory: ShortTermMemory, summary: str) -> str:
     if part is None or memory.summary is None:
         return _add_part(memory, SUMMARY, text)
     if memory.summary.span.length:
-        return _apply_to_memory(memory, [TextEdit(memory.summary.span, text)])
+        return apply_edits(memory.text, [TextEdit(memory.summary.span, text)])
     return _append_to_part(memory, part, text, blank_line=True)
 
 
@@ -172,8 +155,9 @@ def promote_memory(memory: ShortTermMemory, summary: str) -> str:
     return replace_summary(document, summary)
 
 
-def _apply_to_memory(memory: ShortTermMemory, edits: Iterable[TextEdit]) -> str:
-    return apply_edits(memory.text, edits)
+def _insert(memory: ShortTermMemory, at: int, text: str) -> str:
+    """Return the short-term memory with a text, in the line ends of the file, put in."""
+    return apply_edits(memory.text, [TextEdit(Span(at, at), _with_file_newlines(memory, text))])
 
 
 def _whole_lines(text: str, span: Span) -> Span:
@@ -198,9 +182,9 @@ def _append_to_part(
     """
     place = part.body if part.kind in MAIN_PARTS else part.own
     at = place.start
-    for start, end in _lines_in(memory.text, place):
-        if memory.text[start:end].strip().strip("-"):
-            at = end
+    for start, end in iter_lines(place.cut(memory.text)):
+        if memory.text[place.start + start : place.start + end].strip().strip("-"):
+            at = place.start + end
     is_said = at > place.start
     gap = "\n\n" if blank_line else "\n"
     fence = find_open_fence(memory.text[:at]) if is_said else ""
@@ -211,18 +195,8 @@ def _append_to_part(
         before = "" if head.endswith(("\n", "\r")) else "\n"
         rest = memory.text[place.start :]
         after = "\n" if rest else ""
-        return _apply_to_memory(
-            memory, [TextEdit(Span(at, at), _with_file_newlines(memory, f"{before}{text}{after}"))]
-        )
-    return _apply_to_memory(
-        memory, [TextEdit(Span(at, at), _with_file_newlines(memory, f"{gap}{text}"))]
-    )
-
-
-def _lines_in(text: str, place: Span) -> Iterator[tuple[int, int]]:
-    """Yield the ``(start, end)`` offsets of the lines of a place."""
-    for start, end in iter_lines(place.cut(text)):
-        yield place.start + start, place.start + end
+        return _insert(memory, at, f"{before}{text}{after}")
+    return _insert(memory, at, f"{gap}{text}")
 
 
 def _add_part(memory: ShortTermMemory, name: str, text: str) -> str:
@@ -236,10 +210,7 @@ def _add_part(memory: ShortTermMemory, name: str, text: str) -> str:
         None,
     )
     if following is not None:
-        at = following.span.start
-        return _apply_to_memory(
-            memory, [TextEdit(Span(at, at), _with_file_newlines(memory, f"{section}\n\n"))]
-        )
+        return _insert(memory, following.span.start, f"{section}\n\n")
     before = memory.text.rstrip(" \t\r\n")
     if before:  # empty lines at the end go; blanks behind the last words stay
         end = memory.text[len(before) :]
@@ -249,4 +220,4 @@ def _add_part(memory: ShortTermMemory, name: str, text: str) -> str:
     gap = f"\n{fence}{gap}" if fence else gap
     at = len(before)
     new = _with_file_newlines(memory, f"{gap}{section}\n")
-    return _apply_to_memory(memory, [TextEdit(Span(at, len(memory.text)), new)])
+    return apply_edits(memory.text, [TextEdit(Span(at, len(memory.text)), new)])

@@ -167,7 +167,7 @@ def handle_subagent(call: HookCall) -> None:
         if event.subagent != event.agent and reply_freshness.is_repeated(window, event, call.now):
             call.reply_text()
             return
-        window = session.replace_window(call.window_key)
+        window = session.window_records[call.window_key] = WindowState()
         window.agent = event.agent
         reply_to_window(call, session, window, event.prompt, 1, event.figures, whole=True)
         reply_freshness.remember_prompt(window, event, call.now)

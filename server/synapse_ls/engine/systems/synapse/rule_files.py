@@ -128,9 +128,8 @@ def boundaries_in(
         ALLOWED,
         BLOCKED,
         EXCLUSIVE,
+        NOTE,
         boundary_actions,
-        boundary_note,
-        is_unrestricted,
     )
 
     verdicts = {ALLOWED: "allow", BLOCKED: "deny", EXCLUSIVE: "exclusive"}
@@ -138,8 +137,9 @@ def boundaries_in(
         machine = rule.kind in PATTERN_KINDS
         if not (machine or (owner and rule.kind == "auth")):
             continue
-        place = (boundary_note(rule.text), rule.key, path, rule.line)
-        if is_unrestricted(rule.text):
+        dash = NOTE.search(rule.text)  # "— delegate to @devops"
+        place = (rule.text[dash.end() :].strip() if dash else "", rule.key, path, rule.line)
+        if rule.text.startswith("UNRESTRICTED:"):  # nobody's exclusive actions bind this agent
             yield (label, owner, "free", "", False, *place)
         for action in boundary_actions(text, rule):
             if effect := verdicts.get(action.effect):
