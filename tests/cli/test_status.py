@@ -118,7 +118,7 @@ def work(root: Path, workflow: str, phase: str) -> str:
     """The id of a session that is at work on a phase of a workflow."""
 
     def change(session: SessionState) -> None:
-        session_changes.set_workflow(session, workflow, current_phase=phase, now=time.time())
+        session_changes.set_workflow(session, workflow, phase, time.time())
 
     SessionStore(str(root / ".synapse/sessions")).update("s-1", change, cwd="", now=time.time())
     return "s-1"

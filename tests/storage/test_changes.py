@@ -201,63 +201,46 @@ def test_an_agent_is_dismissed() -> None:
 
 def test_a_workflow_moves_on_and_keeps_its_beginning_and_unknown_fields() -> None:
     s = session()
-    session_changes.set_workflow(s, "story_development", instance_id="i1", current_step=1, now=NOW)
+    session_changes.set_workflow(s, "story_development", None, NOW)
     document = s.to_document()
     document["active_workflow"]["theirs"] = 1
     s = SessionState(document)
-    session_changes.set_workflow(
-        s, "story_development", instance_id="i1", current_step=2, current_phase="qa", now=LATER
-    )
+    session_changes.set_workflow(s, "story_development", "qa", LATER)
     assert s.to_document()["active_workflow"] == {
         "id": "story_development",
-        "instance_id": "i1",
-        "current_step": 2,
+        "instance_id": None,
+        "current_step": None,
         "current_phase": "qa",
         "started_at": ISO,
         "theirs": 1,
     }
 
 
-def test_another_instance_of_a_workflow_begins_now() -> None:
-    s = session()
-    session_changes.set_workflow(s, "story_development", instance_id="i1", now=NOW)
-    session_changes.set_workflow(s, "story_development", instance_id="i2", now=LATER)
+def test_an_instance_of_a_workflow_is_left_by_its_bare_name() -> None:
+    s = session(active_workflow={"id": "w", "instance_id": "i1", "started_at": ISO})
+    session_changes.set_workflow(s, "w", None, LATER)
     assert s.to_document()["active_workflow"]["started_at"] == session_changes.format_timestamp(
         LATER
     )
 
 
-def test_a_task_has_its_story_and_executor() -> None:
+def test_a_task_has_its_story() -> None:
     s = session()
-    session_changes.set_task(s, "implement", story="STORY-42", executor_type="Agente", now=NOW)
+    session_changes.set_task(s, "implement", "STORY-42", NOW)
     assert s.to_document()["active_task"] == {
         "id": "implement",
         "story": "STORY-42",
-        "executor_type": "Agente",
+        "executor_type": None,
         "started_at": ISO,
     }
 
 
-def test_a_squad_has_its_domains() -> None:
-    s = session()
-    session_changes.set_squad(s, "etl", path="squads/etl", domains=("A", "B"))
-    assert s.to_document()["active_squad"] == {
-        "name": "etl",
-        "path": "squads/etl",
-        "domains_loaded": ["A", "B"],
-    }
-
-
-def test_workflow_task_and_squad_end() -> None:
-    s = session(active_workflow={"id": "w"}, active_task={"id": "t"}, active_squad={"name": "s"})
-    session_changes.set_workflow(s, None, now=NOW)
-    session_changes.set_task(s, None, now=NOW)
-    session_changes.set_squad(s, None)
-    assert (
-        s.to_document()["active_workflow"],
-        s.to_document()["active_task"],
-        s.to_document()["active_squad"],
-    ) == (None, None, None)
+def test_workflow_and_task_end() -> None:
+    s = session(active_workflow={"id": "w"}, active_task={"id": "t"})
+    session_changes.set_workflow(s, None, None, NOW)
+    session_changes.set_task(s, None, None, NOW)
+    document = s.to_document()
+    assert (document["active_workflow"], document["active_task"]) == (None, None)
 
 
 def test_what_was_last_known_of_the_window_is_kept() -> None:

@@ -36,8 +36,10 @@ def test_nothing_is_trusted_at_first(root: Path) -> None:
 def test_a_tree_is_trusted_until_it_is_not(root: Path) -> None:
     assert trusted_trees.trust_tree(str(root)) and trusted_trees.is_trusted(str(root))
     assert not trusted_trees.trust_tree(str(root))
-    assert trusted_trees.distrust_tree(str(root)) and not trusted_trees.is_trusted(str(root))
-    assert not trusted_trees.distrust_tree(str(root))
+    assert trusted_trees.trust_tree(str(root), trusts=False) and not trusted_trees.is_trusted(
+        str(root)
+    )
+    assert not trusted_trees.trust_tree(str(root), trusts=False)
 
 
 def test_a_folder_in_it_or_around_it_is_another_tree(root: Path) -> None:

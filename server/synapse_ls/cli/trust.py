@@ -174,7 +174,9 @@ def run(options: Namespace, console: Console) -> int:
     if options.unpin:
         return _report(root, trusted_trees.remove_pin(root), _UNPINNED, options, console)
     if options.remove:
-        return _report(root, trusted_trees.distrust_tree(root), "not trusted", options, console)
+        return _report(
+            root, trusted_trees.trust_tree(root, trusts=False), "not trusted", options, console
+        )
     if not (options.yes or options.format == "json" or trusted_trees.is_trusted(root)):
         question = f"Trust what {root} tells agents, now and when it changes?"
         if console.confirm(question) is False:

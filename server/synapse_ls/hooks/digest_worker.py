@@ -362,10 +362,11 @@ def _make_due_digest(
     left = handoff.write_continuation(root, continuation) if continuation else ""
     _finish_digest(store, session_id, root, mark, draft, path, now)
     if draft.decision.action == SPAWN and left and spawn_session(root, where, draft.client, left):
-        at = format_timestamp(now)
-        store.update(
-            session_id, lambda session: setattr(session.recovery, "spawned", at), cwd=root, now=now
-        )
+
+        def write_spawned(session: SessionState) -> None:
+            session.recovery.spawned = format_timestamp(now)
+
+        store.update(session_id, write_spawned, cwd=root, now=now)
     return DigestResult(path, left, draft.decision, ids, draft.digest.turns)
 
 

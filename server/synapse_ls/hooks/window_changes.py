@@ -238,14 +238,11 @@ def expect_arrival(call: HookCall, window: WindowState, before: WindowState, tex
 
 def _lost_records(before: StandingEntries, after: StandingEntries) -> StandingEntries:
     """Return what is in ``before`` and no more in ``after``."""
-    lost: StandingEntries = {}
-    for heading, records_before in before.items():
-        records = {
-            h: record for h, record in records_before.items() if h not in after.get(heading, ())
-        }
-        if records:
-            lost[heading] = records
-    return lost
+    lost = {
+        heading: {h: record for h, record in records.items() if h not in after.get(heading, ())}
+        for heading, records in before.items()
+    }
+    return {heading: records for heading, records in lost.items() if records}
 
 
 def confirm_arrivals(call: HookCall, window: WindowState, *, is_prompt: bool) -> bool:

@@ -23,7 +23,6 @@ from synapse_ls.engine.delivery_difference import (
 )
 from synapse_ls.formats.session_file import (
     ActiveAgent,
-    ActiveSquad,
     ActiveTask,
     ActiveWorkflow,
     DetectedWork,
@@ -154,42 +153,30 @@ def activate_agent(
 
 
 def set_workflow(
-    session: SessionState,
-    workflow: str | None,
-    *,
-    instance_id: str | None = None,
-    current_step: int | str | None = None,
-    current_phase: str | None = None,
-    now: float,
+    session: SessionState, workflow: str | None, phase: str | None, now: float
 ) -> None:
-    """Make ``workflow`` the active one, or update its step and phase."""
+    """Make ``workflow`` the active one, in no instance and at no step in particular, or update its
+    phase.
+    """
     if workflow is None:
         session.workflow = None
         return
     active = session.workflow
-    if active is None or (active.id, active.instance_id) != (workflow, instance_id):
+    if active is None or (active.id, active.instance_id) != (workflow, None):
         active = session.workflow = ActiveWorkflow()
-    active.id, active.instance_id = workflow, instance_id
-    active.step, active.phase = current_step, current_phase
+    active.id, active.step, active.phase = workflow, None, phase
     active.started_at = active.started_at or format_timestamp(now)
 
 
-def set_task(
-    session: SessionState,
-    task: str | None,
-    *,
-    story: str | None = None,
-    executor_type: str | None = None,
-    now: float,
-) -> None:
-    """Make ``task`` the active one, or update its story and executor."""
+def set_task(session: SessionState, task: str | None, story: str | None, now: float) -> None:
+    """Make ``task`` the active one, of no executor in particular, or update its story."""
     if task is None:
         session.task = None
         return
     active = session.task
     if active is None or active.id != task:
         active = session.task = ActiveTask()
-    active.id, active.story, active.executor = task, story, executor_type
+    active.id, active.story, active.executor = task, story, None
     active.started_at = active.started_at or format_timestamp(now)
 
 
@@ -228,16 +215,6 @@ def record_work(session: SessionState, plan: Plan, situation: Situation, now: fl
         session.task = _taken_task(plan, situation, now)
 
 
-def note_seen_states(session: SessionState, plan: Plan) -> None:
-    """Note in the session what the workflow state files say now, so that what somebody sets comes
-    after it.
-    """
-    latest = session.seen_states.latest if session.seen_states else ""
-    session.seen_states = SeenStates()
-    session.seen_states.files = {state.path: state.values for state in plan.states}
-    session.seen_states.latest = latest or (plan.states[0].path if plan.states else "")
-
-
 def record_window_task(
     session: SessionState, key: str, plan: Plan, situation: Situation, now: float
 ) -> None:
@@ -266,23 +243,6 @@ def _taken_task(plan: Plan, situation: Situation, now: float) -> ActiveTask:
     task.started_at = format_timestamp(now)
     task.story_was_done = facts is not None and facts.story_state == "done"
     return task
-
-
-def set_squad(
-    session: SessionState,
-    squad: str | None,
-    *,
-    path: str | None = None,
-    domains: Iterable[str] = (),
-) -> None:
-    """Make ``squad`` the active one, with the domains it has loaded."""
-    if squad is None:
-        session.squad = None
-        return
-    active = session.squad
-    if active is None or active.name != squad:
-        active = session.squad = ActiveSquad()
-    active.name, active.path, active.domains = squad, path, tuple(domains)
 
 
 def record_star_commands(session: SessionState, names: Iterable[str]) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Situation
 from synapse_ls.engine.word_matching import slug_of
-from synapse_ls.formats.session_file import SessionState
+from synapse_ls.formats.session_file import ActiveSquad, SeenStates, SessionState
 from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.storage import session_changes
 from synapse_ls.storage.current_plan import load_plan
@@ -140,20 +140,25 @@ def set_fields(
         if "agent" in values:
             session_changes.activate_agent(session, values["agent"] or None, now=now)
         if "squad" in values:
-            session_changes.set_squad(session, values["squad"] or None)
+            squad = session.squad
+            if squad is None or squad.name != values["squad"]:
+                squad = ActiveSquad()
+            squad.name, squad.path, squad.domains = values["squad"], None, ()
+            session.squad = squad if values["squad"] else None
         workflow = values.get("workflow", _current_workflow(session))
         if "workflow" in values or "phase" in values:
             _require_whole(workflow, values, "phase", "workflow")
-            session_changes.set_workflow(
-                session, workflow or None, current_phase=values.get("phase") or None, now=now
-            )
+            phase = values.get("phase") or None
+            session_changes.set_workflow(session, workflow or None, phase, now)
         task = values.get("task", (session.task and session.task.id) or "")
         if "task" in values or "story" in values:
             _require_whole(task, values, "story", "task")
-            session_changes.set_task(
-                session, task or None, story=values.get("story") or None, now=now
-            )
-        session_changes.note_seen_states(session, plan)
+            session_changes.set_task(session, task or None, values.get("story") or None, now)
+        # What is set comes after what the workflow state files say now.
+        latest = session.seen_states.latest if session.seen_states else ""
+        seen_states = session.seen_states = SeenStates()
+        seen_states.files = {state.path: state.values for state in plan.states}
+        seen_states.latest = latest or (plan.states[0].path if plan.states else "")
 
     transaction = store.update(session_id, apply_values, cwd=root, now=now)
     # What is odd about the names that were set.

@@ -57,30 +57,22 @@ def is_trusted(root: str) -> bool:
     return os.path.realpath(root) in read_trusted()
 
 
-def trust_tree(root: str) -> bool:
-    """Put the tree in ``root`` on the list of trusted ones; return whether that is new. Raises
-    StorageError where it fails.
+def trust_tree(root: str, *, trusts: bool = True) -> bool:
+    """Put the tree in ``root`` on the list of trusted ones, or take it off; return whether that
+    changes anything. Raises StorageError where it fails.
     """
-    return _change_list(os.path.realpath(root), to=True)
-
-
-def distrust_tree(root: str) -> bool:
-    """Take the tree in ``root`` off the list of trusted ones; return whether it was on it."""
-    return _change_list(os.path.realpath(root), to=False)
-
-
-def _change_list(root: str, *, to: bool) -> bool:
+    root = os.path.realpath(root)
     path = trust_file()
     make_folders(config_folder(), within=ANYWHERE, mode=PRIVATE_FOLDER)
     with FileLock(path, LOCK_SECONDS, within=ANYWHERE, keep=False):
         trusted = read_trusted()
-        if (root in trusted) is to:
+        if (root in trusted) is trusts:
             return False
-        roots: Iterable[str] = (*trusted, root) if to else (r for r in trusted if r != root)
+        roots: Iterable[str] = (*trusted, root) if trusts else (r for r in trusted if r != root)
         text = dumps({"version": 1, "trusted": sorted(roots)}) + "\n"
         data = text.encode("utf-8", "replace")
         atomic_write(path, data, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
-        if to and root not in read_trusted():
+        if trusts and root not in read_trusted():
             raise StorageError(
                 f"The list {path} counts for nothing, as others may write there.",
                 f"Take their rights away: chmod go-w {config_folder()}",

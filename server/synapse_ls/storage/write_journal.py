@@ -152,20 +152,16 @@ def _remove_folders() -> None:
         remove_folder(user_folders.config_folder(), within=ANYWHERE)
 
 
-class _NotOwnError(Exception):
-    """A _NotOwnError says that others may write a journal: it could tell where to write what."""
-
-
 def _finish_journal(path: str) -> None:
     """Do what is left of a journal, unless the process that wrote it is still at it."""
     with (
         contextlib.suppress(OSError, StorageError),
         FileLock(path, 0.0, within=ANYWHERE, keep=False),
     ):
-        try:
-            writer, writes = _read_journal(path)
-        except _NotOwnError:
+        journal = _read_journal(path)
+        if journal is None:
             return
+        writer, writes = journal
         for write, before in writes:
             # Move what has not moved yet.
             source, target = write.moved_from, write.path
@@ -185,16 +181,17 @@ def _finish_journal(path: str) -> None:
     _remove_folders()
 
 
-def _read_journal(path: str) -> tuple[int, list[tuple[FileWrite, str]]]:
+def _read_journal(path: str) -> tuple[int, list[tuple[FileWrite, str]]] | None:
     """Return the process that wrote the notes, and each write with the digest of its file before; 0
-    and nothing where there are no notes. Raises _NotOwnError.
+    and nothing where there are no notes, None where others may write them: they could tell where to
+    write what.
     """
     writes = []
     try:
         with open(path, "rb") as file:
             folders = (user_folders.config_folder(), _journal_folder())
             if not all(map(is_own, (os.fstat(file.fileno()), *map(os.stat, folders)))):
-                raise _NotOwnError
+                return None
             notes = loads(file.read().decode("utf-8", "surrogatepass"))
         for note in notes["writes"]:
             after = note["after"]
