@@ -72,11 +72,11 @@ def load_definition(files: TreeFiles, agent: str, slot: LoaderSlot) -> None:
     what lines tell, then what YAML does.
     """
     slot.put(Agent(agent))
-    wanted = kebab_case(agent)
+    slug = kebab_case(agent)
     paths = tuple(files.iter_files(AGENT_FILES, MARKDOWN))
-    named = (path for path in paths if kebab_case(file_stem(path)) == wanted)
+    named = (path for path in paths if kebab_case(file_stem(path)) == slug)
     path = next(named, "") or next(
-        (agent.path for agent in _skim_agents(files, paths) if kebab_case(agent.id) == wanted), ""
+        (agent.path for agent in _skim_agents(files, paths) if kebab_case(agent.id) == slug), ""
     )
     if not path:
         raise UnavailableError(f"no definition is called {agent}")
@@ -98,9 +98,9 @@ def find_agent(files: TreeFiles, name: str) -> tuple[str, str]:
 
     Both are "" where there is none.
     """
-    wanted = kebab_case(name)
+    slug = kebab_case(name)
     for agent in _skim_agents(files, files.iter_files(AGENT_FILES, MARKDOWN)):
-        if wanted and wanted in map(kebab_case, (agent.id, *agent.aliases, agent.name)):
+        if slug and slug in map(kebab_case, (agent.id, *agent.aliases, agent.name)):
             return agent.id or file_stem(agent.path), file_stem(agent.path)
     return "", ""
 

@@ -97,10 +97,12 @@ def load_preferences(files: TreeFiles, greeting: str, profile: str, slot: Loader
     """Load what a person prefers of greetings. greeting, profile: what the tree's own configuration
     says, "" for nothing.
     """
-    own = "config.toml"
+    own_file = "config.toml"
     slot.put(
         Preferences(
-            greeting or AUTO, profile or ADVANCED, (own * bool(greeting), own * bool(profile))
+            greeting or AUTO,
+            profile or ADVANCED,
+            (own_file * bool(greeting), own_file * bool(profile)),
         )
     )
     if greeting and profile:
@@ -110,16 +112,16 @@ def load_preferences(files: TreeFiles, greeting: str, profile: str, slot: Loader
         if words is None:
             continue
         choices = []
-        for name, word, known in zip(
+        for name, word, allowed in zip(
             ("greeting", "user_profile"), words, (PREFERENCES, PROFILES), strict=True
         ):
-            choices.append(word.casefold() if word.casefold() in known else "")
+            choices.append(word.casefold() if word.casefold() in allowed else "")
             if word and not choices[-1]:
                 slot.notes.append(f'{path}: there is no {name} "{word[:40]}"')
         values = (greeting or choices[0] or AUTO, profile or choices[1] or ADVANCED)
         sources = (
-            own if greeting else path if choices[0] else "",
-            own if profile else path if choices[1] else "",
+            own_file if greeting else path if choices[0] else "",
+            own_file if profile else path if choices[1] else "",
         )
         slot.put(Preferences(*values, sources))
         return

@@ -124,10 +124,10 @@ def recommend_action(facts: ActivationFacts) -> str:
     """Return the next action of an agent, the one thing to do, as a sentence; "" where nothing is
     known.
     """
-    left = facts.handoff
-    if left is not None and left.next_action and not left.consumed:
-        who = f", says @{left.from_agent}" if left.from_agent else ""
-        return f"“{left.next_action}”{who}."
+    handoff = facts.handoff
+    if handoff is not None and handoff.next_action and not handoff.consumed:
+        who = f", says @{handoff.from_agent}" if handoff.from_agent else ""
+        return f"“{handoff.next_action}”{who}."
     action = _position_action(facts)
     story = facts.story
     if action or story is None or story.state not in _STORY_LIFE_CYCLE:
@@ -182,9 +182,13 @@ def fill_command(suggestion: Suggestion, facts: ActivationFacts) -> str:
     """
     story, at = facts.story, facts.project.head if facts.project else None
     id = story.id if story else ""
-    workflow_position, left = facts.workflow_position, facts.handoff
-    if left is not None and workflow_position is not None and workflow_position.source == "handoff":
-        id = left.story or id
+    workflow_position, handoff = facts.workflow_position, facts.handoff
+    if (
+        handoff is not None
+        and workflow_position is not None
+        and workflow_position.source == "handoff"
+    ):
+        id = handoff.story or id
     values = {
         "story_path": story.path if story else "",
         "story": id,
@@ -236,9 +240,9 @@ def presentation_section(facts: ActivationFacts) -> str:
 def agent_words(facts: ActivationFacts, level: str) -> str:
     """Return the agent's words of greeting at a level, made up from its names where it has none."""
     agent = facts.agent
-    own = agent.greeting(level)
-    if own:
-        return own
+    agent_commands = agent.greeting(level)
+    if agent_commands:
+        return agent_commands
     icon = agent.icon or _DEFAULT_ICON
     name = agent.name or agent.id
     if level == "minimal":
@@ -451,8 +455,10 @@ def commands_section(facts: ActivationFacts) -> str:
     occasion, else the first ones.
     """
     title, visibility = _COMMAND_LISTS[facts.occasion]
-    own = facts.agent.commands
-    chosen = [command for command in own if visibility in command.visibility] or list(own)
+    agent_commands = facts.agent.commands
+    chosen = [command for command in agent_commands if visibility in command.visibility] or list(
+        agent_commands
+    )
     if not chosen:
         return ""
     lines = []
@@ -460,7 +466,7 @@ def commands_section(facts: ActivationFacts) -> str:
         name = inline_code(f"*{command.name} {command.arguments}".strip())
         about = f": {command.description}" if command.description else ""
         lines.append(f"   - {name}{about}")
-    rest = len(own) - len(lines)
+    rest = len(agent_commands) - len(lines)
     if rest > 0:
         listed = "; `*help` lists them" if facts.agent.has_command("help") else ""
         lines.append(f"   - … {rest} more{listed}")

@@ -77,9 +77,9 @@ def find_definition(
     ``story_development`` that is the story-development-cycle before the development-cycle.
     """
     general = kebab_case(plan.workflow_id(workflow))
-    wanted = {kebab_case(workflow), general}
+    slugs = {kebab_case(workflow), general}
     paths = tuple(files.iter_files("workflows", YAML))
-    named = [path for path in paths if kebab_case(file_stem(path)) in wanted]
+    named = [path for path in paths if kebab_case(file_stem(path)) in slugs]
     alike: list[tuple[bool, str, WorkflowDefinition]] = []
     for path in (*named, *(path for path in paths if path not in named)):
         try:
@@ -94,7 +94,7 @@ def find_definition(
         if definition is None:
             continue
         id = kebab_case(definition.id.value if definition.id else file_stem(path))
-        if path in named or id in wanted:
+        if path in named or id in slugs:
             return path, definition
         if kebab_case(plan.workflow_id(id)) == general:
             alike.append((not id.startswith(general), path, definition))

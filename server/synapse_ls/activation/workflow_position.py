@@ -191,9 +191,9 @@ def _position_in_workflow(
     files: TreeFiles, plan: Plan, situation: Situation
 ) -> WorkflowPosition | None:
     workflow = situation.workflow
-    own = [s for s in plan.states if plan.workflow_id(s.id) == workflow]
-    exact = (s for s in own if slug_of(s.id) == slug_of(situation.workflow_written))
-    state = next(exact, own[0] if own else None)
+    states = [s for s in plan.states if plan.workflow_id(s.id) == workflow]
+    exact = (s for s in states if slug_of(s.id) == slug_of(situation.workflow_written))
+    state = next(exact, states[0] if states else None)
     if state is not None:
         return _position_of_state(files, plan, situation, state)
     workflow_position = resting_position(files, plan, situation)
@@ -203,12 +203,12 @@ def _position_in_workflow(
     if read is None:
         return None
     route = workflow_route(None, read)
-    wanted = {slug_of(name) for name in (situation.phase, *situation.phases) if name}
+    slugs = {slug_of(name) for name in (situation.phase, *situation.phases) if name}
     stop = next(
         (
             owned_step
             for owned_step in route.owned_steps
-            if wanted & set(map(slug_of, (*owned_step.names, owned_step.phase)))
+            if slugs & set(map(slug_of, (*owned_step.names, owned_step.phase)))
         ),
         None,
     )
@@ -332,8 +332,8 @@ def position_in_chain(
     commands = agent_commands(files)
     story = situation.story or (situation.task_facts.story if situation.task_facts else "")
     state = active_story.story_state(files, plan.stories, story) if story else ""
-    left = None if used else agent_handoff.latest_handoff(files, situation.agent)
-    after = left.last_command if left and not left.consumed else ""
+    handoff = None if used else agent_handoff.latest_handoff(files, situation.agent)
+    after = handoff.last_command if handoff and not handoff.consumed else ""
     for path, chains in listed:
         workflow = situation.workflow
         chain = follow_chain(
@@ -346,7 +346,7 @@ def position_in_chain(
             is_done=is_over or bool(after),
         )
         if chain is not None:
-            by = f"as @{left.from_agent} handed over after *{after}" if left and after else ""
+            by = f"as @{handoff.from_agent} handed over after *{after}" if handoff and after else ""
             return _build_chain_position(files, path, chain, commands, story, by)
     return None
 
@@ -354,39 +354,41 @@ def position_in_chain(
 def _build_chain_position(
     files: TreeFiles,
     path: str,
-    found: ChainProgress,
+    progress: ChainProgress,
     commands: Mapping[str, Sequence[str]],
     story: str,
     handoff_reason: str,
 ) -> WorkflowPosition:
-    stop = found.position.step
-    suggested, unknown = suggest_commands(found, commands)
-    notes = [f"as many commands speak for {' and '.join(found.others)}"] if found.others else []
-    if found.state_step is not None:
-        still = found.state_step.condition
+    stop = progress.position.step
+    suggested, unknown = suggest_commands(progress, commands)
+    notes = (
+        [f"as many commands speak for {' and '.join(progress.others)}"] if progress.others else []
+    )
+    if progress.state_step is not None:
+        still = progress.state_step.condition
         notes.append(
-            f"story {story} does not say so yet: {still} is for *{found.state_step.command}"
+            f"story {story} does not say so yet: {still} is for *{progress.state_step.command}"
         )
-    if found.chain.max_rounds and found.rounds >= found.chain.max_rounds:
-        notes.append(f"this is round {found.rounds} of at most {found.chain.max_rounds}")
+    if progress.chain.max_rounds and progress.rounds >= progress.chain.max_rounds:
+        notes.append(f"this is round {progress.rounds} of at most {progress.chain.max_rounds}")
     if unknown:
         listed = ", ".join(f"*{command}" for command in unknown)
         notes.append(f"the chain suggests {listed}, which no agent has")
-    if found.by_state:
-        source, why = "story", f"as story {story} is {found.state.replace('_', ' ')}"
+    if progress.by_state:
+        source, why = "story", f"as story {story} is {progress.state.replace('_', ' ')}"
     elif handoff_reason:
         source, why = "handoff", handoff_reason
     else:
-        source, why = "chain", f"by {' '.join(f'*{command}' for command in found.matched)}"
+        source, why = "chain", f"by {' '.join(f'*{command}' for command in progress.matched)}"
     return WorkflowPosition(
-        found.chain.id.value,
+        progress.chain.id.value,
         source,
-        found.position,
+        progress.position,
         next=suggested,
         path=path,
         line=_step_line(files, path, stop) if stop else 0,
         notes=tuple(map(neutralise_text, notes)),
-        begun_command=found.begun_command,
+        begun_command=progress.begun_command,
         why=why,
-        is_under_way=len(set(found.matched)) > 1,
+        is_under_way=len(set(progress.matched)) > 1,
     )

@@ -97,14 +97,14 @@ def server_state(servers: Servers, scope: str, entry: Any) -> str:
     if not by_name and not _is_absolute(words[0]):
         return UNKNOWN
     for other in SCOPES:
-        wanted = servers.entry(other)
+        written = servers.entry(other)
         extra = entry.keys() - {"command", "args"}
-        if any(entry[key] != wanted.get(key) for key in extra):
+        if any(entry[key] != written.get(key) for key in extra):
             continue
-        own = server_words(wanted)[1:]
-        if own[: len(_INTERPRETER_ARGUMENTS)] == _INTERPRETER_ARGUMENTS:
-            own = own[len(_INTERPRETER_ARGUMENTS) :]
-        if words[1:] == (own if by_name else [*_INTERPRETER_ARGUMENTS, *own]):
+        arguments = server_words(written)[1:]
+        if arguments[: len(_INTERPRETER_ARGUMENTS)] == _INTERPRETER_ARGUMENTS:
+            arguments = arguments[len(_INTERPRETER_ARGUMENTS) :]
+        if words[1:] == (arguments if by_name else [*_INTERPRETER_ARGUMENTS, *arguments]):
             return OUTDATED
     return UNKNOWN
 

@@ -38,10 +38,10 @@ def tool_input(event: str, fields: tuple[str, ...]) -> dict[str, str]:
     return {EVENT_FIELD: event, **{name: f"${{{name}}}" for name in fields}}
 
 
-def fill_input(wanted: dict[str, str], payload: Payload) -> Payload:
+def fill_input(template: dict[str, str], payload: Payload) -> Payload:
     """Return what a client hands to the tool for an event with this payload, in texts alone."""
     filled: Payload = {}
-    for name, written in wanted.items():
+    for name, written in template.items():
         value = payload.get(name) if written == f"${{{name}}}" else written
         filled[name] = (
             "" if value is None else value if isinstance(value, str) else dumps(value, None)
@@ -135,9 +135,9 @@ def plain_command(client: str, event: str) -> str:
 
 def hook_arguments(client: str, event: str, scope: str) -> list[str]:
     """Return the program and the arguments that call the hook of this process without a shell."""
-    own = () if scope == PROJECT else ("--scope", scope)
+    scope_words = () if scope == PROJECT else ("--scope", scope)
     words = ("--event", event, "--client", client)
-    return [sys.executable, "-I", "-S", str(_SCRIPT), *words, *own]
+    return [sys.executable, "-I", "-S", str(_SCRIPT), *words, *scope_words]
 
 
 def powershell_command(client: str, event: str) -> str:

@@ -233,15 +233,18 @@ def _identify_event(raw: Payload, name: str, client_kinds: Mapping[str, str]) ->
     if event_name in client_kinds:
         return event_name, client_kinds[event_name]
     like = fold_name(event_name)
-    for own, kind in client_kinds.items():
-        if fold_name(own) == like:
-            return own, kind
+    for client_name, kind in client_kinds.items():
+        if fold_name(client_name) == like:
+            return client_name, kind
     if event_name:
         kind = KINDS_BY_NAME.get(like, OTHER)
     else:
         kind = next((kind for field, kind in KINDS_BY_FIELD if field in raw), OTHER)
     if event_name in ("", *_OWN_NAMES):
-        event_name = next((own for own in client_kinds if client_kinds[own] == kind), event_name)
+        event_name = next(
+            (client_name for client_name in client_kinds if client_kinds[client_name] == kind),
+            event_name,
+        )
     return event_name, kind
 
 

@@ -498,44 +498,44 @@ def render_file(file: InstructionFile) -> str:
     return f"{text}\n" if file.whole else text
 
 
-def is_current(file: InstructionFile, found: ManagedBlock) -> bool:
+def is_current(file: InstructionFile, block: ManagedBlock) -> bool:
     """Return whether an instruction file on disk holds what it is to hold, whatever its line
     breaks.
     """
-    current = found.text if file.whole else found.span.cut(found.text)
+    current = block.text if file.whole else block.span.cut(block.text)
     return _normalise_breaks(current) == _normalise_breaks(render_file(file))
 
 
-def loses_edits(file: InstructionFile, found: ManagedBlock) -> bool:
+def loses_edits(file: InstructionFile, block: ManagedBlock) -> bool:
     """Return whether writing an instruction file would lose what somebody has changed in it."""
     if file.whole:
-        before = found.text[: found.span.start]
+        before = block.text[: block.span.start]
         same = _normalise_breaks(before) == f"{file.front}\n".rstrip("\n")
-        same = same and not found.text[found.span.end :].strip()
+        same = same and not block.text[block.span.end :].strip()
     else:
         same = True
-    same = same and _normalise_breaks(found.body.cut(found.text)).strip("\n") == file.body
-    return not same and found.is_edited(whole=file.whole)
+    same = same and _normalise_breaks(block.body.cut(block.text)).strip("\n") == file.body
+    return not same and block.is_edited(whole=file.whole)
 
 
 def _normalise_breaks(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
 
 
-def first_difference(file: InstructionFile, found: ManagedBlock) -> int:
+def first_difference(file: InstructionFile, block: ManagedBlock) -> int:
     """Return the offset of the line from which on an instruction file on disk, ``found``, is not
     what it is to be.
 
     The first mark has a stamp of the whole, which differs with all the rest: it is passed
     over.
     """
-    start = 0 if file.whole else found.span.start
-    old = found.text[start : len(found.text) if file.whole else found.span.end].splitlines(True)
+    start = 0 if file.whole else block.span.start
+    old = block.text[start : len(block.text) if file.whole else block.span.end].splitlines(True)
     new = render_file(file).splitlines()
     at = start
     for number, line in enumerate(old):
         text = line.rstrip("\r\n")
-        if text != (new[number] if number < len(new) else None) and at != found.begin.start:
+        if text != (new[number] if number < len(new) else None) and at != block.begin.start:
             return at
         at += len(line)
-    return found.begin.start
+    return block.begin.start

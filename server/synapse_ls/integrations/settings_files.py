@@ -294,23 +294,23 @@ def check_plugin(text: str, name: str) -> None:
         )
 
 
-def _check_cut_comments(client: Client, name: str, found: JsoncDocument) -> None:
+def _check_cut_comments(client: Client, name: str, document: JsoncDocument) -> None:
     """Raise UserError where something else is left once everything that looks like a comment is cut
     out, other than in texts.
     """
-    text = found.text
+    text = document.text
     # One line is cut after the other, and blocks last; so that is the order in which they do harm.
     order = {"//": 0, "/*": 1}
-    false = min(_find_false_comments(found), key=lambda mark: order[mark[0]], default=None)
+    false = min(_find_false_comments(document), key=lambda mark: order[mark[0]], default=None)
     if not false:
         return
     try:
-        left = loads(BLOCK_COMMENT.sub("", LINE_COMMENT.sub("", text)))
+        remaining = loads(BLOCK_COMMENT.sub("", LINE_COMMENT.sub("", text)))
     except JsonError:
-        left = None
-    if _without_texts(left) != _without_texts(found.root.value):
+        remaining = None
+    if _without_texts(remaining) != _without_texts(document.root.value):
         clause = f"it takes this {false[0]} for a comment"
-        if not any(comment.contains(false.start()) for comment in found.comments):
+        if not any(comment.contains(false.start()) for comment in document.comments):
             clause += f" (in a text, \\{false[0][0]}\\{false[0][1]} is none)"
         raise _syntax_error(client, name, text, false.start(), clause)
 
@@ -324,13 +324,13 @@ def _without_texts(value: Any) -> Any:
     return "" if isinstance(value, str) else value
 
 
-def _find_false_comments(found: JsoncDocument) -> Iterator[re.Match[str]]:
+def _find_false_comments(document: JsoncDocument) -> Iterator[re.Match[str]]:
     """Yield what looks like the beginning of a comment in a text, or of a line inside a block."""
     at = 0
-    for comment in (*found.comments, Span(len(found.text), len(found.text))):
-        yield from _COMMENT_MARK.finditer(found.text, at, comment.start)
-        if found.text.startswith("/*", comment.start):
-            yield from _LINE_MARK.finditer(found.text, comment.start + 2, comment.end)
+    for comment in (*document.comments, Span(len(document.text), len(document.text))):
+        yield from _COMMENT_MARK.finditer(document.text, at, comment.start)
+        if document.text.startswith("/*", comment.start):
+            yield from _LINE_MARK.finditer(document.text, comment.start + 2, comment.end)
         at = comment.end
 
 
@@ -340,21 +340,21 @@ def line_and_column(text: str, offset: int) -> str:
     return f":{line + 1}:{column + 1}"
 
 
-def _syntax_error(client: Client, name: str, text: str, offset: int, said: str) -> UserError:
+def _syntax_error(client: Client, name: str, text: str, offset: int, clause: str) -> UserError:
     return UserError(
-        f"{name}{line_and_column(text, offset)} is no JSON that {client.title} reads: {said}.",
+        f"{name}{line_and_column(text, offset)} is no JSON that {client.title} reads: {clause}.",
         "Mend the file; nothing was written.",
     )
 
 
 def find_hooks(
-    client: Client, found: JsoncDocument, *, with_replaced: bool = False
+    client: Client, document: JsoncDocument, *, with_replaced: bool = False
 ) -> Iterator[SettingsHook]:
     """Yield every hook that a settings file registers and that runs a command or calls our tool.
 
     with_replaced: also those of an event that stands there again; readers take the last one.
     """
-    table = _node_at(found, client.table)
+    table = _node_at(document, client.table)
     if table is None or not isinstance(table.value, dict):
         return
     for event in table.elements if with_replaced else table.members:
@@ -469,12 +469,12 @@ def find_left_out(client: Client, file: Path, around: Surroundings) -> Iterator[
 
 
 def find_mistakes(
-    client: Client, name: str, found: SettingsText, settings: JsoncDocument
+    client: Client, name: str, settings_text: SettingsText, settings: JsoncDocument
 ) -> Iterator[Trouble]:
     """Yield why all hooks of a settings file can be lost: a byte order mark, else the worst mistake
     in it. settings: what the client reads of it.
     """
-    if found.bom and not client.takes_byte_order_mark:
+    if settings_text.bom and not client.takes_byte_order_mark:
         sentence = f"{name} begins with a byte order mark, and {client.title} reads no such file"
         remedy = "Save it as UTF-8 without a byte order mark."
         yield Trouble("broken-settings", "error", client.name, sentence, remedy, name, 1)
@@ -483,7 +483,7 @@ def find_mistakes(
     worst = min(mistakes, key=lambda mistake: mistake.severity != "error", default=None)
     if worst is None:
         return
-    line, column = LineIndex(found.text).position(worst.offset)
+    line, column = LineIndex(settings_text.text).position(worst.offset)
     place = f"{name}:{line + 1}:{column + 1}"
     lost = "all hooks" if client.syntax == TOML else "the whole file"
     sentence = f"{place}: {worst.said}, for which {client.title} can leave out {lost}"

@@ -20,15 +20,16 @@ _PATCHES = ("patch", "input", "patchText", "diff")
 _FILE_MARK = "*** Update File: "
 
 
-def edited_text(name: str, given: object, before: str) -> str | None:
-    """Return the text of the one file that the tool ``name`` changes, after what it is ``given`` is
+def edited_text(name: str, tool_input: object, before: str) -> str | None:
+    """Return the text of the one file that the tool ``name`` changes, after ``tool_input`` is
     done; None where that cannot be told. before: its text now.
     """
-    if not isinstance(given, dict):
+    if not isinstance(tool_input, dict):
         return None
     before = before.replace("\r\n", "\n")
-    if patch := next((one for f in _PATCHES if "*** " in (one := text_field(given, f))), ""):
-        # Return the text after a patch of one file in the notation of Codex.
+    patches = (text_field(tool_input, field) for field in _PATCHES)
+    if patch := next((patch for patch in patches if "*** " in patch), ""):
+        # A patch of one file in the notation of Codex.
         if patch.count("\n*** ") != 2 or _FILE_MARK not in patch:
             return None
         patch_text: str | None = f"\n{before}\n"
@@ -38,9 +39,9 @@ def edited_text(name: str, given: object, before: str) -> str | None:
         return None if patch_text is None else patch_text[1:-1]
     if normalise_tool_name(name) not in EDITING_TOOLS:
         return None
-    parts = next((value for f in _LISTS if isinstance(value := given.get(f), list)), None)
+    parts = next((value for f in _LISTS if isinstance(value := tool_input.get(f), list)), None)
     if parts is None:
-        return _apply_edit(given, before)
+        return _apply_edit(tool_input, before)
     text: str | None = before
     for part in parts:
         if text is None or not isinstance(part, dict):

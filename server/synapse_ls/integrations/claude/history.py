@@ -178,10 +178,10 @@ class _MessageReader:
             for injected_text in injected_texts(record):
                 self.window.add(Role.USER, (Text(injected_text),))
         elif record.get("subtype") == "compact_boundary":
-            left = list_value(
+            kept_ids = list_value(
                 inner_object(record, "compactMetadata", "preservedMessages").get("uuids")
             )
-            keys = {self.keys[name] for name in map(string_value, left) if name in self.keys}
+            keys = {self.keys[name] for name in map(string_value, kept_ids) if name in self.keys}
             self.kept_entries = [entry for entry in self.window.cut_after(0) if entry[0] in keys]
             self.length_after.clear()
         if identity := string_value(record.get("uuid")):

@@ -129,9 +129,11 @@ def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
     files = [client.path_of(place, around) for place in client.places]
     if HOOK_SERVER_NAME not in repr(settings_files.setting_value(files[0], ("hooks",))):
         return
-    own = _STATE.resolve(around.home) / ".claude.json"
+    user_file = _STATE.resolve(around.home) / ".claude.json"
     project = ("projects", str(around.root))
-    declined = [file for file in (own, *files) if _names_server(file, own, project, _DECLINED)]
+    declined = [
+        file for file in (user_file, *files) if _names_server(file, user_file, project, _DECLINED)
+    ]
     for file in declined:
         place = shown_path(file, around)
         yield Trouble(
@@ -147,11 +149,11 @@ def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
         )
     if declined:
         return
-    shown_file = shown_path(own, around)
+    user_file_name = shown_path(user_file, around)
     if not any(
         settings_files.setting_value(file, (_ALL_APPROVED,)) is True
-        or _names_server(file, own, project, _APPROVED)
-        for file in (own, *files)
+        or _names_server(file, user_file, project, _APPROVED)
+        for file in (user_file, *files)
     ):
         yield Trouble(
             "unapproved-server",
@@ -160,25 +162,25 @@ def _find_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
             f"nobody has approved {HOOK_SERVER_NAME} in Claude Code yet, which asks when it starts "
             "here; its first answer is to go on without the server, and so without the rules",
             f"Start Claude Code here and answer that it may use {HOOK_SERVER_NAME}.",
-            shown_file,
+            user_file_name,
             scope=PROJECT,
         )
-    if settings_files.setting_value(own, (*project, _TRUSTED)) is False:
+    if settings_files.setting_value(user_file, (*project, _TRUSTED)) is False:
         sentence = (
             f"nobody has told Claude Code yet to trust {around.root}, which asks when it starts "
             "here"
         )
         remedy = "Start Claude Code here and trust the folder."
         yield Trouble(
-            "untrusted-folder", "warning", "claude", sentence, remedy, shown_file, scope=PROJECT
+            "untrusted-folder", "warning", "claude", sentence, remedy, user_file_name, scope=PROJECT
         )
 
 
-def _names_server(file: Path, own: Path, project: tuple[str, ...], key: str) -> bool:
+def _names_server(file: Path, user_file: Path, project: tuple[str, ...], key: str) -> bool:
     """Return whether a list of a settings file has our hook server in it; in the file of the user's
     ``own`` answers, the list of the project.
     """
-    names = settings_files.setting_value(file, (*project, key) if file == own else (key,))
+    names = settings_files.setting_value(file, (*project, key) if file == user_file else (key,))
     return isinstance(names, list) and HOOK_SERVER_NAME in names
 
 

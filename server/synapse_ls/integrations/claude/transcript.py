@@ -46,13 +46,13 @@ def read_usage(path: str, model: str = "") -> dict[str, object] | None:
     history, or None. ``model`` is the id that the event names; it may say what the transcript
     does not, that the window is the long one.
     """
-    left = -1  # tokens that a later compaction has left; -1: there was none
+    remaining = -1  # tokens that a later compaction has left; -1: there was none
     for line in lines_backward(path):
-        if left < 0 and b"compact_boundary" in line:
+        if remaining < 0 and b"compact_boundary" in line:
             record = parse_record(line)
             if _is_boundary(record):
-                left = token_count(inner_object(record, "compactMetadata").get("postTokens"))
-                if not left:
+                remaining = token_count(inner_object(record, "compactMetadata").get("postTokens"))
+                if not remaining:
                     return None
             continue
         if b'"usage"' not in line or b'"assistant"' not in line:
@@ -64,8 +64,8 @@ def read_usage(path: str, model: str = "") -> dict[str, object] | None:
         used = sent_tokens(record)
         if used:
             name = record_model(record)
-            window = model_window(_mark_long_window(name, model), max(used, left))
-            used = used if left < 0 else left
+            window = model_window(_mark_long_window(name, model), max(used, remaining))
+            used = used if remaining < 0 else remaining
             return {"used": used, "window": window, "model": name, "origin": ORIGIN}
     return None
 

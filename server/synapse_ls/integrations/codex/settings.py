@@ -235,13 +235,13 @@ def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble
     if settings is None:
         return
     projects = _inner_table(settings, "projects")
-    own = [file for file in here.config_files(projects) if file != config]
+    project_files = [file for file in here.config_files(projects) if file != config]
     layers = [(config, settings)]
-    for file in own:
+    for file in project_files:
         layer, problems = _read_config(file, around)
         yield from problems
         layers.append((file, layer or {}))
-    for file in own if here.is_linked else ():
+    for file in project_files if here.is_linked else ():
         # It reads them beside the hook files there.
         yield from _read_config(here.main / file.relative_to(here.top), around)[1]
     yield from _find_switched_off(layers, around)
@@ -254,12 +254,12 @@ def find_skipped_hooks(client: Client, around: Surroundings) -> Iterator[Trouble
         read_file = here.hook_file if here.is_linked else file
         name = shown_path(read_file, around)
         approvals = _read_approvals(client, read_file, str(here.hook_file), states)
-        wanted = {
+        registered = {
             approval.event: None for approval in _read_approvals(client, file, str(file), states)
         }
         if here.is_linked:
-            yield from _find_unread(wanted, approvals, here, name, severity)
-        if wanted and not here.is_trusted(projects):
+            yield from _find_unread(registered, approvals, here, name, severity)
+        if registered and not here.is_trusted(projects):
             sentence = f"Codex does not trust {around.root}, so it leaves {name} out"
             yield Trouble(
                 "untrusted-folder",
@@ -340,7 +340,7 @@ def _find_switched_off(
 
 
 def _find_unread(
-    wanted: Iterable[str],
+    registered: Iterable[str],
     approvals: Iterable[HookApproval],
     here: CodexFolder,
     name: str,
@@ -350,7 +350,7 @@ def _find_unread(
     them. name: that file.
     """
     events = {approval.event for approval in approvals}
-    missing = [event for event in wanted if event not in events]
+    missing = [event for event in registered if event not in events]
     if missing:
         lack = f"no hook of ours for {', '.join(missing)}" if events else "none of ours"
         sentence = f"this is a linked work tree, whose hooks Codex reads from {name}: it has {lack}"

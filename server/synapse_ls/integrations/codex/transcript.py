@@ -90,8 +90,8 @@ def _classify_line(line: bytes) -> TranscriptLine:
     if payload.get("type") == "user_message" and record.get("type") == "event_msg":
         return TranscriptLine(transcript_tail.PROMPT_LINE, time=time)
     if payload.get("role") == "user":
-        own = any(text.lstrip().startswith(CLIENT_PREFIXES) for text in message_texts(payload))
-        return EMPTY_LINE if own else TranscriptLine(transcript_tail.PROMPT_LINE, time=time)
+        is_own = any(text.lstrip().startswith(CLIENT_PREFIXES) for text in message_texts(payload))
+        return EMPTY_LINE if is_own else TranscriptLine(transcript_tail.PROMPT_LINE, time=time)
     if payload.get("role") == "developer":
         return TranscriptLine(transcript_tail.OTHER_LINE, message_texts(payload), time)
     if payload.get("role") == "assistant":

@@ -149,5 +149,5 @@ def injected_texts(record: Record) -> tuple[str, ...]:
     texts = tuple(
         text.strip("\n") for text in texts_between(sent, "<system_reminder>", "</system_reminder>")
     )
-    own = is_prompt(record) or string_value(data.get("source")).startswith("skill")
-    return texts if texts or own else (sent,)
+    is_own = is_prompt(record) or string_value(data.get("source")).startswith("skill")
+    return texts if texts or is_own else (sent,)

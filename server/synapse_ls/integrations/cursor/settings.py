@@ -82,10 +82,10 @@ def _mistakes_in_hook(event: str, hook: JsonElement) -> Iterator[Mistake]:
         )
     elif not isinstance(value.get(kind), str) or (kind == "prompt" and not value[kind].strip()):
         yield Mistake(hook.start, f"a hook of `{event}` has no `{kind}`")
-    for key, is_right, wanted in _OPTIONS:
+    for key, is_right, fault in _OPTIONS:
         member = hook.node.get(key)
         if member is not None and not is_right(member.node.value):
-            yield Mistake(member.start, f"the `{key}` of a hook of `{event}` is {wanted}")
+            yield Mistake(member.start, f"the `{key}` of a hook of `{event}` is {fault}")
 
 
 def _is_number(value: Any) -> bool:
