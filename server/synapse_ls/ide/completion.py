@@ -135,7 +135,13 @@ def complete_memory(view: View, facts: FileFacts, place: LineContext) -> Complet
         word_span = place.word_span(_TAG)
         start = max(word_span.start, place.text.find(":", place.span.start, place.caret) + 1)
         start = place.caret - len(place.text[start : place.caret].lstrip(" \t"))
-        return unique_offer(Span(start, word_span.end), word_items(_used_tags(view.tree)))
+        # The tags of other memories, so that one thing goes by one word.
+        snapshot = view.tree.snapshot
+        paths = snapshot.paths(FileKind.MEMORY)
+        memories = filter(None, (snapshot.document(path, MemoryDocument) for path in paths))
+        lists = [other.field_value("tags").split(",") for other in memories]
+        tags = set(filter(None, map(str.strip, chain.from_iterable(lists))))
+        return unique_offer(Span(start, word_span.end), word_items(sorted(tags)))
     items: Iterable[CompletionItem] = ()
     if key in CHOICES:
         items = word_items(CHOICES[key])
@@ -147,16 +153,6 @@ def complete_memory(view: View, facts: FileFacts, place: LineContext) -> Complet
         others = (CompletionItem(id, "agent", topic=("agent", id)) for id in ids)
         items = chain(completion_item.agent_items(view.tree), others)
     return unique_offer(place.word_span(_WORD), items)
-
-
-def _used_tags(tree: Tree) -> list[str]:
-    """Return the tags of other memories, so that one thing goes by one word."""
-    documents = (
-        tree.snapshot.document(path, MemoryDocument)
-        for path in tree.snapshot.paths(FileKind.MEMORY)
-    )
-    lists = [memory.field_value("tags").split(",") for memory in documents if memory]
-    return sorted(set(filter(None, map(str.strip, chain.from_iterable(lists)))))
 
 
 _LABEL = re.compile(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from synapse_ls.formats.config_settings import BY_PATH
 from synapse_ls.formats.manifest import Manifest
@@ -16,7 +17,7 @@ from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.formats.yaml_tree import YamlNode
-from synapse_ls.ide.document_link import link_at
+from synapse_ls.ide.document_link import document_links
 from synapse_ls.ide.position_lookup import (
     domain_label,
     mentioned_command_at,
@@ -66,9 +67,9 @@ def find_definitions(view: View, path: str, offset: int) -> tuple[Target, ...]:
             if mention.defines:
                 line = _defining_line(view, mention.path, mention.span)
                 targets.append(Target(subject.span, mention.path, line, mention.span))
-    link = None if targets else link_at(view, path, offset)
-    if link:
-        targets.append(Target(link.span, link.path))
+    if not targets:
+        links = (link for link in document_links(view, path) if link.span.touches(offset))
+        targets += (Target(link.span, link.path) for link in islice(links, 1))
     return tuple(dict.fromkeys(targets))
 
 

@@ -68,11 +68,6 @@ def document_links(view: View, path: str) -> tuple[Link, ...]:
     return tuple(links[:_MOST_LINKS])
 
 
-def link_at(view: View, path: str, offset: int) -> Link | None:
-    """Return the document link at ``offset``."""
-    return next((link for link in document_links(view, path) if link.span.touches(offset)), None)
-
-
 def resolve_path(base: str, path: str) -> str:
     """Return the path that a document link leads to, as seen from the folder ``base``, relative to
     the root; "" where it leaves the root.

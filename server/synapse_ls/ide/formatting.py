@@ -12,7 +12,7 @@ cannot be read is left alone, and so are all other files: they belong to other t
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from synapse_ls.edits.line_edits import line_break_at
@@ -43,10 +43,9 @@ def format_edits(facts: FileFacts, within: Span | None = None) -> tuple[TextEdit
     """Return the edits of a formatting, in text order; with ``within`` only those that touch its
     lines.
     """
-    layout = _LAYOUTS.get(facts.kind)
-    if layout is None or not facts.is_read:
+    if facts.kind not in FORMATTED_KINDS or not facts.is_read:
         return ()
-    edits = sorted(layout(facts), key=lambda edit: edit.span)
+    edits = sorted(_layout_edits(facts), key=lambda edit: edit.span)
     if within is None:
         return tuple(edits)
     lines = facts.lines
@@ -60,44 +59,33 @@ def format_text(facts: FileFacts) -> str:
     return apply_edits(facts.text, format_edits(facts))
 
 
-def _manifest_edits(facts: FileFacts) -> Edits:
-    document = facts.document
-    assert isinstance(document, Manifest)
-    text = facts.text
-    for entry in document.entries:
-        yield from _assignment_edits(text, entry.span, entry.key.span, entry.value.span)
-        for manifest_entry, other in pairwise(entry.items):
-            gap = Span(manifest_entry.span.end, other.span.start)
-            yield from _replace_text(text, gap, "," * gap.cut(text).count(","))
-    yield from _line_end_edits(text)
-    yield from _blank_line_edits(text)
-
-
-def _rule_edits(facts: FileFacts) -> Edits:
-    text = facts.text
-    keyed = [rule for rule in rules_in(facts.document) if rule.key]
-    for rule in keyed:
-        yield from _assignment_edits(text, rule.span, rule.key_span, rule.text_span)
-    yield from _blank_line_edits(text, tuple(_fenced_gaps(text)))
-    if keyed and not _is_plain(facts.document):
+def _layout_edits(facts: FileFacts) -> Edits:
+    """Yield the edits of the layout of a file, in no order."""
+    text, document = facts.text, facts.document
+    if isinstance(document, Manifest):
+        for entry in document.entries:
+            yield from _assignment_edits(text, entry.span, entry.key.span, entry.value.span)
+            for item, other in pairwise(entry.items):
+                gap = Span(item.span.end, other.span.start)
+                yield from _replace_text(text, gap, "," * gap.cut(text).count(","))
         yield from _line_end_edits(text)
-
-
-def _squad_edits(facts: FileFacts) -> Edits:
-    document = facts.document
-    assert isinstance(document, SquadDocument)
-    if document.root is None or any("yaml" in problem.kind for problem in facts.problems):
-        return
-    texts = sorted(_multiline_texts(facts.text, document.root))
-    yield from _line_end_edits(facts.text, texts, _YAML_WHITE_SPACE)
-    yield from _blank_line_edits(facts.text, texts, _YAML_WHITE_SPACE)
-
-
-_LAYOUTS: Mapping[FileKind, Callable[[FileFacts], Edits]] = {
-    FileKind.MANIFEST: _manifest_edits,
-    **dict.fromkeys(RULE_KINDS, _rule_edits),
-    FileKind.SQUAD: _squad_edits,
-}
+        yield from _blank_line_edits(text)
+    elif isinstance(document, SquadDocument):
+        if document.root and not any("yaml" in problem.kind for problem in facts.problems):
+            texts = sorted(_multiline_texts(text, document.root))
+            yield from _line_end_edits(text, texts, _YAML_WHITE_SPACE)
+            yield from _blank_line_edits(text, texts, _YAML_WHITE_SPACE)
+    else:
+        keyed = [rule for rule in rules_in(document) if rule.key]
+        for rule in keyed:
+            yield from _assignment_edits(text, rule.span, rule.key_span, rule.text_span)
+        # From each fenced line to the next line with text, and from the line before to it.
+        lines = find_content_lines(text)
+        gaps = [Span(line.end, o.start) for line, o in pairwise(lines) if line.block or o.block]
+        gaps += [Span(line.end, len(text)) for line in lines[-1:] if line.block]
+        yield from _blank_line_edits(text, gaps)
+        if keyed and not _is_plain(document):
+            yield from _line_end_edits(text)
 
 
 def _is_plain(document: object) -> bool:
@@ -149,18 +137,6 @@ def _blank_line_edits(text: str, kept: Sequence[Span] = (), white: str = WHITE_S
     if bodies[-1] and not _any_holds(kept, len(text)):
         end = Span(len(text), len(text))
         yield TextEdit(end, line_break_at(text, len(text)))
-
-
-def _fenced_gaps(text: str) -> Iterator[Span]:
-    """Yield the gaps from each fenced line to the next line with text, and from the line before to
-    it.
-    """
-    lines = find_content_lines(text)
-    for content_line, other in pairwise(lines):
-        if content_line.block or other.block:
-            yield Span(content_line.end, other.start)
-    if lines and lines[-1].block:
-        yield Span(lines[-1].end, len(text))
 
 
 def _multiline_texts(text: str, root: YamlNode) -> Iterator[Span]:

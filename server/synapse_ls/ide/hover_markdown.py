@@ -8,6 +8,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Mapping
+from itertools import accumulate
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_renderer import render_section
@@ -82,17 +83,22 @@ def block_preview(
     bracket = assembly.situation.bracket.name
     what = f"The block {phrase}" if phrase else "The block now"
     head = f"{what}: {bracket}, {assembly.tokens:,} of {assembly.budget:,} tokens"
-    part = matching_sections(assembly, own) if own else ""
-    argument = _percent_encode(json.dumps([dict(situation)])) if situation else ""
+    # The sections of the block with the entries that the hover is about.
+    parts = []
+    for section in assembly.sent_sections if own else ():
+        entries = [entry for entry in section.entries if own and own(section, entry)]
+        if entries:
+            parts.append(render_section(section.with_entries(entries)))
+    argument = json.dumps([dict(situation)]) if situation else ""
+    # As part of a URI (RFC 3986, section 2.1).
+    argument = re.sub(r"[^A-Za-z0-9]", lambda match: f"%{ord(match[0]):02X}", argument)
     whole = f"[whole block](command:{PANEL_COMMAND}{'?' if argument else ''}{argument})"
-    if not part:
+    if not parts:
         return join_paragraphs(between, f"{head} ({whole})")
-    return join_paragraphs(between, f"{head}; its part of it ({whole}):", code_block(part, "text"))
-
-
-def _percent_encode(text: str) -> str:
-    """Return ASCII text as part of a URI (RFC 3986, section 2.1)."""
-    return re.sub(r"[^A-Za-z0-9]", lambda found: f"%{ord(found[0]):02X}", text)
+    text = "\n\n".join(parts)
+    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
+    block = f"{fence}text\n{text}\n{fence}"
+    return join_paragraphs(between, f"{head}; its part of it ({whole}):", block)
 
 
 def name_shell_commands(markdown: str) -> str:
@@ -114,55 +120,33 @@ def _shell_command(link: re.Match[str]) -> str:
 
 def fit_hover(markdown: str, most: int = MOST_LINES) -> str:
     """Return a hover of at most ``most`` lines: the part of the block at its end gives way first,
-    then the paragraphs before that.
+    then the paragraphs before that but for the last one, which leads on.
 
     A paragraph, a row and an item are a line each, however wide the editor is.
     """
     match = _CODE_AT_END.search(markdown)
-    above, fence, code = (
-        (markdown[: match.start()], match[1], match[2]) if match else (markdown, "", "")
-    )
+    above, fence, code = markdown, "", ""
+    if match:
+        above, fence, code = markdown[: match.start()], match[1], match[2]
     paragraphs = above.split("\n\n")
     lines = code.splitlines()
-    least = min(len(lines), 3)
-    paragraphs = _leave_out(paragraphs, most - least)
+    room = most - min(len(lines), 3)
+    if sum(map(_line_count, paragraphs)) > room:
+        *first, last = paragraphs
+        heights = accumulate(map(_line_count, first), initial=_line_count(last) + 1)
+        count = sum(height <= room for height in list(heights)[1:])
+        paragraphs = [*first[:count], "…", last]
     room = most - sum(map(_line_count, paragraphs))
     if len(lines) > room:
-        left = len(lines) - room + 1
-        lines[room - 1 :] = [f"… {format_count(left, 'more line')}"]
+        lines[room - 1 :] = [f"… {format_count(len(lines) - room + 1, 'more line')}"]
     block = f"{fence}text\n" + "\n".join(lines) + f"\n{fence}" if fence else ""
     return join_paragraphs(*paragraphs, block)
-
-
-def _leave_out(paragraphs: list[str], most: int) -> list[str]:
-    """Return the first paragraphs that fit in ``most`` lines, and the last one, which leads on."""
-    if sum(map(_line_count, paragraphs)) <= most:
-        return paragraphs
-    *first, last = paragraphs
-    room = most - _line_count(last) - 1
-    shortened = []
-    for paragraph in first:
-        room -= _line_count(paragraph)
-        if room < 0:
-            break
-        shortened.append(paragraph)
-    return [*shortened, "…", last]
 
 
 def _line_count(paragraph: str) -> int:
     """Return the lines of a paragraph; the line below a table's head is not shown."""
     lines = paragraph.splitlines()
     return sum(1 for line in lines if line.strip() and not line.startswith("|---"))
-
-
-def matching_sections(assembly: Assembly, own: EntryFilter) -> str:
-    """Return the sections of a block that a hover shows, with the entries that ``own`` picks."""
-    parts: list[str] = []
-    for section in assembly.sent_sections:
-        entries = [entry for entry in section.entries if own(section, entry)]
-        if entries:
-            parts.append(render_section(section.with_entries(entries)))
-    return "\n\n".join(parts)
 
 
 def entries_of_domains(*labels: str) -> EntryFilter:
@@ -175,12 +159,6 @@ def entries_of_domains(*labels: str) -> EntryFilter:
 def entries_of_section(id: str) -> EntryFilter:
     """Return the filter by which a hover shows only one section of the block."""
     return lambda section, _: section.id == id
-
-
-def code_block(text: str, language: str = "") -> str:
-    """Return a text as a fenced code block of a hover's Markdown, whatever it contains."""
-    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(text)), default=0))
-    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def domain_account(view: View, assembly: Assembly, label: str) -> DomainAccount | None:

@@ -55,7 +55,13 @@ def prepare_rename(view: View, path: str, offset: int) -> Renameable | None:
     _check_renameable(view, path, subject)
     # A caret before the mark of a star-command is at the command, too.
     span = Span(min(subject.span.start, offset), max(subject.span.end, offset))
-    return Renameable(span, _editable_name(view, path, subject))
+    # The name as it stands there; a domain's own name, not the label that squads add to.
+    domain = view.tree.domains_by_label.get(subject.name) if subject.family == "domain" else None
+    written = _name_in_text(view, path, subject)
+    is_name = subject.family in _AS_WRITTEN and is_same_id(written, subject.name)
+    if is_name and not _is_heading(view, path, subject):
+        return Renameable(span, written)
+    return Renameable(span, domain.name if domain else subject.name)
 
 
 def rename(view: View, path: str, offset: int, new: str) -> EditPlan:
@@ -69,16 +75,6 @@ def rename(view: View, path: str, offset: int, new: str) -> EditPlan:
     _check_renameable(view, path, subject)
     marks = {"agent": "@", "command": "*"}.get(subject.family, "")
     return RENAMES[subject.family](view.tree, subject.name, new.strip().removeprefix(marks))
-
-
-def _editable_name(view: View, path: str, subject: Subject) -> str:
-    """Return the name as it stands there; a domain's own name, not the label that squads add to."""
-    domain = view.tree.domains_by_label.get(subject.name) if subject.family == "domain" else None
-    if domain:
-        return domain.name
-    written = _name_in_text(view, path, subject)
-    is_name = subject.family in _AS_WRITTEN and is_same_id(written, subject.name)
-    return written if is_name and not _is_heading(view, path, subject) else subject.name
 
 
 def _name_in_text(view: View, path: str, subject: Subject) -> str:
@@ -106,13 +102,17 @@ def _check_renameable(view: View, path: str, subject: Subject) -> None:
                 "No manifest declares this domain, so there is nothing to rename.",
                 "Declare it first, or rename its file.",
             )
-    elif subject.family == "squad" and not (
-        _squad_names(view, subject.name) & {kebab_case(written)}
-    ):
-        raise UserError(
-            f"The squad's folder is called {subject.name}, which is the name that counts.",
-            "Rename the folder.",
-        )
+    elif subject.family == "squad":
+        # The names by which it may be renamed: that of its folder, or its key by the prefix.
+        squad = next((squad for squad in view.tree.squads if squad.folder == subject.name), None)
+        names = (subject.name, squad.namespace if squad else subject.name)
+        if kebab_case(written) not in (
+            kebab_case(n + end) for n in names for end in ("", "_EXTENDS")
+        ):
+            raise UserError(
+                f"The squad's folder is called {subject.name}, which is the name that counts.",
+                "Rename the folder.",
+            )
     elif subject.family in _AS_WRITTEN and not (
         is_same_id(written, subject.name) or _is_heading(view, path, subject)
     ):
@@ -120,15 +120,6 @@ def _check_renameable(view: View, path: str, subject: Subject) -> None:
             f"{written} is the file of the {subject.family} {subject.name}.",
             f"Rename the {subject.family} where its id stands, or the file itself.",
         )
-
-
-def _squad_names(view: View, folder: str) -> frozenset[str]:
-    """Return the names by which a squad may be renamed: that of its folder, or its key by the
-    prefix.
-    """
-    squad = next((squad for squad in view.tree.squads if squad.folder == folder), None)
-    names = (folder, squad.namespace if squad else folder)
-    return frozenset(kebab_case(name + end) for name in names for end in ("", "_EXTENDS"))
 
 
 _NUMBER = re.compile(r"(?:[A-Za-z][A-Za-z0-9]*-)*[0-9]+(?:\.[0-9]+)*[a-z]?(?![^\W_])")
@@ -162,23 +153,20 @@ def plan_file_renames(
             if edit.action == MOVE:
                 continue
             change = replace(edit, action=EDIT, target="") if edit.path in paths_by_old else edit
-            file_edits[change.path] = _merge_edits(file_edits.get(change.path), change)
+            earlier = file_edits.get(change.path)
+            if earlier and change.action != CREATE:
+                # Both changes as one; where they disagree the first one counts.
+                edits = list(earlier.edits)
+                for text_edit in change.edits:
+                    start, end = text_edit.span
+                    if not any(
+                        text_edit.span == span or (start < span.end and span.start < end)
+                        for span in (other.span for other in edits)
+                    ):
+                        edits.append(text_edit)
+                change = replace(earlier, edits=tuple(edits))
+            file_edits[change.path] = change
     return EditPlan(tuple(e for e in file_edits.values() if e.edits or e.target)), tuple(refused)
-
-
-def _merge_edits(earlier: FileEdit | None, change: FileEdit) -> FileEdit:
-    """Return both changes of a file as one; where they disagree the first one counts."""
-    if earlier is None or change.action == CREATE:
-        return change
-    edits = list(earlier.edits)
-    for edit in change.edits:
-        if not any(
-            edit.span == other.span
-            or (edit.span.start < other.span.end and other.span.start < edit.span.end)
-            for other in edits
-        ):
-            edits.append(edit)
-    return replace(earlier, edits=tuple(edits))
 
 
 def _plan_file_rename(tree: Tree, old: str, new: str) -> EditPlan:

@@ -79,7 +79,13 @@ def manifest_tokens(facts: FileFacts, manifest: Manifest) -> Iterator[Token]:
     """Yield the tokens of a manifest's domains, settings and values, in no order."""
     yield from comment_tokens(facts.text)
     excluded = tuple(fold_text(word) for word in manifest.global_exclude)
-    dead = {name: _useless_keywords(domain, excluded) for name, domain in manifest.domains.items()}
+    # The keywords of domains that exclusions make useless.
+    dead: set[tuple[str, str]] = set()
+    for name, declaration in manifest.domains.items():
+        needles = (*map(fold_text, declaration.exclude), *excluded)
+        for word in declaration.recall if needles else ():
+            if any(contains_word(fold_text(word), needle) for needle in needles):
+                dead.add((name, word))
     built_in = BUILT_IN if is_in_rule_folder(facts.path) else {}
     for entry in manifest.entries:
         domain = manifest.domains.get(entry.domain)
@@ -105,9 +111,7 @@ def manifest_tokens(facts: FileFacts, manifest: Manifest) -> Iterator[Token]:
             continue
         if setting.kind == "list":
             for item in entry.items:
-                is_dead = entry.setting == "RECALL" and item.value in dead.get(
-                    entry.domain, frozenset()
-                )
+                is_dead = entry.setting == "RECALL" and (entry.domain, item.value) in dead
                 yield Token(
                     item.span, _TYPE_OF_SETTING[entry.setting], DEPRECATED if is_dead else fate
                 )
@@ -122,18 +126,6 @@ def comment_tokens(text: str) -> Iterator[Token]:
         body = trim_span(text, start, end)
         if body.length and text[body.start] == "#":
             yield Token(body, "comment")
-
-
-def _useless_keywords(one: DomainDeclaration, excluded: tuple[str, ...]) -> frozenset[str]:
-    """Return the keywords of a domain that its own exclusions make useless."""
-    if not one.exclude and not excluded:
-        return frozenset()
-    needles = (*map(fold_text, one.exclude), *excluded)
-    return frozenset(
-        word
-        for word in one.recall
-        if any(contains_word(fold_text(word), needle) for needle in needles)
-    )
 
 
 def _is_without_effect(entry: ManifestEntry, one: DomainDeclaration | None) -> bool:

@@ -19,7 +19,7 @@ from synapse_ls.engine.rule_account import Accountant, DomainAccount
 from synapse_ls.engine.situation import Request, Situation, add_task_facts, resolve_situation
 from synapse_ls.engine.task_documents import TaskDocuments, build_task_facts, find_task_document
 from synapse_ls.engine.task_facts import TaskFacts, task_paths, unknown_task_facts
-from synapse_ls.formats import story_file
+from synapse_ls.formats import story_file as stories
 from synapse_ls.formats import task_file as tasks
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument
@@ -207,26 +207,21 @@ class View:
         path, story_path = task_paths(plan, task, story)
         if not path and not story_path:
             return unknown_task_facts(task, story, free=plan.settings.get("free_tasks", False))
-        documents = TaskDocuments(
-            lambda path: self._task_document(path, task), self._story_document
-        )
+
+        def read_task(path: str) -> tuple[TaskDocument, str]:
+            document = find_task_document(self.tree.snapshot.document(path, object), task)
+            if document is not None:
+                return document, ""
+            return tasks.parse("").document, f"{path} cannot be read"
+
+        def read_story(path: str) -> tuple[StoryDocument, str]:
+            document = self.tree.snapshot.document(path, StoryDocument)
+            if document is not None:
+                return document, ""
+            return stories.parse("").document, f"{path} cannot be read"
+
+        documents = TaskDocuments(read_task, read_story)
         return build_task_facts(task, story, path, story_path, plan.stories, documents)
-
-    def _task_document(self, path: str, name: str) -> tuple[TaskDocument, str]:
-        document = find_task_document(self._document(path), name)
-        if document is not None:
-            return document, ""
-        return tasks.parse("").document, f"{path} cannot be read"
-
-    def _story_document(self, path: str) -> tuple[StoryDocument, str]:
-        document = self._document(path)
-        if isinstance(document, StoryDocument):
-            return document, ""
-        return story_file.parse("").document, f"{path} cannot be read"
-
-    def _document(self, path: str) -> object | None:
-        facts = self.tree.snapshot.facts(path)
-        return facts.document if facts else None
 
 
 def view_for_request(

@@ -41,18 +41,26 @@ def hover_definition(view: View, facts: FileFacts, offset: int) -> tuple[Span, s
     """Return the hover for the step of a workflow definition, and where instances of the workflow
     are.
     """
-    definition = facts.document
-    if not isinstance(definition, WorkflowDefinition):
+    definition, plan = facts.document, view.plan
+    steps = definition.steps if isinstance(definition, WorkflowDefinition) else ()
+    step = next((step for step in steps if step.span.touches(offset)), None)
+    if step is None or not isinstance(definition, WorkflowDefinition):
         return None
-    for step in definition.steps:
-        if step.span.touches(offset):
-            position = locate_step(workflow_route(None, definition), step.index)
-            return step.span, join_paragraphs(
-                _step_title(position),
-                next_step_text(position),
-                *_instance_sentences(view, definition, step.index),
-            )
-    return None
+    # A sentence for each active instance of the workflow: whether it is here, or where it is.
+    id = plan.workflow_id(definition.id.value) if definition.id else ""
+    sentences = []
+    for path, state in view.tree.workflow_states:
+        if state.status != "active" or plan.workflow_id(state.workflow_id) != id:
+            continue
+        position = locate_step(instance_route(view, state))
+        if position.step is not None and position.step.index == step.index:
+            now = "**The work is here now**"
+        else:
+            now = f"The work is elsewhere: {escape_markdown(describe_position(position))}"
+        sentences.append(f"{now} ({code_span(path)}).")
+    position = locate_step(workflow_route(None, definition), step.index)
+    title = _step_title(position)
+    return step.span, join_paragraphs(title, next_step_text(position), *sentences)
 
 
 def hover_chain(_: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
@@ -113,27 +121,6 @@ def _step_title(position: RoutePosition) -> str:
     who = escape_markdown(stop.owner_mention or stop.raw_agent)
     parts = (title, code_span(stop.label), who, task, "optional" if stop.optional else "")
     return " · ".join(filter(None, parts))
-
-
-def _instance_sentences(view: View, definition: WorkflowDefinition, index: int) -> list[str]:
-    """Return a sentence for each active instance of the workflow: whether it is here, or where it
-    is.
-    """
-    plan = view.plan
-    id = plan.workflow_id(definition.id.value) if definition.id else ""
-    sentences = []
-    for path, state in view.tree.workflow_states:
-        if state.status != "active" or plan.workflow_id(state.workflow_id) != id:
-            continue
-        position = locate_step(instance_route(view, state))
-        here = position.step is not None and position.step.index == index
-        now = (
-            "**The work is here now**"
-            if here
-            else f"The work is elsewhere: {escape_markdown(describe_position(position))}"
-        )
-        sentences.append(f"{now} ({code_span(path)}).")
-    return sentences
 
 
 def hover_state(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
