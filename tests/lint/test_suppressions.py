@@ -302,7 +302,7 @@ def test_an_edit_of_a_comment_is_followed() -> None:
     snapshot = tree.snapshot.with_text(".synapse/manifest", text.replace("SYN105", "SYN104"))
     facts = snapshot.facts(".synapse/manifest")
     assert facts
-    after, changed = tree.snapshot.with_facts(facts)
+    after, changed = tree.snapshot.replace_file(facts.path, facts)
     results.update(Tree(after, tree), changed)
     assert sorted(d.code for d in results.by_path[".synapse/manifest"]) == ["SYN105", "SYN127"]
 

@@ -433,7 +433,7 @@ def test_a_namespace_means_the_first_squad_of_those_there_are() -> None:
     changed = tree.snapshot.with_text(squad_a, "Z_STATE=active\n")
     tree = Tree(changed, tree, [squad_a])
     assert (first := tree.first_squad("ETL")) is tree.squads[0] and first.folder == "etl"
-    tree = Tree(tree.snapshot.without_file(squad_a)[0], tree, [squad_a])
+    tree = Tree(tree.snapshot.replace_file(squad_a, None)[0], tree, [squad_a])
     assert [squad.folder for squad in tree.squads] == ["etl-squad"]
     assert tree.first_squad("ETL") is tree.squads[0]
     tree = Tree(tree.snapshot.with_text(squad_a, "Z_STATE=active\n"), tree, [squad_a])

@@ -570,5 +570,5 @@ def read_draft(options: Namespace, progress: Progress) -> Draft:
     saved_facts = snapshot.facts(path)
     mtime_ns = saved_facts.mtime_ns if saved_facts else 0
     facts = analyze_file(path, kind, read.text, problems=read.problems, mtime_ns=mtime_ns)
-    opened.tree = Tree(snapshot.with_facts(facts)[0])
+    opened.tree = Tree(snapshot.replace_file(facts.path, facts)[0])
     return Draft(opened, path, mark)

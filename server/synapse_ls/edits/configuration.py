@@ -50,8 +50,8 @@ def config_texts(tree: Tree) -> Iterator[ConfigText]:
             yield ConfigText(path, span.cut(facts.text), span, is_key)
 
 
+# The profile in which no layer sleeps.
 LIVE_PROFILE = "synapse-live"
-"""The profile in which no layer sleeps."""
 
 
 def choose_profile(tree: Tree, profile: str) -> EditPlan:

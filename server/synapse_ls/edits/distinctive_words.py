@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
+# Keywords that are proposed for one domain; more would match almost every prompt.
 MOST_WORDS = 6
-"""Keywords that are proposed for one domain; more would match almost every prompt."""
 
 _SHORTEST = 3
 _PLURAL_FROM = 4  # letters of a word whose plural is a keyword, too: "gits" is nobody's word

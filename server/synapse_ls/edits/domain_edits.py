@@ -37,8 +37,8 @@ from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CARL, CONFIG, STATE_FOLDERS, TREE
 
+# Rule texts under headings; a heading becomes a comment, "" none.
 Groups = Sequence[tuple[str, Sequence[str]]]
-"""Rule texts under headings; a heading becomes a comment, "" none."""
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _FOLDERS = frozenset(("tests", *STATE_FOLDERS))  # that stand beside the rule files
@@ -285,8 +285,8 @@ def _comma_list(items: Sequence[str], what: str) -> str:
     return ",".join(item.strip() for item in items)
 
 
+# What each sign is worth: a keyword, a word of the name, the agent, a rule that is much alike.
 RECALL_SCORE, NAME_SCORE, AGENT_SCORE, SIMILAR_SCORE = 3, 2, 1, 1
-"""What each sign is worth: a keyword, a word of the name, the agent, a rule that is much alike."""
 
 _LEAST_SIMILARITY = 0.6  # share of equal words in order from which two rules are about the same
 

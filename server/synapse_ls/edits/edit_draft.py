@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from synapse_ls.edits.configuration import config_texts
 from synapse_ls.text.span import Span
@@ -40,11 +39,6 @@ class EditDraft:
         """Put ``text`` where ``span`` is; raise UserError for a file that was not read."""
         if span.cut(_require_file(self._tree, path).text) != text:
             self._edits.setdefault(path, {})[span] = text
-
-    def put_all(self, path: str, edits: Iterable[TextEdit]) -> None:
-        """Put several changes into one file."""
-        for change in edits:
-            self.put(path, change.span, change.new_text)
 
     def rename(self, path: str, target: str) -> None:
         """Give a file another path; raise UserError where there is one at that path."""

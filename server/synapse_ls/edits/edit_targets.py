@@ -163,13 +163,13 @@ def tree_after(tree: Tree, plan: EditPlan) -> Tree:
         if change.action == MOVE:
             for path in snapshot.paths_under(change.path):
                 facts = snapshot.facts(path)
-                snapshot = snapshot.without_file(path)[0]
+                snapshot = snapshot.replace_file(path, None)[0]
                 if facts and facts.is_read:
                     moved = f"{change.target}{path[len(change.path) :]}"
                     snapshot = snapshot.with_text(moved, facts.text)
             continue
         if change.action != CREATE:
-            snapshot = snapshot.without_file(change.path)[0]
+            snapshot = snapshot.replace_file(change.path, None)[0]
         snapshot = snapshot.with_text(change.result_path, change.after)
     return Tree(snapshot)
 

@@ -77,24 +77,23 @@ def check_name(name: str, what: str) -> None:
         )
 
 
-def check_exists(tree: Tree, family: str, name: str) -> None:
-    """Check, as a step of a rename, that something defines or names an object; raise UserError."""
-    wanted = make_key(family, name)
-    if tree.snapshot.defining_paths(wanted) or tree.snapshot.referring_paths(wanted):
-        return
-    names = tree.snapshot.names_in_family(family)
-    raise UserError(f'There is no {family} "{name}".', suggest_names(name, names))
-
-
-def check_free(tree: Tree, family: str, old: str, new: str) -> None:
-    """Check, as a step of a rename, that the new name is no other object's already; raise
-    UserError.
+def _check_rename(tree: Tree, family: str, old: str, new: str) -> bool:
+    """Check that something defines or names an object, and that the new name can be one and is no
+    other object's; return whether it is another name. Raise UserError.
     """
-    defined_in = () if is_same_id(old, new) else tree.snapshot.defining_paths(make_key(family, new))
+    check_id(new, f"{'an' if family == 'agent' else 'a'} {family}")
+    if new == old:
+        return False
+    snapshot, key = tree.snapshot, make_key(family, old)
+    if not (snapshot.defining_paths(key) or snapshot.referring_paths(key)):
+        suggestion = suggest_names(old, snapshot.names_in_family(family))
+        raise UserError(f'There is no {family} "{old}".', suggestion)
+    defined_in = () if is_same_id(old, new) else snapshot.defining_paths(make_key(family, new))
     if defined_in:
         raise UserError(
             f"{defined_in[0]} already defines the {family} {new}.", "Choose another name."
         )
+    return True
 
 
 def put_names(draft: EditDraft, tree: Tree, family: str, old: str, new: str) -> None:
@@ -245,11 +244,8 @@ def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
     Raises UserError where there is no such workflow, where the new name is no name or is taken,
     and for the ids that the framework's other names and phases lead to.
     """
-    check_id(new, "a workflow")
-    if new == old:
+    if not _check_rename(tree, "workflow", old, new):
         return EditPlan()
-    check_exists(tree, "workflow", old)
-    check_free(tree, "workflow", old, new)
     if not is_same_id(old, new):
         _check_framework_names(tree, old, new)
     draft = EditDraft(tree)
@@ -321,7 +317,7 @@ def _put_configuration(draft: EditDraft, tree: Tree, old: str, new: str) -> None
         change = insert_line_after(facts.text, header.span.start, line)
     else:
         change = append_lines(facts.text, ["[workflow.aliases]", line], apart=True)
-    draft.put_all(CONFIG, [change])
+    draft.put(CONFIG, change.span, change.new_text)
 
 
 _ENGINE_COMMAND = "synapse"
@@ -334,11 +330,8 @@ def rename_agent(tree: Tree, old: str, new: str) -> EditPlan:
     The domain that it triggers keeps its name; rules whose keys carry the agent's name follow.
     Raises UserError where there is no such agent, or the new name is no name or is taken.
     """
-    check_id(new, "an agent")
-    if new == old:
+    if not _check_rename(tree, "agent", old, new):
         return EditPlan()
-    check_exists(tree, "agent", old)
-    check_free(tree, "agent", old, new)
     draft = EditDraft(tree)
     put_names(draft, tree, "agent", old, new)
     for path in tree.snapshot.defining_paths(make_key("agent", old)):
@@ -366,11 +359,8 @@ def rename_task(tree: Tree, old: str, new: str) -> EditPlan:
     Raises UserError where there is no such task, where several files are called so, and where the
     new name is no name or is taken.
     """
-    check_id(new, "a task")
-    if new == old:
+    if not _check_rename(tree, "task", old, new):
         return EditPlan()
-    check_exists(tree, "task", old)
-    check_free(tree, "task", old, new)
     paths = tree.snapshot.defining_paths(make_key("task", old))
     if len(paths) > 1:
         raise UserError(
@@ -496,6 +486,7 @@ def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
     put_new_path(draft, tree, rules.path, target)
 
 
+# What can be renamed -> how: (tree, old name, new name). Domains go by their labels.
 RENAMES: Mapping[str, Callable[[Tree, str, str], EditPlan]] = {
     "domain": rename_domain,
     "agent": rename_agent,
@@ -504,4 +495,3 @@ RENAMES: Mapping[str, Callable[[Tree, str, str], EditPlan]] = {
     "command": rename_command,
     "task": rename_task,
 }
-"""What can be renamed -> how: (tree, old name, new name). Domains go by their labels."""

@@ -15,12 +15,7 @@ from synapse_ls.edits.edit_targets import (
     require_one_line,
     require_rule_file,
 )
-from synapse_ls.edits.line_edits import (
-    append_lines,
-    delete_lines,
-    insert_line_after,
-    line_break_at,
-)
+from synapse_ls.edits.line_edits import append_lines, delete_lines, insert_line_after, line_break_at
 from synapse_ls.engine.profiles import build_profile
 from synapse_ls.formats.rule import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
@@ -54,8 +49,8 @@ _NUMBERED_MARK = re.compile(r"(\s*)(\d+)([.)].*)", re.DOTALL)
 _ARTICLE_TITLE = re.compile(r".+ \((NON-NEGOTIABLE|MUST|SHOULD)\)")
 _MOST_NAMES = 12  # keys that an error message spells out
 
+# The kinds of rules that can be added.
 ADDABLE_KINDS = tuple(_KEY_TEMPLATES)
-"""The kinds of rules that can be added."""
 
 
 def add_rule(

@@ -289,5 +289,5 @@ def _example_tree(example: Example) -> Tree:
         if kind is not None:
             read = decode_text(example.content(path))
             facts = analyze_file(path, kind, read.text, problems=read.problems)
-            snapshot = snapshot.with_facts(facts)[0]
+            snapshot = snapshot.replace_file(facts.path, facts)[0]
     return Tree(snapshot)

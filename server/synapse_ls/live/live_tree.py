@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.context_usage import Usage
 from synapse_ls.engine.situation import Request
@@ -23,7 +22,7 @@ from synapse_ls.formats.session_file import SessionState
 from synapse_ls.ide.tree_view import CompiledTree, NextPrompt, View
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.lint.incremental_findings import IncrementalFindings
-from synapse_ls.live.tree_update import CONFIG_KEY, advance_tree, buffer_facts, overlay_buffers
+from synapse_ls.live.tree_update import CONFIG_KEY, advance_tree, buffer_facts
 from synapse_ls.memory import situation_memories
 from synapse_ls.queries.context_question import Question, build_request
 from synapse_ls.queries.session_report import CURRENT_SESSION_HOURS
@@ -60,7 +59,13 @@ class CurrentSession:
         before = self.id, self.session
         self._until = None
         try:
-            self.id = self.pinned or self._newest_id()
+            self.id = self.pinned or ""
+            newest = None
+            if not self.pinned:
+                newest = newest_session(self._folder, CURRENT_SESSION_HOURS, now=self._clock())
+            if newest is not None:
+                self.id = newest.session_id
+                self._until = newest.last_activity + CURRENT_SESSION_HOURS * 3600
             self.session = SessionStore(self._folder).load(self.id) if self.id else None
         except StorageError:
             self.session = None  # as in a new session: the lists of sessions say what is wrong
@@ -74,23 +79,16 @@ class CurrentSession:
         """
         return self._until is not None and self._clock() > self._until
 
-    def _newest_id(self) -> str:
-        session = newest_session(self._folder, CURRENT_SESSION_HOURS, now=self._clock())
-        if session is None:
-            return ""
-        self._until = session.last_activity + CURRENT_SESSION_HOURS * 3600
-        return session.session_id
 
-
+# How much of an update of `IncrementalFindings` is done: all of it, or its first step.
 UpdateStep = Callable[[Tree, frozenset[Key], Iterable[Finding]], frozenset[str]]
-"""How much of an update of `IncrementalFindings` is done: all of it, or its first step."""
 
 ALL_PATHS = (CONFIG, "")
+# Paths at once from which on looking at everything is cheaper than at each.
 MANY_PATHS = 64
-"""Paths at once from which on looking at everything is cheaper than at each."""
 
+# What is done with a tree, how much of it, and of how much.
 Progress = Callable[[str, int, int], None]
-"""What is done with a tree, how much of it, and of how much."""
 
 
 class TreeChanges(NamedTuple):
@@ -277,11 +275,9 @@ class LiveTree:
     def disk_view(self) -> View:
         """Return what agents are served from: the same view without the editor's buffers."""
         view = self.view()
-        return (
-            view
-            if self._live is self._disk
-            else View(self._disk, self._request_source(), situation_memories.fill_memories)
-        )
+        if self._live is self._disk:
+            return view
+        return View(self._disk, self._request_source(), situation_memories.fill_memories)
 
     def session(self) -> str:
         """Return the id of the current session; "" where there is none."""
@@ -301,14 +297,19 @@ class LiveTree:
         if path in self._left_over:
             return None
         disk, text = self._disk.tree.snapshot, self._buffers[path]
-        wanted = self._checks_instructions
-        return buffer_facts(self.root, disk, path, text, live, instructions=wanted)
+        return buffer_facts(
+            self.root, disk, path, text, live, instructions=self._checks_instructions
+        )
 
     def _overlay_buffers(self) -> Snapshot:
-        """Return all buffers that are part of the tree over disk."""
-        counted = {p: text for p, text in self._buffers.items() if p not in self._left_over}
-        wanted = self._checks_instructions
-        return overlay_buffers(self.root, self._disk.tree.snapshot, counted, instructions=wanted)
+        """Return all buffers that are part of the tree over disk; that of the configuration decides
+        what the others are.
+        """
+        live = self._disk.tree.snapshot
+        for path in sorted(self._buffers, key=lambda path: (path != CONFIG, path)):
+            if facts := self._buffer_facts(path, live):
+                live = live.replace_file(path, facts)[0]
+        return live
 
     def _has_file(self, path: str) -> bool:
         return os.path.lexists(os.path.join(self.root, path))
@@ -316,7 +317,7 @@ class LiveTree:
     def _put_facts(self, path: str, facts: FileFacts | None, check: UpdateStep) -> TreeChanges:
         """Take facts into the live state, None for a file that is not there."""
         live = self._live
-        snapshot, keys = _with_facts(live.tree.snapshot, path, facts)
+        snapshot, keys = live.tree.snapshot.replace_file(path, facts)
         if CONFIG_KEY in keys:
             snapshot = self._overlay_buffers()
         return TreeChanges(self._set_live(snapshot, keys, check))
@@ -336,13 +337,11 @@ class LiveTree:
         else:
             snapshot, all_changed = self._live.tree.snapshot, set[Key]()
             for path in sorted(changed_paths(keys) | moved):
-                facts = (
-                    self._buffer_facts(path, snapshot)
-                    if path in self._buffers
-                    else disk.facts(path)
-                )
-                snapshot, some = _with_facts(snapshot, path, facts)
-                all_changed |= some
+                facts = disk.facts(path)
+                if path in self._buffers:
+                    facts = self._buffer_facts(path, snapshot)
+                snapshot, file_keys = snapshot.replace_file(path, facts)
+                all_changed |= file_keys
             changed = frozenset(all_changed)
         return self._set_live(snapshot, changed, self._results.update)
 
@@ -375,14 +374,20 @@ class LiveTree:
 
     def _compare_state(self, diagnostics: frozenset[str]) -> TreeChanges:
         """Compare what agents get now with the last state, and return the changes."""
-        view = self.disk_view()
-        block = hash_text(view.assembly.text)
-        session = self.current.session
+        assembly, session = self.disk_view().assembly, self.current.session
+        block, situation = hash_text(assembly.text), assembly.situation
         state = repr(
             (
                 self.current.id,
                 (session.title, session.prompt_count, session.last_activity) if session else (),
-                _prompt_state(view.assembly),
+                # What a status line shows of the next prompt.
+                situation.bracket.name,
+                usage_report(situation.usage),
+                assembly.tokens,
+                assembly.budget,
+                len(assembly.cut_entries),
+                assembly.is_over_budget,
+                situation_report(situation),
             )
         )
         before, self._last_state = self._last_state, (block, state)
@@ -391,30 +396,9 @@ class LiveTree:
         return TreeChanges(diagnostics, before[0] != block, before[1] != state)
 
 
-def _with_facts(
-    snapshot: Snapshot, path: str, facts: FileFacts | None
-) -> tuple[Snapshot, frozenset[Key]]:
-    return snapshot.with_facts(facts) if facts else snapshot.without_file(path)
-
-
-def _prompt_state(assembly: Assembly) -> tuple[object, ...]:
-    """Return what a status line shows of the next prompt."""
-    situation = assembly.situation
-    return (
-        situation.bracket.name,
-        usage_report(situation.usage),
-        assembly.tokens,
-        assembly.budget,
-        len(assembly.cut_entries),
-        assembly.is_over_budget,
-        situation_report(situation),
-    )
-
-
+# Entries of a cache that stay: more than most files have lines, since an edit reads the others of
+# its file again.
 _MOST_KEPT = 8_000
-"""Entries of a cache that stay: more than most files have lines, since an edit reads the others of
-its file again.
-"""
 
 _CachedFunction: type[Any] = type(lru_cache(int))
 

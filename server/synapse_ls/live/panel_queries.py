@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 Params = Mapping[str, Any]
 NO_PARAMS: Params = MappingProxyType({})
 
+# Replies of the hook that are told unless somebody wants another number.
 DEFAULT_LIMIT = 100
-"""Replies of the hook that are told unless somebody wants another number."""
 
 _FIELDS = frozenset((*Question.__slots__, *Request.__slots__)) - {
     *("root", "request"),

@@ -19,7 +19,6 @@ from synapse_ls.workspace.instruction_files import is_instruction_path, with_dea
 from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
-from synapse_ls.workspace.tree_folders import CONFIG
 
 
 def buffer_facts(
@@ -56,21 +55,8 @@ def _own_buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> F
     return analyze_file(path, kind, text, mtime_ns=mtime_ns)
 
 
-def overlay_buffers(
-    root: str, disk: Snapshot, buffers: dict[str, str], *, instructions: bool = False
-) -> Snapshot:
-    """Return all buffers of a live tree over disk; that of the configuration decides what the
-    others are.
-    """
-    live = disk
-    for path in sorted(buffers, key=lambda path: (path != CONFIG, path)):
-        facts = buffer_facts(root, disk, path, buffers[path], live, instructions=instructions)
-        if facts:
-            live = live.with_facts(facts)[0]
-    return live
-
-
 CONFIG_KEY: Key = ("setting", "config")
+# Kinds of the files whose text a plan is made of; of the others it knows the names only.
 _PLAN_KINDS = (
     RULE_KINDS
     | chati_places.PLAN_KINDS
@@ -85,7 +71,6 @@ _PLAN_KINDS = (
         FileKind.CONFIG,
     }
 )
-"""Kinds of the files whose text a plan is made of; of the others it knows the names only."""
 
 
 def advance_tree(compiled: CompiledTree, snapshot: Snapshot, keys: Iterable[Key]) -> CompiledTree:
@@ -99,20 +84,16 @@ def advance_tree(compiled: CompiledTree, snapshot: Snapshot, keys: Iterable[Key]
         return CompiledTree(Tree(snapshot), compiled.root)
     tree = Tree(snapshot, compiled.tree, changed_paths(changed))
     before = compiled.tree.snapshot
-    concerning = [key for key in changed if _concerns_plan(key, before, snapshot)]
+    concerning = []
+    for family, name in changed:
+        versions = (before.facts(name), snapshot.facts(name)) if family == "content" else ()
+        if family == "file" or any(file and file.kind in _PLAN_KINDS for file in versions):
+            concerning.append((family, name))
     if not concerning:
         return compiled.with_tree(tree)
     if all(_is_rule_text(key, before, snapshot) for key in concerning):
         return compiled.with_rules(tree, frozenset(path for _, path in concerning))
     return CompiledTree(tree, compiled.root)
-
-
-def _concerns_plan(key: Key, before: Snapshot, after: Snapshot) -> bool:
-    family, name = key
-    if family == "file":
-        return True
-    facts = (before.facts(name), after.facts(name)) if family == "content" else ()
-    return any(file and file.kind in _PLAN_KINDS for file in facts)
 
 
 def _is_rule_text(key: Key, before: Snapshot, after: Snapshot) -> bool:

@@ -131,8 +131,8 @@ class Debouncer:
 
 
 _REPORT_SECONDS = 0.1  # seconds between two reports
+# What is done with a tree one after the other: where it begins, and its share, in percent.
 _PARTS = {"squads read:": (0, 30), "files checked:": (30, 70)}
-"""What is done with a tree one after the other: where it begins, and its share, in percent."""
 _token_numbers = count(1)
 
 
@@ -220,16 +220,8 @@ class ErrorLog:
         )
 
 
+# The levels that a person may set, from the quietest on.
 LOG_LEVELS = ("error", "warning", "info", "debug")
-"""The levels that a person may set, from the quietest on."""
-
-
-def set_log_level(word: str) -> None:
-    """Set from which level on errors are logged, one of `LOG_LEVELS`; "" is what the environment
-    says.
-    """
-    level = getattr(logging, word.upper()) if word else usual_level()
-    logging.getLogger("synapse_ls").setLevel(level)
 
 
 def usual_level() -> int:

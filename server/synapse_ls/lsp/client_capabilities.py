@@ -39,71 +39,6 @@ class AnnouncedCapabilities:
 
 
 @dataclass(frozen=True, slots=True)
-class CompletionAbilities:
-    """What the client can do with completion items.
-
-    insert_replace: it tells inserting from replacing. default_ranges: it takes one range for a
-    whole list.
-    """
-
-    snippets: bool
-    insert_replace: bool
-    default_ranges: bool
-    label_details: bool
-    commit_characters: bool
-    markdown: bool
-
-    @classmethod
-    def from_client(cls, client: types.ClientCapabilities) -> CompletionAbilities:
-        """Read the abilities from a client's ``initialize``."""
-
-        def has(name: str) -> bool:
-            return bool(get_capability(client, f"text_document.completion.{name}", False))
-
-        formats = get_capability(
-            client, "text_document.completion.completion_item.documentation_format", None
-        )
-        defaults = get_capability(
-            client, "text_document.completion.completion_list.item_defaults", None
-        )
-        return cls(
-            snippets=has("completion_item.snippet_support"),
-            insert_replace=has("completion_item.insert_replace_support"),
-            default_ranges="editRange" in (defaults or ()),
-            label_details=has("completion_item.label_details_support"),
-            commit_characters=has("completion_item.commit_characters_support"),
-            markdown=types.MarkupKind.Markdown in (formats or ()),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class ActionAbilities:
-    """What the client can do with code actions.
-
-    action_literals: it takes actions, not only commands. lazy_edits: their edits may be computed
-    when one is chosen.
-    """
-
-    action_literals: bool
-    lazy_edits: bool
-    preferred_mark: bool
-
-    @classmethod
-    def from_client(cls, client: types.ClientCapabilities) -> ActionAbilities:
-        """Read the abilities from a client's ``initialize``."""
-
-        def given(name: str) -> Any:
-            return get_capability(client, f"text_document.code_action.{name}", None)
-
-        resolved = given("resolve_support.properties") or ()
-        return cls(
-            action_literals=given("code_action_literal_support") is not None,
-            lazy_edits="edit" in resolved and bool(given("data_support")),
-            preferred_mark=bool(given("is_preferred_support")),
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class ClientCapabilities:
     """The client's capabilities that make a difference to this server.
 
@@ -114,6 +49,10 @@ class ClientCapabilities:
     what it can do to files ("create" …). annotations: edits may say what they are for. tooltips:
     links may say where they lead. refreshes: the requests by which it can be told that lenses,
     hints and tokens are others now. fold_limit: how many folds it wants at most, 0 for any number.
+
+    Of completion, insert_replace: it tells inserting from replacing; default_ranges: it takes one
+    range for a whole list. Of code actions, action_literals: it takes them, not only commands;
+    lazy_edits: their edits may be computed when one is chosen.
     """
 
     encoding: str
@@ -137,22 +76,32 @@ class ClientCapabilities:
     operations: frozenset[str]
     annotations: bool
     tooltips: bool
-    completion: CompletionAbilities
-    actions: ActionAbilities
+    snippets: bool
+    insert_replace: bool
+    default_ranges: bool
+    label_details: bool
+    commit_characters: bool
+    markdown_items: bool
+    action_literals: bool
+    lazy_edits: bool
+    preferred_mark: bool
 
     @classmethod
     def from_client(cls, client: types.ClientCapabilities) -> ClientCapabilities:
         """Read the capabilities from a client's ``initialize``."""
 
-        def has(name: str) -> bool:
-            return bool(get_capability(client, name, False))
+        def get(name: str) -> Any:
+            return get_capability(client, name, None)
 
-        formats = get_capability(client, "text_document.hover.content_format", None)
-        hints, folding = "text_document.inlay_hint", "text_document.folding_range"
-        resolved = get_capability(client, f"{hints}.resolve_support.properties", ()) or ()
+        def has(name: str) -> bool:
+            return bool(get(name))
+
+        formats = get("text_document.hover.content_format")
+        resolved = get("text_document.inlay_hint.resolve_support.properties") or ()
+        item, action = "text_document.completion.completion_item", "text_document.code_action"
         # Such operations exist in `documentChanges` only: who names some takes those (Neovim 0.11).
         edits = "workspace.workspace_edit"
-        operations = get_capability(client, f"{edits}.resource_operations", None) or ()
+        operations = get(f"{edits}.resource_operations") or ()
         return cls(
             encoding=chosen_encoding(client),
             pull=client.text_document is not None
@@ -172,14 +121,22 @@ class ClientCapabilities:
             apply_edit=has("workspace.apply_edit"),
             document_changes=has(f"{edits}.document_changes") or bool(operations),
             operations=frozenset(str(getattr(kind, "value", kind)) for kind in operations),
-            annotations=get_capability(client, f"{edits}.change_annotation_support", None)
-            is not None,
+            annotations=get(f"{edits}.change_annotation_support") is not None,
             tooltips=has("text_document.document_link.tooltip_support"),
-            completion=CompletionAbilities.from_client(client),
-            actions=ActionAbilities.from_client(client),
+            snippets=has(f"{item}.snippet_support"),
+            insert_replace=has(f"{item}.insert_replace_support"),
+            default_ranges="editRange"
+            in (get("text_document.completion.completion_list.item_defaults") or ()),
+            label_details=has(f"{item}.label_details_support"),
+            commit_characters=has(f"{item}.commit_characters_support"),
+            markdown_items=types.MarkupKind.Markdown in (get(f"{item}.documentation_format") or ()),
+            action_literals=has(f"{action}.code_action_literal_support"),
+            lazy_edits="edit" in (get(f"{action}.resolve_support.properties") or ())
+            and has(f"{action}.data_support"),
+            preferred_mark=has(f"{action}.is_preferred_support"),
             show_document=has("window.show_document.support"),
             lazy_tooltips="tooltip" in resolved,
-            fold_limit=max(get_capability(client, f"{folding}.range_limit", 0) or 0, 0),
+            fold_limit=max(get("text_document.folding_range.range_limit") or 0, 0),
             refreshes=tuple(
                 method
                 for method, name in _REFRESH_CAPABILITIES.items()

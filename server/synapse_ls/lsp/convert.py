@@ -24,8 +24,8 @@ from synapse_ls.workspace.tree_folders import is_above_root
 
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
 
+# LSP ``Range``, for whoever only hands it on.
 Range = types.Range
-"""LSP ``Range``, for whoever only hands it on."""
 
 
 class TextMap:

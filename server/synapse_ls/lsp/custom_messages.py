@@ -216,6 +216,7 @@ class CompactParams(TreeParams):
     shape: str | None = None
 
 
+# The requests by method.
 PARAMS: Mapping[str, type[TreeParams]] = {
     feature_table.CONTEXT: ContextParams,
     feature_table.EXPLAIN: QuestionParams,
@@ -236,7 +237,6 @@ PARAMS: Mapping[str, type[TreeParams]] = {
     feature_table.AUDIT: AuditParams,
     feature_table.RULE_PAGE: RulePageParams,
 }
-"""The requests by method."""
 
 _PLAIN_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "str": ((str,), "a string"),
@@ -408,8 +408,8 @@ class Migrate(TreeParams):
     force: bool | None = None
 
 
+# How a field is written; see the metadata in `synapse_ls.queries.report_model`.
 VALUE, INLINE, ROOT_URI, URI, LOCATION = "value", "inline", "root", "path", "location"
-"""How a field is written; see the metadata in `synapse_ls.queries.report_model`."""
 
 
 class ProtocolField(NamedTuple):
@@ -424,17 +424,19 @@ class ProtocolField(NamedTuple):
     file: str = ""
 
 
-def encode_report(value: Any, root: str = "") -> Any:
-    """Encode a report, or a list of reports, as a JSON value; any other value stays as it is.
-    ``root`` is the tree's folder.
-    """
+def encode_report(report: object, root: str = "") -> dict[str, Any]:
+    """Encode a report as a JSON object. ``root`` is the tree's folder."""
+    return dict(_encoded_fields(report, root))
+
+
+def _encode_value(value: Any, root: str) -> Any:
     if isinstance(value, list | tuple):
-        return [encode_report(item, root) for item in value]
+        return [_encode_value(item, root) for item in value]
     if isinstance(value, Range):
         return to_json(value)
-    if not is_dataclass(value):
-        return None if value is LEFT_OUT else value
-    return dict(_encoded_fields(value, root))
+    if is_dataclass(value):
+        return encode_report(value, root)
+    return None if value is LEFT_OUT else value
 
 
 def _encoded_fields(report: Any, root: str) -> Iterator[tuple[str, Any]]:
@@ -452,7 +454,7 @@ def _encoded_fields(report: Any, root: str) -> Iterator[tuple[str, Any]]:
             location = {"uri": uri_below(root, path), "range": range_} if path else None
             yield field.name, location
         else:
-            yield field.name, encode_report(value, root)
+            yield field.name, _encode_value(value, root)
 
 
 @cache

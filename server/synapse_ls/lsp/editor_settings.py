@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any, TypeVar
 
 from synapse_ls.lsp.background_work import LOG_LEVELS
 from synapse_ls.text.finding import Finding, Severity
@@ -66,11 +67,12 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
+T = TypeVar("T")
 SECTION = "synapse"
 WATCHER_CHOICES = ("auto", "client", "server")
 HINT_SETTINGS = ("tokens", "share", "implied", "bracket")
+# How far below a workspace folder trees are looked for.
 DEFAULT_DEPTH = 5
-"""How far below a workspace folder trees are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,27 +107,26 @@ class EditorSettings:
         """Read the settings from the value of the section, which a client may leave out or
         misspell.
         """
-        enabled = _setting_at(section, "diagnostics", "enabled")
-        session = _setting_at(section, "session")
-        depth = _setting_at(section, "trees", "depth")
-        watch = _setting_at(section, "watch")
-        level = _setting_at(section, "log", "level")
+
+        def setting(*names: str, default: T) -> T:
+            value: Any = _setting_at(section, *names)
+            return value if type(value) is type(default) else default
+
+        watch, level = setting("watch", default="auto"), setting("log", "level", default="")
         return cls(
-            diagnostics=enabled if isinstance(enabled, bool) else True,
-            session=session if isinstance(session, str) else "",
-            depth=depth if type(depth) is int else DEFAULT_DEPTH,
-            watch=watch if isinstance(watch, str) and watch in WATCHER_CHOICES else "auto",
+            diagnostics=setting("diagnostics", "enabled", default=True),
+            session=setting("session", default=""),
+            depth=setting("trees", "depth", default=DEFAULT_DEPTH),
+            watch=watch if watch in WATCHER_CHOICES else "auto",
             hints=frozenset(
-                name
-                for name in HINT_SETTINGS
-                if _setting_at(section, "inlayHints", name) is not False
+                name for name in HINT_SETTINGS if setting("inlayHints", name, default=True)
             ),
-            lenses=_setting_at(section, "codeLens", "enabled") is not False,
+            lenses=setting("codeLens", "enabled", default=True),
             findings=FindingSelection.from_values(
                 *(_setting_at(section, "lint", name) for name in ("select", "ignore", "severity"))
             ),
-            instructions=_setting_at(section, "instructions", "check") is True,
-            log_level=level if isinstance(level, str) and level in LOG_LEVELS else "",
+            instructions=setting("instructions", "check", default=False),
+            log_level=level if level in LOG_LEVELS else "",
         )
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -19,8 +19,12 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.file_facts import FileFacts
 
 
-class TreeContext(NamedTuple):
-    """A tree, for requests that are not about one file; see `FileContext`."""
+@dataclass(frozen=True)
+class TreeContext:
+    """A tree, immutable and made for one request.
+
+    ``uri_of_path`` tells how the client spells the URI of a path, "" where it has not opened it.
+    """
 
     view: View
     root: str
@@ -34,25 +38,17 @@ class TreeContext(NamedTuple):
         return FilePlace(self.uri_of_path(path) or uri_below(self.root, path), map_)
 
 
-class FileContext(NamedTuple):
-    """One file of a tree, immutable and made for one request.
+@dataclass(frozen=True)
+class FileContext(TreeContext):
+    """One file of a tree. ``path`` is relative to ``root``; ``map`` is for the file's text."""
 
-    ``path`` is relative to ``root``; ``map`` is for the file's text. ``uri_of_path`` tells how the
-    client spells the URI of a path, "" where it has not opened it.
-    """
-
-    view: View
-    root: str
     path: str
     facts: FileFacts
     map: TextMap
-    encoding: str
-    uri_of_path: Callable[[str], str]
 
     def place(self, path: str) -> FilePlace:
         """Return another file of the view, or a folder, as the protocol names it."""
-        site = TreeContext(self.view, self.root, self.encoding, self.uri_of_path)
-        place = site.place(path)
+        place = super().place(path)
         return place._replace(map=self.map) if path == self.path else place
 
 
@@ -87,12 +83,19 @@ async def find_place(ls: Server, uri: str | None) -> tuple[Root, str]:
     Raises JsonRpcException (RequestFailed) where there is none.
     """
     if uri is None:
-        root = await ls.trees.first_root()
-        if root is None:
-            raise request_refusal(
-                "There is no tree in the workspace.", "`synapse init` creates one."
-            )
-        return root, ""
+        # The tree of the first of the client's folders that has one; the first by path among
+        # several.
+        await ls.trees.scan_finished.wait()
+        trees = ls.trees.roots.trees
+        for folder in ls.folders:
+            inside = [path for path in trees if f"{path}/".startswith(f"{folder}/")]
+            above = [path for path in trees if folder.startswith(f"{path}/")]
+            if inside or above:
+                return trees[min(inside) if inside else max(above)], ""
+        if not trees:
+            refusal = "There is no tree in the workspace."
+            raise request_refusal(refusal, "`synapse init` creates one.")
+        return trees[min(trees)], ""
     place = await ls.find_place(uri)
     if place is None or place[0].is_treeless:
         raise request_refusal(f"{uri} belongs to no tree.")

@@ -34,11 +34,11 @@ AUDIT = "synapse/audit"
 RULE_PAGE = "synapse/rulePage"
 DID_CHANGE_CONTEXT = "synapse/didChangeContext"
 
+# The requests; `custom_parameters` has what is asked in each of them.
 METHODS = (
     CONTEXT, EXPLAIN, STATUS, DOMAINS, SESSIONS, CHOICES, SQUADS, WHY, GUARD, COMPARE, TESTS,
     RUN_TESTS, INJECTIONS, COMPACT, MEMORY, ACTIVATION, AUDIT, RULE_PAGE,
 )  # fmt: skip
-"""The requests; `custom_parameters` has what is asked in each of them."""
 
 
 def string_fields(value: Any) -> dict[str, str]:
@@ -67,11 +67,11 @@ def experimental_capabilities() -> dict[str, Any] | None:
     return None if sdk_problem() else {"mcp": {"args": ["mcp"]}}
 
 
+# Commands that change files of the tree, by an edit of the client or on disk.
 CHANGE_COMMANDS = (
     "synapse.fixAll", "synapse.newDomain", "synapse.newRule", "synapse.toggleDomain",
     "synapse.useLive", "synapse.setSession", "synapse.activate", "synapse.sync", "synapse.migrate",
 )  # fmt: skip
-"""Commands that change files of the tree, by an edit of the client or on disk."""
 
 COMMANDS = (
     "synapse.preview", "synapse.open", "synapse.references", "synapse.runTest", "synapse.pin",
@@ -88,12 +88,13 @@ class Feature(NamedTuple):
     options: Any = None
 
 
+# The kinds of code actions that there are.
 ACTION_KINDS = ("quickfix", "refactor.rewrite", "source.fixAll.synapse")
-"""The kinds of code actions that there are."""
 
+# Characters after which editors ask for completion of their own accord.
 COMPLETION_TRIGGERS = ("_", "=", ",", "*", "@", ":", '"', "[", " ")
-"""Characters after which editors ask for completion of their own accord."""
 
+# Files and folders that something in a tree may name; which do, only the trees know.
 RENAME_FILTERS = types.FileOperationRegistrationOptions(
     [
         types.FileOperationFilter(types.FileOperationPattern(glob, matches), scheme="file")
@@ -105,8 +106,8 @@ RENAME_FILTERS = types.FileOperationRegistrationOptions(
         )
     ]
 )
-"""Files and folders that something in a tree may name; which do, only the trees know."""
 
+# Request -> what answers it, whose module is imported with the first such request.
 FEATURES: Mapping[str, Feature] = {
     types.TEXT_DOCUMENT_HOVER: Feature("hover:answer_hover"),
     types.TEXT_DOCUMENT_DEFINITION: Feature("navigation:answer_definition"),
@@ -154,7 +155,6 @@ FEATURES: Mapping[str, Feature] = {
     RULE_PAGE: Feature("custom_requests:answer_rule_page"),
     **dict.fromkeys((TESTS, RUN_TESTS), Feature("custom_requests:answer_tests")),
 }
-"""Request -> what answers it, whose module is imported with the first such request."""
 
 
 _COMMAND = re.compile(r"`synapse ([a-z][^`]*)`")
@@ -184,10 +184,8 @@ _EDITOR_COMMANDS = (
     ("trust", "“Synapse: Trust This Tree”"),
     ("uninstall", "“Synapse: Uninstall Hook…”"),
 )
+# Those whose arguments the editor asks for, or knows; with other arguments only a shell does it.
 _ARGUED = frozenset({"activate", "domain new", "init --from", "install", "memory restore"})
-"""Those whose arguments the editor asks for, or knows; with other arguments only a shell does
-it.
-"""
 
 
 def name_editor_commands(text: str) -> str:

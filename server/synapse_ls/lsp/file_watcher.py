@@ -21,10 +21,10 @@ from synapse_ls.workspace.file_watching import (
     WatchedRoot,
     configured_paths,
     folders_to_watch,
-    linked_patterns,
     root_patterns,
+    squad_patterns,
 )
-from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS, is_under
+from synapse_ls.workspace.tree_folders import CARL_FILE, ROOT_MARK_TOPS, is_under
 
 _REGISTRATION_ID = "synapse-watched-files"
 _NEW_TREE_PATTERNS = tuple(
@@ -49,7 +49,8 @@ def client_watchers(
     pairs = [(folder, pattern) for folder in folders for pattern in _NEW_TREE_PATTERNS]
     for watched_root in watched:
         pairs += [(watched_root.root, pattern) for pattern in root_patterns(watched_root.paths)]
-        pairs += [(link, pattern) for link in watched_root.links for pattern in linked_patterns()]
+        linked = (*squad_patterns(), CARL_FILE.rpartition("/")[2])
+        pairs += [(link, pattern) for link in watched_root.links for pattern in linked]
     return [
         types.FileSystemWatcher(types.RelativePattern(path_to_uri(base), pattern))
         for base, pattern in dict.fromkeys(pairs)

@@ -71,8 +71,16 @@ class ServerProtocol(LanguageServerProtocol):
                 and data.get("method") == types.CANCEL_REQUEST
                 and isinstance(data.get("params"), dict)
             )
-            if not (is_cancellation and self._withdraw_request(data["params"].get("id"))):
+            request = None
+            if is_cancellation and (msg_id := data["params"].get("id")) is not None:
+                requests = (d for d in self._waiting if isinstance(d, dict) and "method" in d)
+                request = next((d for d in requests if d.get("id") == msg_id), None)
+            if request is None:
                 self._waiting.append(data)
+            else:
+                self._waiting.remove(request)
+                cancelled = JsonRpcRequestCancelled("The request was cancelled.")
+                self._send_error(request["id"], cancelled)
         if self._waiting and not self._is_pumping:
             self._is_pumping = True
             asyncio.get_running_loop().call_soon(self._receive_next)
@@ -109,14 +117,6 @@ class ServerProtocol(LanguageServerProtocol):
         self._is_pumping = bool(self._waiting)
         if self._is_pumping:
             asyncio.get_running_loop().call_soon(self._receive_next)
-
-    def _withdraw_request(self, msg_id: Any) -> bool:
-        for data in self._waiting:
-            if isinstance(data, dict) and "method" in data and data.get("id") == msg_id is not None:
-                self._waiting.remove(data)
-                self._send_error(msg_id, JsonRpcRequestCancelled("The request was cancelled."))
-                return True
-        return False
 
     def _receive_request(self, msg_id: Any, method: str, data: dict[str, Any]) -> None:
         # pygls drops requests after shutdown, and never answers one that it cannot read.

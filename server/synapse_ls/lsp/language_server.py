@@ -16,13 +16,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
 from synapse_ls.lsp import editor_settings, stdio_transport
-from synapse_ls.lsp.background_work import (
-    BackgroundTasks,
-    Debouncer,
-    ErrorLog,
-    Worker,
-    set_log_level,
-)
+from synapse_ls.lsp.background_work import BackgroundTasks, Debouncer, ErrorLog, Worker, usual_level
 from synapse_ls.lsp.client_capabilities import AnnouncedCapabilities, ClientCapabilities
 from synapse_ls.lsp.convert import uri_to_path, with_slashes
 from synapse_ls.lsp.editor_settings import EditorSettings
@@ -107,7 +101,9 @@ class Server(LanguageServer):
             self._register_feature(method, handler, options)
         handlers: Mapping[str, Callable[[Any], object]] = {
             types.INITIALIZED: lambda _: self.tasks.start(self._start()),
-            types.TEXT_DOCUMENT_DID_OPEN: self._did_open,
+            types.TEXT_DOCUMENT_DID_OPEN: lambda params: self.trees.document_opened(
+                self.documents.open(params.text_document)
+            ),
             types.TEXT_DOCUMENT_DID_CHANGE: self._did_change,
             types.TEXT_DOCUMENT_DID_CLOSE: self._did_close,
             types.TEXT_DOCUMENT_DID_SAVE: lambda params: self._look_at([params.text_document]),
@@ -210,10 +206,6 @@ class Server(LanguageServer):
 
     # Documents
 
-    def _did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        item = params.text_document
-        self.trees.document_opened(self.documents.open(item.uri, item.version, item.text))
-
     def _did_change(self, params: types.DidChangeTextDocumentParams) -> None:
         document = self.documents.change(params)
         if document is None:
@@ -275,7 +267,9 @@ class Server(LanguageServer):
         self.settings = new_settings
         self.renderer.is_enabled = new_settings.diagnostics
         self.renderer.selection = new_settings.findings
-        set_log_level(new_settings.log_level)
+        word = new_settings.log_level
+        level = getattr(logging, word.upper()) if word else usual_level()
+        logging.getLogger("synapse_ls").setLevel(level)
 
     # Asking and answering
 

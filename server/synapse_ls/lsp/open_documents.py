@@ -60,9 +60,10 @@ class OpenDocuments:
         """Return the open document of the file ``path``."""
         return self._open.get(path)
 
-    def open(self, uri: str, version: int, text: str) -> Document:
+    def open(self, item: types.TextDocumentItem) -> Document:
         """Store a document that was opened, or opened again."""
-        return self._store(Document(uri, version, replace_surrogates(text), self.encoding))
+        text = replace_surrogates(item.text)
+        return self._store(Document(item.uri, item.version, text, self.encoding))
 
     def change(self, params: types.DidChangeTextDocumentParams) -> Document | None:
         """Store the new version of a changed document; None where it is not open, so that there is

@@ -33,6 +33,7 @@ from synapse_ls.queries.session_report import SessionsReport
 from synapse_ls.queries.situation_choices import ChoicesReport
 from synapse_ls.queries.status_report import StatusReport
 
+# The answers by method.
 REPORTS: Mapping[str, type[Any]] = {
     feature_table.CONTEXT: ContextReport,
     feature_table.EXPLAIN: ExplanationReport,
@@ -53,7 +54,6 @@ REPORTS: Mapping[str, type[Any]] = {
     feature_table.AUDIT: AuditReport,
     feature_table.RULE_PAGE: RulePageReport,
 }
-"""The answers by method."""
 
 _TYPES_HEADING = "## Types\n"
 _SIGNATURE = re.compile(r"^### (synapse/\w+)\n\n(.+?)\n\n", re.MULTILINE | re.DOTALL)
@@ -178,10 +178,7 @@ def _own_types(kind: Any) -> dict[str, Any]:
                 is_optional = get_origin(hint) in (Union, UnionType) and len(parts) == 1
                 own_types[to_camel_case(param.name) + mark] = parts[0] if is_optional else hint
         return own_types
-    special_types = {
-        custom_messages.LOCATION: Location | None,
-        custom_messages.URI: str | None,
-    }
+    special_types = {custom_messages.LOCATION: Location | None, custom_messages.URI: str | None}
     for field in custom_messages.encoded_fields(kind):
         if field.form != custom_messages.INLINE:
             own_types[field.name] = special_types.get(field.form, hints[field.attribute])

@@ -16,11 +16,11 @@ from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
+# What says an English sentence in another language; one that it does not know stays English.
 Translate = Callable[[str], str]
-"""What says an English sentence in another language; one that it does not know stays English."""
 
+# First part of a locale (RFC 5646, "language") -> name of the catalogue.
 LANGUAGES: Mapping[str, str] = {"pt": "pt-br", "es": "es"}
-"""First part of a locale (RFC 5646, "language") -> name of the catalogue."""
 
 CATALOGUES = Path(__file__).with_name("catalogues")
 

@@ -244,19 +244,6 @@ class ServedTrees:
             place = self.roots.find_place(path)
         return place
 
-    async def first_root(self) -> Root | None:
-        """Return the tree of the first of the client's folders that has one; the first by path
-        among several.
-        """
-        await self.scan_finished.wait()
-        trees = self.roots.trees
-        for folder in self._server.folders:
-            inside = [path for path in trees if f"{path}/".startswith(f"{folder}/")]
-            above = [path for path in trees if folder.startswith(f"{path}/")]
-            if inside or above:
-                return trees[min(inside) if inside else max(above)]
-        return trees[min(trees)] if trees else None
-
     def file_context(self, root: Root, path: str, document: Document | None) -> FileContext | None:
         """Return a file as features see it; for the worker's thread. None where the tree has no
         such file.
@@ -267,7 +254,7 @@ class ServedTrees:
             return None
         same = document is not None and document.text == facts.text
         map_ = document.map if document and same else TextMap(facts.text, site.encoding)
-        return FileContext(site.view, site.root, path, facts, map_, site.encoding, site.uri_of_path)
+        return FileContext(**vars(site), path=path, facts=facts, map=map_)
 
     def tree_context(self, root: Root) -> TreeContext:
         """Return a tree as features see it; for the worker's thread."""

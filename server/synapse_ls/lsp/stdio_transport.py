@@ -27,8 +27,8 @@ _FOREIGN = (
 )
 _HEADER_NAME = b"content-length:"
 _log = logging.getLogger(__name__)
+# What is handed over for a body that is no JSON, and when nothing more will come.
 BROKEN_MESSAGE, END_OF_INPUT = object(), object()
-"""What is handed over for a body that is no JSON, and when nothing more will come."""
 
 
 class FrameReader:

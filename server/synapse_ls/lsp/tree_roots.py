@@ -119,25 +119,10 @@ class Roots:
 
 
 _MOST_FOLDERS = 10_000  # listed at most, below one workspace folder
-_IGNORED_FOLDERS = frozenset(
-    [
-        "node_modules",
-        "bower_components",
-        "vendor",
-        "third_party",
-        "venv",
-        "env",
-        "site-packages",
-        "__pycache__",
-        "target",
-        "build",
-        "dist",
-        "out",
-        "bin",
-        "obj",
-        "coverage",
-    ]
-)
+_IGNORED_FOLDERS = frozenset([
+    "node_modules", "bower_components", "vendor", "third_party", "venv", "env", "site-packages",
+    "__pycache__", "target", "build", "dist", "out", "bin", "obj", "coverage",
+])  # fmt: skip
 
 _TREE_FOLDERS = frozenset(mark.partition("/")[0] for mark, _, _ in ROOT_MARKS)
 

@@ -406,7 +406,7 @@ def _reach_of(former: Snapshot, tree: Tree) -> tuple[Tree, set[str]]:
         facts, was = now.facts(path), former.facts(path)
         if facts is was or (facts and was and not (facts.is_read or was.is_read)):
             continue
-        step, changed_keys = step.with_facts(facts) if facts else step.without_file(path)
+        step, changed_keys = step.replace_file(path, facts)
         keys |= changed_keys
         touched.add(path)
     before = Tree(former, tree, touched)

@@ -27,7 +27,8 @@ def read_task(
 
     def read_task_file(name: str) -> tuple[tasks.TaskDocument, str]:
         text, problem = _read_inside(root, name)
-        kind = path_classification.classify_system_path(name)
+        places = path_classification.SYSTEM_PLACES
+        kind = next((kind for place in places if (kind := place.classify(name))), None)
         if kind is not None:
             task_document = find_task_document(analyze_file(name, kind, text).document, task)
             return task_document or tasks.parse("").document, problem

@@ -14,16 +14,16 @@ from dataclasses import dataclass, field
 from synapse_ls.text.decoding import replace_surrogates
 from synapse_ls.workspace.trusted_places import find_outside_link, lies_in
 
+# Folders of other systems that may be in place of, or beside, those of a tree.
 OTHER_FOLDERS = {"agents": ("chati.dev/agents",), "workflows": ("chati.dev/workflows",)}
-"""Folders of other systems that may be in place of, or beside, those of a tree."""
 
 SKIPPED_PREFIXES = ("_", ".")  # how the names of templates and of hidden files begin
 
+# Where the framework keeps how people want to be greeted.
 PREFERENCE_FILES = (".aiox-core/core-config.yaml", ".aios-core/core-config.yaml")
-"""Where the framework keeps how people want to be greeted."""
 
+# Where the framework keeps how freely agents may act.
 PERMISSION_FILES = (".aiox/config.yaml", ".aios/config.yaml")
-"""Where the framework keeps how freely agents may act."""
 
 HANDOFF_FOLDER = "handoffs"
 HANDOFF_PREFIX = "handoff-"

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping
     from typing import Final
 
+# What clients and frameworks write before an id: ``@agent-aiox-dev`` is how Claude Code mentions
+# the agent of ``.claude/agents/aiox-dev.md``.
 PREFIXES: Final = ("agent-", "aiox-", "aios-")
-"""What clients and frameworks write before an id: ``@agent-aiox-dev`` is how Claude Code mentions
-the agent of ``.claude/agents/aiox-dev.md``."""
 
 
 def find_agent_id(spellings: Mapping[str, str], written: str) -> str:

@@ -13,8 +13,8 @@ from synapse_ls.workspace.tree_folders import CHATI
 if TYPE_CHECKING:
     from synapse_ls.workspace.snapshot import Snapshot
 
+# The folder of what changes while one works.
 STATE = ".chati"
-"""The folder of what changes while one works."""
 
 SESSION = f"{STATE}/session.yaml"
 CONFIG = f"{CHATI}/config.yaml"
@@ -27,8 +27,8 @@ AGENT_DOMAINS = f"{DOMAINS}/agents"
 WORKFLOW_DOMAINS = f"{DOMAINS}/workflows"
 AGENTS = f"{CHATI}/agents"
 WORKFLOWS = f"{CHATI}/workflows"
+# Where hand-offs are: as the constitution says, and as some of the task files do.
 HANDOFFS = (f"{CHATI}/artifacts/handoffs", f"{STATE}/artifacts/handoffs")
-"""Where hand-offs are: as the constitution says, and as some of the task files do."""
 MEMORIES = f"{STATE}/memories"
 
 _MARKDOWN = (".md",)
@@ -55,11 +55,11 @@ PLACES = (
     Place(f"{MEMORIES}/shared/gotchas.json", FileKind.CHATI_TRACKED),
 )
 
+# Characters of a name that a session gives to a file, which takes at most 255 bytes.
 _MAX_NAME = 60
-"""Characters of a name that a session gives to a file, which takes at most 255 bytes."""
 
+# Where an installation has its agents, below `AGENTS`.
 _FOLDERS = ("planning", "build", "quality", "deploy")
-"""Where an installation has its agents, below `AGENTS`."""
 
 
 def urgent_paths(snapshot: Snapshot) -> Iterator[str]:
@@ -97,5 +97,5 @@ def _kinds(names: str) -> frozenset[FileKind]:
 
 YAML_KINDS = _kinds("session config domain workflow tasks gotchas")
 MARKDOWN_KINDS = _kinds("constitution agent handoff task memory brackets")
+# Kinds of the files whose text a plan is made of.
 PLAN_KINDS = (YAML_KINDS | MARKDOWN_KINDS) - _kinds("gotchas task memory brackets")
-"""Kinds of the files whose text a plan is made of."""

@@ -19,12 +19,11 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_folders import is_under
 
 T = TypeVar("T")
 
+# An agent of every installation, though its file stands elsewhere.
 ORCHESTRATOR = "orchestrator"
-"""An agent of every installation, though its file stands elsewhere."""
 
 
 class ChatiTree:
@@ -60,22 +59,16 @@ class ChatiTree:
         """Agent → (path of its file, path of its domain), either "" where there is none; sorted by
         name.
         """
-        own = self._files_by_stem(FileKind.CHATI_AGENT, chati_places.AGENTS)
-        domains = self._files_by_stem(FileKind.CHATI_DOMAIN, chati_places.AGENT_DOMAINS)
-        return {
-            name: (own.get(name, ""), domains.get(name, "")) for name in sorted({*own, *domains})
-        }
+        files = self._files_by_stem(FileKind.CHATI_AGENT, chati_places.AGENTS)
+        return self._with_domains(files, chati_places.AGENT_DOMAINS)
 
     @cached_property
     def workflows(self) -> Mapping[str, tuple[str, str]]:
         """Workflow → (path of its definition, path of its domain), "" where there is none; sorted
         by name.
         """
-        own = self._files_by_stem(FileKind.CHATI_WORKFLOW, chati_places.WORKFLOWS)
-        domains = self._files_by_stem(FileKind.CHATI_DOMAIN, chati_places.WORKFLOW_DOMAINS)
-        return {
-            name: (own.get(name, ""), domains.get(name, "")) for name in sorted({*own, *domains})
-        }
+        files = self._files_by_stem(FileKind.CHATI_WORKFLOW, chati_places.WORKFLOWS)
+        return self._with_domains(files, chati_places.WORKFLOW_DOMAINS)
 
     def is_agent(self, name: str) -> bool:
         """Check whether any file of the tree is about an agent of that name."""
@@ -129,23 +122,23 @@ class ChatiTree:
 
     def find_handoff_by_name(self, name: str) -> str:
         """Find the hand-off in a file of that name, or of that agent; "" for none."""
-        for folder in chati_places.HANDOFFS:
-            for candidate in (
-                f"{folder}/{name}",
-                f"{folder}/{name}.md",
-                f"{folder}/{name}-handoff.md",
-            ):
-                if self.facts(candidate):
-                    return candidate
-        return self.handoffs.get(name, "")
+        candidates = (
+            f"{folder}/{name}{ending}"
+            for folder in chati_places.HANDOFFS
+            for ending in ("", ".md", "-handoff.md")
+        )
+        return next(filter(self.facts, candidates), self.handoffs.get(name, ""))
+
+    def _with_domains(self, files: Mapping[str, str], folder: str) -> Mapping[str, tuple[str, str]]:
+        """Return name → (path of its file, path of its domain in ``folder``), sorted by name."""
+        domains = self._files_by_stem(FileKind.CHATI_DOMAIN, folder)
+        names = sorted({*files, *domains})
+        return {name: (files.get(name, ""), domains.get(name, "")) for name in names}
 
     def _files_by_stem(self, kind: FileKind, folder: str) -> Mapping[str, str]:
         """Return file stem → path of the files of a kind in a folder."""
-        paths = (path for path in self.tree.snapshot.paths(kind) if is_under(path, folder))
-        files: dict[str, str] = {}
-        for path in paths:
-            files.setdefault(file_stem(path), path)
-        return files
+        paths = self.tree.snapshot.paths_under(folder, kind)
+        return {file_stem(path): path for path in reversed(paths)}
 
 
 def agent_mentions(document: object) -> Iterator[Text]:

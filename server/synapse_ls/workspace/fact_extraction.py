@@ -55,8 +55,8 @@ if TYPE_CHECKING:
     from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
     from synapse_ls.formats.yaml_tree import YamlNode
 
+# A family and a name, such as ``("domain", "AGENT_DEV")``; made by `make_key`.
 Key = tuple[str, str]
-"""A family and a name, such as ``("domain", "AGENT_DEV")``; made by `make_key`."""
 
 
 _SPELLINGS: Mapping[str, Callable[[str], str]] = {
@@ -126,8 +126,8 @@ class Reference(NamedTuple):
 
 
 Facts = Iterable[Definition | Reference]
+# The place of what a file as a whole defines or mentions.
 WHOLE = Span(0, 0)
-"""The place of what a file as a whole defines or mentions."""
 
 
 def find_identity(path: str, kind: FileKind, document: Any) -> tuple[str, Span]:
@@ -265,12 +265,12 @@ def extract_facts(path: str, kind: FileKind, document: Any) -> Facts:
         yield from extract(path, document)
 
 
+# Kinds of the files that are one object each, whose family is called like the kind.
 _OBJECT_KINDS = frozenset(
     {FileKind.AGENT, FileKind.WORKFLOW, FileKind.TASK, FileKind.STORY, FileKind.SESSION}
 )
-"""Kinds of the files that are one object each, whose family is called like the kind."""
+# Kinds of the files that make a folder a squad.
 _SQUAD_SIGNS = (FileKind.MANIFEST, FileKind.SQUAD, FileKind.OLD_SQUAD)
-"""Kinds of the files that make a folder a squad."""
 
 
 def extract_manifest_facts(path: str, manifest: Manifest) -> Facts:

@@ -71,13 +71,13 @@ _PARSERS: Mapping[FileKind, str] = {
     FileKind.ACCESS_LOG: "brainiac.memory_index:parse_access_log",
 }
 
+# CARL v1 has the same files and another grammar.
 _CARL_PARSERS: Mapping[FileKind, str] = {
     FileKind.MANIFEST: "carl.manifest",
     FileKind.RULES: "carl.rule_files:parse_domain_rules",
     FileKind.COMMANDS: "carl.rule_files:parse_commands_file",
     FileKind.CONTEXT: "carl.rule_files:parse_context_file",
 }
-"""CARL v1 has the same files and another grammar."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,12 +143,7 @@ _GROUPS = ("definitions_by_key", "values_by_key", "references_by_key")
 
 
 def analyze_file(
-    path: str,
-    kind: FileKind,
-    text: str,
-    *,
-    problems: tuple[Finding, ...] = (),
-    mtime_ns: int = 0,
+    path: str, kind: FileKind, text: str, *, problems: tuple[Finding, ...] = (), mtime_ns: int = 0
 ) -> FileFacts:
     """Parse a file and collects what it says. ``problems`` are those of its bytes, from
     `decode`.

@@ -23,8 +23,8 @@ class FileKind(StrEnum):
     CONTEXT = "context"
     CONSTITUTION = "constitution"
     SQUAD = "squad"
+    # The former manifest of a squad, which counts where there is no other.
     OLD_SQUAD = "old_squad"
-    """The former manifest of a squad, which counts where there is no other."""
     WORKFLOW_STATE = "workflow_state"
     WORKFLOW = "workflow"
     TASK = "task"
@@ -33,23 +33,22 @@ class FileKind(StrEnum):
     CONFIG = "config"
     SESSION = "session"
     PATTERNS = "patterns"
+    # Which agent follows which with which command.
     CHAINS = "chains"
-    """Which agent follows which with which command."""
     TESTS = "tests"
+    # What agents remember; what was forgotten is nobody's.
     MEMORY = "memory"
-    """What agents remember; what was forgotten is nobody's."""
+    # The Markdown that a constitution is made from.
     CONSTITUTION_SOURCE = "constitution_source"
-    """The Markdown that a constitution is made from."""
+    # A file for agents with a part that ``synapse sync`` keeps; one without it is nobody's.
     SYNCED = "synced"
-    """A file for agents with a part that ``synapse sync`` keeps; one without it is nobody's."""
+    # A file for agents that no tree tells, such as ``CLAUDE.md``; it is looked at where somebody
+    # names it.
     INSTRUCTIONS = "instructions"
-    """A file for agents that no tree tells, such as ``CLAUDE.md``; it is looked at where somebody
-    names it.
-    """
+    # The one file of CARL v2: manifest, rules, star-commands and brackets together.
     CARL = "carl"
-    """The one file of CARL v2: manifest, rules, star-commands and brackets together."""
+    # Something else that a squad brings along; only its name counts.
     COMPONENT = "component"
-    """Something else that a squad brings along; only its name counts."""
     CHATI_SESSION = "chati_session"
     CHATI_CONFIG = "chati_config"
     CHATI_CONSTITUTION = "chati_constitution"
@@ -58,55 +57,55 @@ class FileKind(StrEnum):
     CHATI_WORKFLOW = "chati_workflow"
     CHATI_HANDOFF = "chati_handoff"
     CHATI_TASK = "chati_task"
+    # Task definitions in YAML.
     CHATI_TASKS = "chati_tasks"
-    """Task definitions in YAML."""
     CHATI_MEMORY = "chati_memory"
     CHATI_GOTCHAS = "chati_gotchas"
+    # Pitfalls that a program keeps, in JSON.
     CHATI_TRACKED = "chati_tracked"
-    """Pitfalls that a program keeps, in JSON."""
+    # The document that has the bracket table.
     CHATI_BRACKETS = "chati_brackets"
-    """The document that has the bracket table."""
+    # The text of a section that the configuration names.
     SECTION = "section"
-    """The text of a section that the configuration names."""
+    # Brainiac's core identity.
     IDENTITY = "identity"
-    """Brainiac's core identity."""
+    # Brainiac's short-term memory.
     SHORT_TERM = "short_term"
-    """Brainiac's short-term memory."""
+    # One memory of Brainiac's long-term memory.
     LONG_TERM = "long_term"
-    """One memory of Brainiac's long-term memory."""
+    # What a folder of the long-term memory is about.
     MEMORY_INDEX = "memory_index"
-    """What a folder of the long-term memory is about."""
+    # Which memories were read and written; a log of something else is nobody's.
     ACCESS_LOG = "access_log"
-    """Which memories were read and written; a log of something else is nobody's."""
 
 
+# Kinds of the files of Chati.dev.
 CHATI_KINDS = frozenset(kind for kind in FileKind if kind.value.startswith("chati_"))
-"""Kinds of the files of Chati.dev."""
 
+# Kinds of the files that can serve a domain.
 RULE_KINDS = frozenset({FileKind.RULES, FileKind.COMMANDS, FileKind.CONTEXT, FileKind.CONSTITUTION})
-"""Kinds of the files that can serve a domain."""
 
+# Kinds of the files whose rules an agent reads.
 RULE_TEXT_KINDS = RULE_KINDS | {FileKind.INSTRUCTIONS}
-"""Kinds of the files whose rules an agent reads."""
 
+# Rule files that need no manifest, in the order in which they are read and shown.
 BUILT_IN = {
     "constitution": FileKind.CONSTITUTION,
     "global": FileKind.RULES,
     "context": FileKind.CONTEXT,
     "commands": FileKind.COMMANDS,
 }
-"""Rule files that need no manifest, in the order in which they are read and shown."""
 
+# The same in ``.carl/``: to CARL, CONSTITUTION is a domain like any other.
 BUILT_IN_CARL = {stem: kind for stem, kind in BUILT_IN.items() if stem != "constitution"}
-"""The same in ``.carl/``: to CARL, CONSTITUTION is a domain like any other."""
 
+# What CARL's installer leaves in every tree to be copied; it is nobody's domain.
 _CARL_SAMPLE = "example-custom-domain"
-"""What CARL's installer leaves in every tree to be copied; it is nobody's domain."""
 
 SQUAD_FILE = "squad.yaml"
 OLD_SQUAD_FILE = "config.yaml"
+# What a squad's manifest may be called, in the order in which the framework looks for it.
 SQUAD_FILES = (SQUAD_FILE, OLD_SQUAD_FILE)
-"""What a squad's manifest may be called, in the order in which the framework looks for it."""
 
 _SKIPPED_PREFIXES = ("_", ".")  # how the names of templates and of hidden files begin
 _FOLDER_DOCUMENTS = frozenset(
@@ -170,6 +169,7 @@ class Place:
 
 MARKDOWN_ENDINGS = (".md",)
 YAML_ENDINGS = (".yaml", ".yml")
+# The places of every squad, relative to its folder.
 SQUAD_PLACES = (
     Place(SQUAD_FILE, FileKind.SQUAD),
     Place(OLD_SQUAD_FILE, FileKind.OLD_SQUAD),
@@ -182,31 +182,21 @@ SQUAD_PLACES = (
         for folder in ("checklists", "templates", "tools", "scripts")
     ),
 )
-"""The places of every squad, relative to its folder."""
 
 ACCESS_FILE = "logs/access.log"
+# What an access log of Brainiac has in it, and that of a web server has not.
 ACCESS_MARKS = ("] | READ | ", "] | WRITE | ", "] | MODIFY | ", '"action"')
-"""What an access log of Brainiac has in it, and that of a web server has not."""
 
+_SYNCED_FILES = """
+AGENTS.md CLAUDE.md .claude/CLAUDE.md GEMINI.md .github/copilot-instructions.md .cursorrules
+"""
+# The files that clients read by themselves; `synapse sync` writes some of them, or a part of one.
 SYNCED_PLACES = (
-    *(
-        Place(path, FileKind.SYNCED)
-        for path in [
-            "AGENTS.md",
-            "CLAUDE.md",
-            ".claude/CLAUDE.md",
-            "GEMINI.md",
-            ".github/copilot-instructions.md",
-            ".cursorrules",
-        ]
-    ),
+    *(Place(path, FileKind.SYNCED) for path in _SYNCED_FILES.split()),
     Place(".cursor/rules", FileKind.SYNCED, (".mdc", ".md"), deep=True),
     Place(".github/instructions", FileKind.SYNCED, (".instructions.md",), deep=True),
     Place(".claude/rules", FileKind.SYNCED, (".md",), deep=True),
 )
-"""The files that clients read by themselves; `synapse sync` writes some of them, or a part of
-one.
-"""
 
 
 def manifest_named_files(domains: Iterable[str]) -> tuple[str, ...]:
@@ -249,8 +239,8 @@ def is_walkable(folder: str) -> bool:
 class LoadScope(StrEnum):
     """How much of a tree is read: what a prompt needs, or everything."""
 
+    # What a prompt needs; agents, tasks, stories and workflows are listed by name only.
     PROMPT = "prompt"
-    """What a prompt needs; agents, tasks, stories and workflows are listed by name only."""
     ALL = "all"
 
 
@@ -260,26 +250,12 @@ LISTED_KINDS = {
     ),
     LoadScope.ALL: frozenset({FileKind.COMPONENT}),
 }
+_NOT_IN_PROMPTS = """
+session patterns chains tests memory constitution_source component synced chati_memory chati_gotchas
+chati_tracked chati_brackets
+"""
 SKIPPED_KINDS = {
-    LoadScope.PROMPT: frozenset(
-        map(
-            FileKind,
-            [
-                "session",
-                "patterns",
-                "chains",
-                "tests",
-                "memory",
-                "constitution_source",
-                "component",
-                "synced",
-                "chati_memory",
-                "chati_gotchas",
-                "chati_tracked",
-                "chati_brackets",
-            ],
-        )
-    ),
+    LoadScope.PROMPT: frozenset(map(FileKind, _NOT_IN_PROMPTS.split())),
     # Sessions change with every prompt and belong to the session store.
     LoadScope.ALL: frozenset({FileKind.SESSION}),
 }

@@ -14,8 +14,8 @@ from synapse_ls.workspace.regular_files import NotRegularError, describe_mode, o
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.trusted_places import LEADS_OUT, find_outside_link, trust_remedy
 
+# A larger file is not read: rules of this size could never be injected.
 MAX_BYTES = 2_000_000
-"""A larger file is not read: rules of this size could never be injected."""
 
 _SAMPLE_BYTES = 8192  # bytes that decide whether a file is binary
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))

@@ -57,11 +57,11 @@ from synapse_ls.workspace.trusted_places import (
     is_gits_own,
     lies_in,
     trust_remedy,
-    trust_stamp_path,
 )
+from synapse_ls.workspace.user_folders import trust_file
 
+# Folders above that of the tree that are looked at, as by CARL v2, which counts ten with it.
 MAX_LEVELS = 9
-"""Folders above that of the tree that are looked at, as by CARL v2, which counts ten with it."""
 
 
 class AncestorFile(NamedTuple):
@@ -147,8 +147,8 @@ _UNNAMED = frozenset(("", os.curdir, os.pardir))  # parts of a path that name no
 _RESERVED_NAMES = frozenset({"manifest", *BUILT_IN})  # names in a tree that always mean a file
 
 
+# The kind of a note about a link that leads out to a folder, which the user may trust.
 OUTSIDE_FOLDER = "outside-folder"
-"""The kind of a note about a link that leads out to a folder, which the user may trust."""
 
 
 class FoundFile(NamedTuple):
@@ -414,7 +414,9 @@ class Scanner:
         noted, once for each link.
         """
         outside_link = find_outside_link(self.root, path)
-        if listed := trust_stamp_path(self.root):
+        # What is left out may be served when the list of trusted places changes.
+        with suppress(ValueError):  # it is on another drive
+            listed = os.path.relpath(trust_file(), self.base.real).replace(os.sep, "/")
             self._stamps[listed] = take_stamp(self.absolute_path(listed))
         if outside_link is None:
             return False

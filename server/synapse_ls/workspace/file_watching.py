@@ -26,8 +26,8 @@ from synapse_ls.workspace.path_classification import root_places
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, TREE
 from synapse_ls.workspace.trusted_places import find_outside_link
 
+# Seconds without an event that end a burst, and the longest that a burst is waited for.
 QUIET_SECONDS, MAX_WAIT_SECONDS = 0.075, 0.5
-"""Seconds without an event that end a burst, and the longest that a burst is waited for."""
 
 
 class WatchedRoot(NamedTuple):
@@ -103,13 +103,6 @@ def root_patterns(paths: PathSettings) -> tuple[str, ...]:
     return tuple(dict.fromkeys(patterns))
 
 
-def linked_patterns() -> tuple[str, ...]:
-    """Return globs, relative to a folder of `linked_folders`, of everything that is watched since
-    it can change the tree.
-    """
-    return (*squad_patterns(), CARL_FILE.rpartition("/")[2])
-
-
 def squad_patterns() -> tuple[str, ...]:
     """Return globs, relative to a squad's folder, of everything that is watched since it can change
     the squad.
@@ -142,18 +135,16 @@ def folders_to_watch(
 
     Where a folder does not exist yet, the nearest one above it tells when it does.
     """
-    wanted: set[WatchedFolder] = set()
-    for watched in roots:
-        deep = [TREE, *watched.paths.squads]
-        deep += [place.path for place in root_places(watched.paths) if not place.is_file]
-        files = [place.path for place in root_places(watched.paths) if place.is_file]
-        wanted.add(WatchedFolder(watched.root, False))
-        for path in deep:
-            wanted.add(_nearest_existing_folder(watched.root, path, True))
-        for path in files:
-            wanted.add(_nearest_existing_folder(watched.root, path.rpartition("/")[0], False))
-        wanted.update(WatchedFolder(link, True) for link in watched.links)
-    existing = [spec for spec in wanted if os.path.isdir(spec.path)]
+    watches: set[WatchedFolder] = set()
+    for root, paths, links in roots:
+        watches.add(WatchedFolder(root, False))
+        watches.update(WatchedFolder(link, True) for link in links)
+        for path in (TREE, *paths.squads):
+            watches.add(_nearest_existing_folder(root, path, True))
+        for place in root_places(paths):
+            folder = place.path.rpartition("/")[0] if place.is_file else place.path
+            watches.add(_nearest_existing_folder(root, folder, not place.is_file))
+    existing = [spec for spec in watches if os.path.isdir(spec.path)]
     deep_paths = {spec.path for spec in existing if spec.deep}
     # Without those that a deep watch on the folder or above it covers.
     specs = {

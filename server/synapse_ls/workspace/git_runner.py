@@ -37,10 +37,12 @@ _SAFE_VALUES = (
     "protocol.allow=never protocol.ext.allow=never safe.bareRepository=explicit "
     "status.submoduleSummary=false submodule.recurse=false"
 )
+# Settings of one call, which nothing that a repository configures can undo.
 SAFE_SETTINGS = tuple(word for value in _SAFE_VALUES.split() for word in ("-c", value))
-"""Settings of one call, which nothing that a repository configures can undo."""
 
 _NO_DIFFERENCE_PROGRAMS = ("--no-ext-diff", "--no-textconv")
+# The commands that may be run, all of which are git's own and only read, with options that they
+# always get. A new one is looked at for programs that its configuration could name.
 _FORCED_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "cat-file": (),
     "config": (),
@@ -53,9 +55,6 @@ _FORCED_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "rev-parse": (),
     "status": ("--ignore-submodules=all",),
 }
-"""The commands that may be run, all of which are git's own and only read, with options that they
-always get. A new one is looked at for programs that its configuration could name.
-"""
 _FILTERING_COMMANDS = ("diff", "status")  # what compares files runs their filters
 
 _RUNNING: set[subprocess.Popen[bytes]] = set()
@@ -272,11 +271,9 @@ def _kill_process(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
+@atexit.register
 def _kill_all() -> None:
     """Stop what nobody waits for any more: whoever asked may end before the time of git is over."""
     with _STARTING:
         for process in tuple(_RUNNING):
             _kill_process(process)
-
-
-atexit.register(_kill_all)

@@ -73,14 +73,12 @@ _FOLDERS = (
 
 
 _KINDS = frozenset({FileKind.SYNCED, FileKind.INSTRUCTIONS})
+# A word in a sentence that begins with ``@`` names a file if it ends so: ``@app.route`` is none.
 _TEXT_SUFFIXES = (".md", ".mdc", ".markdown", ".txt")
-"""A word in a sentence that begins with ``@`` names a file if it ends so: ``@app.route`` is
-none.
-"""
 
 
+# From as many imports of a file on that lead nowhere, they have one cause and are one problem.
 _MANY = 4
-"""From as many imports of a file on that lead nowhere, they have one cause and are one problem."""
 
 
 class ImportedFile(NamedTuple):

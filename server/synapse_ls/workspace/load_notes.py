@@ -57,8 +57,8 @@ def _expiry_days(snapshot: Snapshot) -> Iterator[tuple[str, int, str]]:
                 yield path, day, expiry
 
 
+# Sessions in use that are read; those with the latest activity come first.
 MAX_SESSIONS = 200
-"""Sessions in use that are read; those with the latest activity come first."""
 
 _HOUR = 3600.0
 

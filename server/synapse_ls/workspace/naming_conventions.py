@@ -14,16 +14,16 @@ from synapse_ls.workspace.tree_folders import CARL
 
 V = TypeVar("V")
 
+# What stands in a template's keys where the name of a domain belongs.
 TEMPLATE_NAMES = frozenset(
     {"DOMAIN", "DOMAIN_NAME", "MYDOMAIN", "MY_DOMAIN", "YOURDOMAIN", "YOUR_DOMAIN"}
 )
-"""What stands in a template's keys where the name of a domain belongs."""
 
+# In a squad, the file of the domains that have none of their own.
 SQUAD_RULES = "rules"
-"""In a squad, the file of the domains that have none of their own."""
 
+# What a rule file's name may end in, in the order of preference (CARL knows ``.env``).
 EXTENSIONS = ("", ".env", ".md")
-"""What a rule file's name may end in, in the order of preference (CARL knows ``.env``)."""
 
 
 def kebab_case(name: str) -> str:

@@ -40,16 +40,17 @@ if TYPE_CHECKING:
 IDENTITY = "system/core_identity.md"
 SHORT_TERM = "memory/short_term.md"
 LONG_TERM = "memory/long_term"
+# Brainiac's files (source: Brainiac Context Ordering).
 INDEX = "_index.md"
-"""Brainiac's files (source: Brainiac Context Ordering)."""
 
+# Kinds of Brainiac's files in Markdown.
 BRAINIAC_KINDS = frozenset(
     {FileKind.IDENTITY, FileKind.SHORT_TERM, FileKind.LONG_TERM, FileKind.MEMORY_INDEX}
 )
-"""Kinds of Brainiac's files in Markdown."""
+# Kinds of Brainiac's files whose text a plan is made of, sections included.
 BRAINIAC_PLAN_KINDS = BRAINIAC_KINDS | {FileKind.ACCESS_LOG, FileKind.SECTION}
-"""Kinds of Brainiac's files whose text a plan is made of, sections included."""
 
+# The places of every such system; one that a root does not have costs a look for its folder.
 SYSTEM_PLACES: tuple[Place, ...] = (
     Place(CARL_FILE, FileKind.CARL),
     Place(CARL, None),
@@ -66,12 +67,6 @@ SYSTEM_PLACES: tuple[Place, ...] = (
     ),
     Place(ACCESS_FILE, FileKind.ACCESS_LOG),
 )
-"""The places of every such system; one that a root does not have costs a look for its folder."""
-
-
-def classify_system_path(path: str) -> FileKind | None:
-    """Return what kind of file of one of these systems a path is, None for every other file."""
-    return next((kind for place in SYSTEM_PLACES if (kind := place.classify(path))), None)
 
 
 @lru_cache(maxsize=64)

@@ -26,28 +26,15 @@ from synapse_ls.workspace.regular_files import Stamp, open_descriptor, stamp_of_
 from synapse_ls.workspace.tree_folders import CARL, CONTINUATION, MEMORIES, PRIVATE_FOLDERS
 from synapse_ls.workspace.tree_loader import load_tree
 
-WORK_KINDS = frozenset(
-    map(
-        FileKind,
-        [
-            "workflow_state",
-            "story",
-            "session",
-            "access_log",
-            "chati_session",
-            "tests",
-            "synced",
-            "component",
-        ],
-    )
-)
-"""Kinds of files that are not pinned; the last three are what no prompt is told."""
+_WORK = "workflow_state story session access_log chati_session tests synced component"
+# Kinds of files that are not pinned; the last three are what no prompt is told.
+WORK_KINDS = frozenset(map(FileKind, _WORK.split()))
+# Folders of notes that are not pinned.
 WORK_FOLDERS = (*PRIVATE_FOLDERS, f"{CARL}/sessions")
-"""Folders of notes that are not pinned."""
 _MEMORY_FOLDERS = (*MEMORIES, chati_places.MEMORIES)
 MAX_BYTES = 16_000_000  # bytes; of a larger file nothing is told
+# What stands for the digest of what cannot be read, so that it counts as changed when it can.
 UNREAD = "unread"
-"""What stands for the digest of what cannot be read, so that it counts as changed when it can."""
 
 
 def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:

@@ -18,8 +18,8 @@ from synapse_ls.workspace.trusted_places import find_outside_link
 
 NOTE_KIND = "private-in-git"
 GITIGNORE = ".gitignore"
+# Files that keep an empty folder in a repository, or other files out of it.
 _PLACEHOLDERS = (".gitkeep", ".keep", GITIGNORE)
-"""Files that keep an empty folder in a repository, or other files out of it."""
 
 _NOT_IGNORED = ("--exclude-standard", "--")
 _PATIENCE = 5.0  # seconds
@@ -78,8 +78,7 @@ def private_file_notes(root: str) -> Iterator[Finding]:
         return
     if exposed:
         first, *rest = exposed
-        sentence = first.describe()
-        message = f"{sentence[:1].upper()}{sentence[1:]}."
+        message = f"{first.describe().replace('git', 'Git', 1)}."
         if rest:
             folders = ", ".join(other.folder for other in rest)
             message = f"{message} Files of {folders} are there, too."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.workspace.trusted_places import lies_in
+from synapse_ls.workspace.trusted_places import folders_above, lies_in
 
 
 def find_program(name: str, root: str, *, outside: str = "") -> str:
@@ -44,18 +44,14 @@ def _project_folder(root: str) -> str:
 
     A home folder that is kept in git is no project: programs of its user lie in it.
     """
-    inner = os.path.realpath(root)
+    project = inner = os.path.realpath(root)
     home = os.path.realpath(os.path.expanduser("~"))
-    project = folder = inner
-    while True:
+    for folder in folders_above(inner):
         if folder != inner and _is_inside(home, folder):
-            return project
+            break
         if os.path.lexists(os.path.join(folder, ".git")):
             project = folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return project
-        folder = parent
+    return project
 
 
 def _is_inside(path: str, folder: str) -> bool:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     AnyPath = str | os.PathLike[str]
 
+# A larger file of settings or of a tree is not read: clients write some hundred kilobytes.
 SETTINGS_BYTES: Final = 16_000_000
-"""A larger file of settings or of a tree is not read: clients write some hundred kilobytes."""
 
 # Not blocking, for a named pipe that takes a file's place after it was looked at; binary for
 # Windows.
@@ -130,8 +130,8 @@ def _check_mode(path: str, mode: int) -> None:
         raise NotRegularError(path, mode)
 
 
+# Modification time in nanoseconds, size in bytes (`FOLDER` for a folder's), inode.
 Stamp = tuple[int, int, int]
-"""Modification time in nanoseconds, size in bytes (`FOLDER` for a folder's), inode."""
 
 FOLDER = -1
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from synapse_ls.text.visible_text import escape_invisible
 from synapse_ls.workspace.regular_files import read_beginning
-from synapse_ls.workspace.trusted_places import lies_in, read_trusted
+from synapse_ls.workspace.trusted_places import folders_above, lies_in, read_trusted
 
 GIT = ".git"
 NAME_FILE_LIMIT = 4_096  # bytes of a file that holds a name
@@ -26,8 +26,8 @@ _READ_LIMIT = 1_000_000  # bytes of any other file of git's that are read
 _MOST_ALTERNATES = 20
 _MOST_LEVELS = 5  # how deep git follows them
 _POINTER = "gitdir: "  # what a ``.git`` that is a file begins with
+# What lies in git's folder and is read by no command of ours: links in it lead nobody anywhere.
 _UNREAD_NAMES = ("annex", "hooks", "lfs", "modules", "worktrees")
-"""What lies in git's folder and is read by no command of ours: links in it lead nobody anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class ForeignPlace(NamedTuple):
         before, separator, _ = f"{self.target}/".partition(f"/{GIT}/")
         if separator:
             return before
-        return next((f for f in _folders_above(self.target) if _is_git_folder(f)), self.target)
+        return next((f for f in folders_above(self.target) if _is_git_folder(f)), self.target)
 
     def describe(self) -> str:
         """Return a clause that says what leads where."""
@@ -84,7 +84,7 @@ def find_top_folder(folder: str) -> str:
     """Return the nearest folder at or above ``folder`` with a ``.git``, be it anybody's; "" for
     none.
     """
-    tops = (above for above in _folders_above(folder) if os.path.lexists(os.path.join(above, GIT)))
+    tops = (above for above in folders_above(folder) if os.path.lexists(os.path.join(above, GIT)))
     return next(tops, "")
 
 
@@ -118,7 +118,7 @@ def find_work_trees(start: str) -> tuple[str, str] | None:
 
 def _repositories(start: str) -> Iterator[Repository]:
     """Yield what looks like a repository, the nearest first."""
-    for folder in _folders_above(os.path.abspath(start)):
+    for folder in folders_above(os.path.abspath(start)):
         place = os.path.join(folder, GIT)
         if os.path.isdir(place):
             if os.path.lexists(os.path.join(place, "HEAD")):
@@ -240,7 +240,7 @@ def _is_own(real: str, own: tuple[str, ...]) -> bool:
 def _is_trusted(real: str) -> bool:
     """Check whether the user trusts a place of git's: it, its repository or its git folder."""
     trusted = read_trusted()
-    for folder in _folders_above(real) if trusted else ():
+    for folder in folders_above(real) if trusted else ():
         if folder in trusted:
             inner = real[len(folder) :].lstrip(os.sep).partition(os.sep)[0]
             return inner in ("", GIT) or _is_git_folder(folder)
@@ -294,16 +294,6 @@ def _is_git_folder(folder: str) -> bool:
 def holds_repository(folder: str) -> bool:
     """Check whether a folder is a git folder or has one."""
     return _is_git_folder(folder) or _is_git_folder(os.path.join(folder, GIT))
-
-
-def _folders_above(folder: str) -> Iterator[str]:
-    """Yield a folder and those above it."""
-    while True:
-        yield folder
-        above = os.path.dirname(folder)
-        if above == folder:
-            return
-        folder = above
 
 
 def _shared_folder(git: str) -> str:

@@ -302,13 +302,9 @@ def overriding_domains(tree: Tree, domain: Domain) -> tuple[Domain, ...]:
     """Return the squads' domains that take the place of a root's domain because they have its
     name.
     """
-    if domain.squad:
-        return ()
-    domains = (
-        tree.domains_by_label.get(f"{squad.namespace}_{domain.name}")
-        for squad in tree.squads
-        if squad.extends == "override"
-    )
+    squads = () if domain.squad else tree.squads
+    labels = (f"{s.namespace}_{domain.name}" for s in squads if s.extends == "override")
+    domains = map(tree.domains_by_label.get, labels)
     return tuple(domain for domain in domains if domain and domain.squad)
 
 
@@ -319,13 +315,12 @@ def overridden_domain(tree: Tree, domain: Domain) -> Domain | None:
     squad = next((squad for squad in tree.squads if squad.folder == domain.squad), None)
     name = domain.label.removeprefix(f"{squad.namespace}_") if squad else ""
     root = tree.domains_by_label.get(name)
-    is_meant = root is not None and domain in overriding_domains(tree, root)
-    return root if is_meant else None
+    return root if root is not None and domain in overriding_domains(tree, root) else None
 
 
+# Definitions that are read for their names and commands, the root's first; the agents of others go
+# by the names of their files.
 MAX_DEFINITIONS = 200
-"""Definitions that are read for their names and commands, the root's first; the agents of others go
-by the names of their files."""
 
 
 def defining_paths(tree: Tree) -> tuple[str, ...]:

@@ -86,10 +86,7 @@ def _has_rules(root: str, mark: str) -> bool:
     path = os.path.join(root, mark)
     if "/" in mark:
         return os.path.isfile(path)
-    names = _list_folder(path)
-    if mark != TREE:
-        return bool(names)
-    return any(_may_hold_rules(path, name) for name in names)
+    return any(mark != TREE or _may_hold_rules(path, name) for name in _list_folder(path))
 
 
 def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem, FoundSystem]]:
@@ -98,11 +95,8 @@ def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem,
     chosen: the name of the former, whether it has rules there or not; "" for the first that has.
     """
     systems = find_systems(root)
-    served = next((system for system in systems if system.name == chosen), None)
-    if served is None and chosen in _TITLES:
-        served = FoundSystem(chosen, "", CONFIG)
-    elif served is None and systems:
-        served = systems[0]
+    default = FoundSystem(chosen, "", CONFIG) if chosen in _TITLES else next(iter(systems), None)
+    served = next((system for system in systems if system.name == chosen), default)
     for other in systems:
         if served is None or other is served:
             continue

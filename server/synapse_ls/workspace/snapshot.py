@@ -190,19 +190,12 @@ class Snapshot:
         if kind is None or (former and former.is_read and former.text == text):
             return self
         mtime_ns = former.mtime_ns if former else 0
-        return self.with_facts(analyze_file(path, kind, text, mtime_ns=mtime_ns))[0]
+        return self.replace_file(path, analyze_file(path, kind, text, mtime_ns=mtime_ns))[0]
 
-    def with_facts(self, facts: FileFacts) -> tuple[Snapshot, frozenset[Key]]:
-        """Return the tree with these facts in place of the file's former ones, and the changed
+    def replace_file(self, path: str, facts: FileFacts | None) -> tuple[Snapshot, frozenset[Key]]:
+        """Return the tree with other facts of a file, None for one that is gone, and the changed
         keys.
         """
-        return self._with_file(facts.path, facts)
-
-    def without_file(self, path: str) -> tuple[Snapshot, frozenset[Key]]:
-        """Return the tree without a file, and the changed keys."""
-        return self._with_file(path, None)
-
-    def _with_file(self, path: str, facts: FileFacts | None) -> tuple[Snapshot, frozenset[Key]]:
         if self._files.get(path) is facts and not is_above_root(path):
             return self, frozenset()
         changed = Snapshot()
@@ -298,7 +291,7 @@ class TreeIndex:
     def _change(self, path: str, facts: FileFacts | None) -> frozenset[Key]:
         if self._is_shared:
             before = self._current
-            self._current, changed = before._with_file(path, facts)
+            self._current, changed = before.replace_file(path, facts)
             self._is_shared = self._current is before
             return changed
         return self._current._replace_facts(path, facts)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 _MISSING_ERRORS: Final = (errno.ENOENT, errno.ENOTDIR)
 
 
+# The owners where it does not matter whose a tree is.
 EVERYBODY: Final = frozenset[int]()
-"""The owners where it does not matter whose a tree is."""
 _UNSEEN_BEGINNINGS: Final = "._"  # of hidden folders and templates, which are no squads
 
 

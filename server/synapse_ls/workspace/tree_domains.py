@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from synapse_ls.formats.squad_manifest import SquadDocument
     from synapse_ls.workspace.file_facts import FileFacts
 
+# In a squad, the file of the domains that have none of their own.
 SHARED_FILES = tuple(f"{SQUAD_RULES}{extension}" for extension in EXTENSIONS)
-"""In a squad, the file of the domains that have none of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,8 @@ class Domain:
         return rule.domain in self.prefixes
 
 
+# Rules whose keys have in CARL something else where a domain would be, and whose they are.
 _CARL_KEY_OWNERS = {"bracket": "CONTEXT", "command": "COMMANDS"}
-"""Rules whose keys have in CARL something else where a domain would be, and whose they are."""
 
 
 def root_domains(manifest: FileFacts | None, files: Mapping[str, str]) -> tuple[Domain, ...]:
@@ -125,8 +125,7 @@ def manifest_in(document: object) -> Manifest | None:
     """Return the manifest in a document: all of it, or a part of CARL's one file; None for none."""
     if document is None or isinstance(document, Manifest):
         return document
-    carl = carl_document(document)
-    return carl.manifest if carl else None
+    return carl.manifest if (carl := carl_document(document)) else None
 
 
 def commands_in(document: object) -> StarCommands | None:
@@ -135,8 +134,7 @@ def commands_in(document: object) -> StarCommands | None:
     """
     if document is None or isinstance(document, StarCommands):
         return document
-    carl = carl_document(document)
-    return carl.commands if carl else None
+    return carl.commands if (carl := carl_document(document)) else None
 
 
 def carl_document(document: object) -> CarlDocument | None:
@@ -206,13 +204,8 @@ class Squad:
     agent_files: tuple[str, ...]
 
 
-SQUAD_KINDS = RULE_KINDS | {
-    FileKind.MANIFEST,
-    FileKind.SQUAD,
-    FileKind.OLD_SQUAD,
-    FileKind.AGENT,
-}
-"""Kinds of the files that a squad is made from."""
+# Kinds of the files that a squad is made from.
+SQUAD_KINDS = RULE_KINDS | {FileKind.MANIFEST, FileKind.SQUAD, FileKind.OLD_SQUAD, FileKind.AGENT}
 
 
 def assemble_squad(

@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+# What marks a root, in the order in which it is looked for, the profile it speaks for, and how
+# sentences name that system.
 ROOT_MARKS = (
     (".synapse", "synapse", "SYNAPSE"),
     (".carl/carl.json", "carl-v2", "CARL"),
@@ -20,47 +22,37 @@ ROOT_MARKS = (
     ("system/core_identity.md", "brainiac", "Brainiac"),
     ("memory/short_term.md", "brainiac", "Brainiac"),
 )
-"""What marks a root, in the order in which it is looked for, the profile it speaks for, and how
-sentences name that system.
-"""
 
+# What appears where a tree comes into being: its own folder, or a file among others of a root.
 ROOT_MARK_TOPS = tuple(
     dict.fromkeys(mark.partition("/")[0] if mark[0] == "." else mark for mark, _, _ in ROOT_MARKS)
 )
-"""What appears where a tree comes into being: its own folder, or a file among others of a root."""
 
 TREE = ".synapse"
 MANIFEST = f"{TREE}/manifest"
 CONFIG = f"{TREE}/config.toml"
 SESSIONS = f"{TREE}/sessions"
 TESTS = f"{TREE}/tests"
+# Where memories are; what was forgotten lies beside them.
 MEMORIES = (f"{TREE}/memory/shared", f"{TREE}/memory/agents")
-"""Where memories are; what was forgotten lies beside them."""
 CONTINUATION = f"{TREE}/continuation/latest.md"
+# Folders in a tree's own that hold no rules: what is written while one works with it.
 STATE_FOLDERS = ("sessions", "cache", "metrics", "memory", "continuation")
-"""Folders in a tree's own that hold no rules: what is written while one works with it."""
 CARL = ".carl"
+# The one file of CARL v2; where it is, the files of CARL v1 beside it are not read.
 CARL_FILE = f"{CARL}/carl.json"
-"""The one file of CARL v2; where it is, the files of CARL v1 beside it are not read."""
+# What leads above a root; only CARL v2's file is looked for there (`carl_ancestors`).
 PARENT = "../"
-"""What leads above a root; only CARL v2's file is looked for there (`carl_ancestors`)."""
 ROOT_MANIFESTS = (MANIFEST, f"{CARL}/manifest")
+# Folders with a manifest and rule files at the root, of which one is served: see `rules_folder`.
 RULE_FOLDERS = (TREE, CARL)
-"""Folders with a manifest and rule files at the root, of which one is served: see
-`rules_folder`.
-"""
+# The folder of a framework whose rules have another format.
 CHATI = "chati.dev"
-"""The folder of a framework whose rules have another format."""
+# Where squads are unless ``[paths]`` says otherwise.
 SQUADS = "squads"
-"""Where squads are unless ``[paths]`` says otherwise."""
 METRICS = f"{TREE}/metrics"
-PRIVATE_FOLDERS = (
-    SESSIONS,
-    f"{TREE}/continuation",
-    METRICS,
-    f"{TREE}/memory/digests",
-)
-"""Folders that hold words of a person's prompts, or, `METRICS`, what was measured at each."""
+# Folders that hold words of a person's prompts, or, `METRICS`, what was measured at each.
+PRIVATE_FOLDERS = (SESSIONS, f"{TREE}/continuation", METRICS, f"{TREE}/memory/digests")
 
 
 def rules_folder(profile: str, custom_profiles: Mapping[str, Mapping[str, object]]) -> str:

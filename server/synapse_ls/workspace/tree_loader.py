@@ -148,12 +148,12 @@ def read_listed_files(loaded: LoadedTree, paths: Iterable[str]) -> frozenset[Key
     """Load files that the scope only lists, such as the active task; return the keys that
     changed.
     """
-    changed: set[Key] = set()
+    changed: frozenset[Key] = frozenset()
     for path in paths:
         facts = loaded.index.snapshot().facts(path)
         if facts and not facts.is_read:
             changed |= _LoadPass(loaded).read_file(FoundFile(path, facts.kind), is_forced=True)
-    return frozenset(changed)
+    return changed
 
 
 def analyze_content(path: str, kind: FileKind, content: FileContent) -> FileFacts:
@@ -449,9 +449,7 @@ class _LoadPass:
 
     def _note_misplaced_folders(self) -> None:
         """Note each folder that stands where a declared domain's file should be."""
-        if not self._scan.folders:
-            return
-        for path in self._snapshot.paths(FileKind.MANIFEST):
+        for path in self._snapshot.paths(FileKind.MANIFEST) if self._scan.folders else ():
             facts = self._snapshot.facts(path)
             document = facts.document if facts else None
             if not isinstance(document, Manifest):
@@ -515,14 +513,10 @@ class _LoadPass:
         changed: set[Key] = {make_key("setting", "config")}
         loaded = self._loaded
         fresh = load_tree(loaded.root, loaded.scope, profile=loaded.profile)
-        snapshot = fresh.index.snapshot()
-        present = (*snapshot.paths(), *snapshot.files_above)
-        for gone in {*self._snapshot.paths(), *self._snapshot.files_above}.difference(present):
-            changed |= self._index.drop_file(gone)
-        for path in present:
-            facts = snapshot.facts(path)
-            if facts:
-                changed |= self._index.put_facts(facts)
+        before, now = self._snapshot, fresh.index.snapshot()
+        for path in {*before.paths(), *before.files_above, *now.paths(), *now.files_above}:
+            facts = now.facts(path)
+            changed |= self._index.put_facts(facts) if facts else self._index.drop_file(path)
         loaded.stamps = fresh.stamps
         loaded.notes[:] = fresh.notes
         return frozenset(changed)

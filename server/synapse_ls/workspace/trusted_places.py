@@ -8,6 +8,7 @@ with links resolved, so that no link can stand in for a trusted folder.
 from __future__ import annotations
 
 import os
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from synapse_ls.text.fast_json import loads
@@ -15,14 +16,15 @@ from synapse_ls.workspace.tree_folders import RULE_FOLDERS
 from synapse_ls.workspace.user_folders import config_folder, trust_file
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Final
 
 MAX_BYTES: Final = 4_000_000  # bytes; far more than anybody has trees
 LEADS_OUT: Final = "it is a link that leads out of the project"
+# Why a link is left alone, whoever meets it: a clause.
 LEADS_INTO_GIT: Final = "it is a link into git's own folder"
-"""Why a link is left alone, whoever meets it: a clause."""
+# What lies in a folder that can be trusted: one of rules, or a squad.
 _SIGNS_OF_RULES: Final = (*RULE_FOLDERS, "manifest", "squad.yaml")
-"""What lies in a folder that can be trusted: one of rules, or a squad."""
 
 
 def read_trusted() -> tuple[str, ...]:
@@ -71,9 +73,7 @@ def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
     if lies_in(real, base):
         return None
     first = None
-    at = ""
-    for name in path.split("/"):
-        at = f"{at}/{name}" if at else name
+    for at in accumulate(path.split("/"), "{}/{}".format):
         target = os.path.realpath(os.path.join(root, at))
         if lies_in(target, base):
             continue
@@ -90,19 +90,19 @@ def is_gits_own(real: str, base: str) -> bool:
     return lies_in(real, base) and ".git" in real[len(base) :].lower().split(os.sep)
 
 
-def trust_stamp_path(root: str) -> str:
-    """Return the path of the list of trusted places relative to the real root, "" where there is
-    none: what was left out may be served when the list changes.
-    """
-    try:
-        return os.path.relpath(trust_file(), os.path.realpath(root)).replace(os.sep, "/")
-    except ValueError:  # on another drive
-        return ""
-
-
 def lies_in(real: str, base: str) -> bool:
     """Return whether a real path is that of a folder or leads into it."""
     return real == base or real.startswith(base.rstrip(os.sep) + os.sep)
+
+
+def folders_above(folder: str) -> Iterator[str]:
+    """Yield a folder and those above it."""
+    while True:
+        yield folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return
+        folder = above
 
 
 def trust_remedy(real: str) -> str:

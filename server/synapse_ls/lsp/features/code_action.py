@@ -14,10 +14,8 @@ from synapse_ls.lsp.language_server import Server
 from synapse_ls.lsp.workspace_edit import find_link_outside, workspace_edit
 from synapse_ls.text.span import Span
 
+# What is offered without having been asked for: not what changes a whole file (LSP 3.18, "Source").
 _AUTOMATIC_KINDS = tuple(kind for kind in KINDS if kind != FIX_ALL)
-"""What is offered without having been asked for: not what changes a whole file (LSP 3.18,
-"Source").
-"""
 
 
 async def answer_code_action(
@@ -28,7 +26,7 @@ async def answer_code_action(
     """
     if isinstance(params, types.CodeAction):
         return await _resolve_action(ls, params)
-    if not ls.client.actions.action_literals:
+    if not ls.client.action_literals:
         return None
     uri, context = params.text_document.uri, params.context
     only: tuple[str, ...] = ()
@@ -88,12 +86,12 @@ def _to_code_action(
         title=title,
         kind=action.kind,
         diagnostics=[item for item in diagnostics if (item.code, item.range) in solved] or None,
-        is_preferred=True if action.is_preferred and ls.client.actions.preferred_mark else None,
+        is_preferred=True if action.is_preferred and ls.client.preferred_mark else None,
     )
     if action.command:
         arguments = [{"uri": offer["uri"], **action.arguments}]
         code_action.command = types.Command(title, action.command, arguments=arguments)
-    elif ls.client.actions.lazy_edits:
+    elif ls.client.lazy_edits:
         code_action.data = offer
     else:
         plan = action.plan()

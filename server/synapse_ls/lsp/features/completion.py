@@ -46,7 +46,7 @@ async def answer_completion(
         text = await ls.query_file(data["uri"], lambda look: item_documentation(look.view, words))
         if text:
             kind = types.MarkupKind.Markdown
-            if not ls.client.completion.markdown:
+            if not ls.client.markdown_items:
                 kind = types.MarkupKind.PlainText
             params.documentation = types.MarkupContent(kind, translate_markdown(ls.translate, text))
         return params
@@ -64,7 +64,7 @@ def _completion_list(
     ls: Server, look: FileContext, offer: CompletionOffer, offset: int, uri: str
 ) -> dict[str, Any]:
     """Return an LSP ``CompletionList`` in the values of JSON."""
-    abilities = ls.client.completion
+    abilities = ls.client
     inserted, whole = (look.map.plain_range(span) for span in replaced_spans(offer, offset))
     both = {"insert": inserted, "replace": whole}
     shared = abilities.default_ranges

@@ -82,8 +82,7 @@ async def answer_question(ls: Server, method: str, params: TreeParams) -> dict[s
                 answer = _QUERIES[method](root.tree, fields)
         except ValueError as error:
             raise JsonRpcInvalidParams(str(error)) from error
-        encoded: dict[str, Any] = encode_report(answer, root.path)
-        return encoded
+        return encode_report(answer, root.path)
 
     answer = await ls.worker.run(report)
     if method == feature_table.STATUS and ls.client_runs_links:
@@ -135,10 +134,9 @@ def _nothing_found() -> Exception:
     )
 
 
-def _why_answer(found: list[LookupHit], bracket: str, root: str) -> dict[str, Any]:
-    accounts = [account_report(hit, root) for hit in found]
-    answer: dict[str, Any] = encode_report(WhyReport(bracket=bracket, accounts=accounts), root)
-    return answer
+def _why_answer(hits: list[LookupHit], bracket: str, root: str) -> dict[str, Any]:
+    accounts = [account_report(hit, root) for hit in hits]
+    return encode_report(WhyReport(bracket=bracket, accounts=accounts), root)
 
 
 async def answer_guard(ls: Server, _: str, params: GuardParams) -> dict[str, Any]:
@@ -153,14 +151,13 @@ async def answer_guard(ls: Server, _: str, params: GuardParams) -> dict[str, Any
     root, _path = await find_place(ls, params.uri)
     view = (await tree_context(ls, root)).view
 
-    def judged() -> Any:
+    def judge() -> dict[str, Any]:
         situation = view.block(agent=(params.agent or "").removeprefix("@")).situation
         mode = view.plan.settings["guard"]
         judgement = judge_use(view.plan, situation, use, project_root=root.path)
         return encode_report(verdict_report(judgement, situation.agent, mode), root.path)
 
-    verdict: dict[str, Any] = await ls.reader.run(judged)
-    return verdict
+    return await ls.reader.run(judge)
 
 
 _DAY = 86400.0  # seconds
@@ -176,8 +173,7 @@ async def answer_audit(ls: Server, _: str, params: AuditParams) -> dict[str, Any
         report = await asyncio.to_thread(audit_tree, root.path, since=since)
     await ls.worker.run(root.tree.refresh_histories)
     ls.refresh_views()
-    encoded: dict[str, Any] = encode_report(report, root.path)
-    return encoded
+    return encode_report(report, root.path)
 
 
 async def answer_compact(ls: Server, _: str, params: CompactParams) -> dict[str, Any]:
@@ -196,8 +192,7 @@ async def answer_compact(ls: Server, _: str, params: CompactParams) -> dict[str,
             outcome = asyncio.run(compact_history(history.messages, history.tools, wish))
         written = write_messages(outcome.messages, params.shape or "")
         report = replace(outcome.report, kind=history.kind, messages=written)
-        answer: dict[str, Any] = encode_report(report)
-        return answer
+        return encode_report(report)
 
     return await ls.reader.run(compact)
 
@@ -234,9 +229,7 @@ async def answer_rule_page(ls: Server, _: str, params: RulePageParams) -> dict[s
         raise request_refusal(f"No rule is called {params.rule}.", "`synapse rule` lists them.")
     # Whoever reads no page should not wait for what makes them.
     markdown = await ls.reader.run(page_markdown, rule)
-    report = RulePageReport(code=rule.code, name=rule.name, markdown=markdown)
-    encoded: dict[str, Any] = encode_report(report)
-    return encoded
+    return encode_report(RulePageReport(code=rule.code, name=rule.name, markdown=markdown))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,8 +42,8 @@ _SEVERITIES: Mapping[str, types.DiagnosticSeverity] = {
     "info": types.DiagnosticSeverity.Information,
     "hint": types.DiagnosticSeverity.Hint,
 }
+# The command of an editor that shows the page of a lint rule, whose code is its argument.
 RULE_PAGE_COMMAND = "synapse.showRulePage"
-"""The command of an editor that shows the page of a lint rule, whose code is its argument."""
 
 
 class Publication(NamedTuple):
@@ -64,8 +64,8 @@ class Publication(NamedTuple):
         return hash_text(repr(self.items))
 
 
+# The result id of a file about which nothing is to be said.
 EMPTY_RESULT_ID = Publication("", None, []).result_id
-"""The result id of a file about which nothing is to be said."""
 
 
 class DiagnosticRenderer:

@@ -101,5 +101,5 @@ async def answer_file_renames(
     if len(edits) < 2:
         return edits[0] if edits else None
     return types.WorkspaceEdit(
-        document_changes=[change for edit in edits for change in edit.document_changes or ()],
+        document_changes=[change for edit in edits for change in edit.document_changes or ()]
     )

@@ -83,8 +83,7 @@ async def _activation_answer(
             if is_kept:
                 notes += agent_activation.record_activation(root.path, activation, now=now)
         report = activated_agent_report(activation, recorded=is_kept, notes=notes)
-        answer: dict[str, Any] = encode_report(report, root.path)
-        return answer
+        return encode_report(report, root.path)
 
     # Neither thread of the server waits for git: others want to hover meanwhile.
     return await asyncio.to_thread(bring_up)
