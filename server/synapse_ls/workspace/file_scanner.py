@@ -440,12 +440,13 @@ class Scanner:
             if error.errno not in (errno.ENOENT, errno.ENOTDIR):
                 self.refuse(path, refusal_of_error(error))
                 return None
-            target = "nothing"
+            message = "The link leads to nothing, so nothing is read."
             with suppress(OSError):  # only a folder above is a link
-                written = os.readlink(self.absolute_path(path))
-                if 0 < len(written) <= 120 and written.isprintable() and "`" not in written:
-                    target = f"`{written}`, which is not there"
-            message = f"The link leads to {target}, so nothing is read."
+                target = os.readlink(self.absolute_path(path))
+                if target.isprintable() and "`" not in target and len(target) <= 120:
+                    message = (
+                        f"The link leads to `{target}`, which is not there, so nothing is read."
+                    )
             self.refuse(path, RefusedError("broken-link", message))
             return None
 

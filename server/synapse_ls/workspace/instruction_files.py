@@ -130,8 +130,11 @@ def with_dead_imports(root: str, facts: FileFacts) -> FileFacts:
     ]
     if not dead:
         return facts
-    message = "There is no file `{}`, so a client that follows imports gets nothing for it."
-    sentences = {file: message.format(file.target) for file in dead}
+    sentences = {
+        file: f"There is no file `{file.target}`, so a client that follows imports gets nothing "
+        "for it."
+        for file in dead
+    }
     remedy = "Correct the path, or delete the import."
     if len(dead) >= _MANY:
         first, second, *more = dead

@@ -157,25 +157,31 @@ def undescribed_squad_notes(
     if not agents_by_folder:
         return []
     count = len(agents_by_folder)
-    names = [f"`{name}`" for name in agents_by_folder]
+    first = next(iter(agents_by_folder))
     data: tuple[tuple[str, str], ...] = ()
     if count == 1:
         message = (
-            f"{names[0]} has agents and neither `squad.yaml` nor `config.yaml`, so it counts as no "
+            f"`{first}` has agents and neither `squad.yaml` nor `config.yaml`, so it counts as no "
             "squad, and the framework's validator rejects it."
         )
-        remedy = f"Create `{next(iter(agents_by_folder))}/squad.yaml` with `name` and `version`"
+        remedy = (
+            f"Create `{first}/squad.yaml` with `name` and `version`, or keep what is no squad "
+            "elsewhere."
+        )
     else:
-        more = f" and {count - _NAMED} more" if count > _NAMED else ""
+        names = ", ".join(f"`{name}`" for name in [*agents_by_folder][:_NAMED])
+        named = f"{names} and {count - _NAMED} more" if count > _NAMED else names
         message = (
             f"{count} folders have agents and neither `squad.yaml` nor `config.yaml`, so they "
             "count as no squads, and the framework's validator rejects them: "
-            f"{', '.join(names[:_NAMED])}{more}."
+            f"{named}."
         )
-        remedy = "Create a `squad.yaml` with `name` and `version` in each"
+        remedy = (
+            "Create a `squad.yaml` with `name` and `version` in each, or keep what is no squad "
+            "elsewhere."
+        )
         data = (("sources", str(count)),)
-    path = next(iter(agents_by_folder.values()))
-    remedy = f"{remedy}, or keep what is no squad elsewhere."
+    path = agents_by_folder[first]
     return [Finding(Span(0, 0), message, remedy, kind=UNDESCRIBED_SQUAD, path=path, data=data)]
 
 

@@ -44,17 +44,25 @@ class ExposedFolder:
     def describe(self) -> str:
         """Return what is wrong, a sentence without its full stop."""
         count = format_count(len(self.tracked or self.waiting), "file")
-        verb = "has" if self.tracked else "would take"
-        return f"git {verb} {count} of {describe_private_folder(self.folder)}"
+        folder = describe_private_folder(self.folder)
+        if self.tracked:
+            return f"git has {count} of {folder}"
+        return f"git would take {count} of {folder}"
 
     def remedy(self) -> str:
         """Return what to do, a sentence."""
         ignore = f"{self.folder}/{GITIGNORE}"
+        folder = self.folder
+        if self.tracked and self.has_ignore:
+            return (
+                f"Run `git rm -r --cached {folder}`, and see that {ignore} says `*`; the files "
+                "stay."
+            )
         if self.tracked:
-            by_ignore = f"create {ignore} with the line `*`"
-            if self.has_ignore:
-                by_ignore = f"see that {ignore} says `*`"
-            return f"Run `git rm -r --cached {self.folder}`, and {by_ignore}; the files stay."
+            return (
+                f"Run `git rm -r --cached {folder}`, and create {ignore} with the line `*`; the "
+                "files stay."
+            )
         if self.has_ignore:
             return f"Write `*` into {ignore}."
         return f"Create {ignore} with the line `*`."
