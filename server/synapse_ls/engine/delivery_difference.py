@@ -38,7 +38,12 @@ _VOID_CODES = ("inactive", "overridden", "no-file")
 def write_record(entry: Entry, layer: str, situation: Situation) -> str:
     """Return the record of an entry that is told now, and so is a standing one."""
     usage = f"{situation.usage.source}:{situation.usage.remaining:.0f}"
-    parts = (str(situation.turn), usage, layer, entry.domain, entry.key, excerpt_of(entry))
+    # The excerpt by which it is named when it is withdrawn: its marker and its first words.
+    text = entry.text
+    if len(text) > EXCERPT_LENGTH:
+        text = f"{text[:EXCERPT_LENGTH].rstrip()}…"
+    excerpt = f"{entry.prefix.strip()} “{text}”".lstrip()
+    parts = (str(situation.turn), usage, layer, entry.domain, entry.key, excerpt)
     return "\t".join(part.replace("\t", " ") for part in parts)
 
 
@@ -51,19 +56,6 @@ def read_record(identity: str, record: str) -> Entry:
     entry = Entry(parts[-1], prefix="", rank="", hash=identity, domain=domain, key=key)
     entry.turn, entry.usage, entry.layer = int(turn), usage, layer
     return entry
-
-
-def excerpt_of(entry: Entry) -> str:
-    """Return the excerpt of a standing entry by which it is named when it is withdrawn: its marker
-    and its first words.
-    """
-    text = (
-        entry.text
-        if len(entry.text) <= EXCERPT_LENGTH
-        else f"{entry.text[:EXCERPT_LENGTH].rstrip()}…"
-    )
-    marker = entry.prefix.strip()
-    return f"{marker} “{text}”" if marker else f"“{text}”"
 
 
 def find_holding_entries(assembly: Assembly) -> dict[str, Entry]:
@@ -112,7 +104,11 @@ class StandingReview:
 
     def review(self, standing: Mapping[str, Mapping[str, str]]) -> StandingReview:
         """Look at what stands; return itself."""
-        wanted = self._wanted_hashes() if standing else {}
+        wanted: dict[str, set[str]] = {}  # heading -> what is wanted under it
+        for section in self._sections if standing else ():
+            hashes = wanted.setdefault(section.place, set())
+            for entry in section.entries:
+                hashes.update((entry.hash, *(member.hash for member in entry.members)))
         self._wanted_anywhere = {h for hashes in wanted.values() for h in hashes}
         for heading, records in standing.items():
             for identity, record in records.items():
@@ -131,15 +127,6 @@ class StandingReview:
                         continue
                     fate.setdefault(heading, set()).add(identity)
         return self
-
-    def _wanted_hashes(self) -> dict[str, set[str]]:
-        """Return heading -> what is wanted under it."""
-        wanted: dict[str, set[str]] = {}
-        for section in self._sections:
-            hashes = wanted.setdefault(section.place, set())
-            hashes.update(entry.hash for entry in section.entries)
-            hashes.update(member.hash for entry in section.entries for member in entry.members)
-        return wanted
 
     def _is_void(self, entry: Entry) -> bool:
         if entry.domain == "TASK":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 
 def first_matching_path(patterns: Iterable[str], paths: Iterable[str]) -> str:
@@ -16,30 +16,28 @@ def first_matching_path(patterns: Iterable[str], paths: Iterable[str]) -> str:
     split = [pattern.strip("/").split("/") for pattern in patterns]
     for path in paths:
         parts = path.strip("/").split("/")
-        if any(_match_folders(pattern, parts) for pattern in split):
+        if any(_matches(pattern, parts, "**", _match_name) for pattern in split):
             return path
     return ""
 
 
-def _match_folders(pattern: list[str], parts: list[str]) -> bool:
-    """Check whether the folders of a path match those of a pattern, in time of their product."""
+def _matches(
+    pattern: Sequence[str], parts: Sequence[str], any_parts: str, is_alike: Callable[..., bool]
+) -> bool:
+    """Check whether parts match those of a pattern, in which ``any_parts`` is any number of them,
+    in time of their product.
+    """
     reached = {0}
     for piece in pattern:
-        if piece == "**":
+        if piece == any_parts:
             reached = set(range(min(reached, default=len(parts) + 1), len(parts) + 1))
         else:
-            reached = {i + 1 for i in reached if i < len(parts) and _match_name(piece, parts[i])}
+            reached = {i + 1 for i in reached if i < len(parts) and is_alike(piece, parts[i])}
     return len(parts) in reached
 
 
 def _match_name(pattern: str, name: str) -> bool:
-    reached = {0}
-    for char in pattern:
-        if char == "*":
-            reached = set(range(min(reached, default=len(name) + 1), len(name) + 1))
-        else:
-            reached = {i + 1 for i in reached if i < len(name) and char in ("?", name[i])}
-    return len(name) in reached
+    return _matches(pattern, name, "*", lambda char, letter: char in ("?", letter))
 
 
 def relative_path(path: str, root: str, cwd: str = "") -> str:

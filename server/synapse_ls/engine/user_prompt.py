@@ -94,11 +94,22 @@ class Prompt:
         known_agents = agents or {}
         self.text = text
         prose, fenced = _strip_fences(text) if "```" in text or "~~~" in text else (text, 0)
-        bare = _strip_code_spans(prose) if "`" in prose else prose
-        self.commands = _parse_commands(_mask_code_stars(prose)) if "*" in bare else ()
+        # Outside and inside of code spans in turn; an unpaired back-tick is a character.
+        spans = prose.split("`")
+        if len(spans) % 2 == 0:
+            spans[-2:] = [f"{spans[-2]}`{spans[-1]}"]
+        bare = " ".join(spans[::2])
+        # Stars in code spans are no commands, and still part of an argument.
+        masked = (s.replace("*", "·") if at % 2 else s for at, s in enumerate(spans))
+        self.commands = _parse_commands("`".join(masked)) if "*" in bare else ()
         self.leaves = any(command.name == EXIT_COMMAND for command in self.commands)
         self.agent = _addressed_agent(bare, known_agents, activations)
-        self.mentions = _mentioned_agents(bare, known_agents, self.agent) if "@" in bare else ()
+        mentioned = {
+            agent
+            for word in (bare.split() if "@" in bare else ())
+            if word[0] == "@" and (agent := find_agent_id(known_agents, _agent_id(word[1:])))
+        }
+        self.mentions = tuple(sorted(mentioned - {self.agent}))
         self.called = "" if self.agent or not self.mentions else _called_agent(bare, known_agents)
         self.paths = _mentioned_paths(bare)
         skipped = []
@@ -129,26 +140,6 @@ def _strip_fences(text: str) -> tuple[str, int]:
         else:
             prose.append(line)
     return "\n".join(prose), dropped
-
-
-def _strip_code_spans(text: str) -> str:
-    """Return the text with the content of code spans blanked; an unpaired back-tick is a
-    character.
-    """
-    parts = text.split("`")
-    if len(parts) % 2 == 0:
-        parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
-    return " ".join(parts[0::2])
-
-
-def _mask_code_stars(text: str) -> str:
-    """Return the text without the stars in its code spans, which are still part of an argument."""
-    parts = text.split("`")
-    if len(parts) % 2 == 0:
-        parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
-    return "`".join(
-        part.replace("*", "·") if place % 2 else part for place, part in enumerate(parts)
-    )
 
 
 # Only ASCII: every character keeps its place.
@@ -247,15 +238,6 @@ def _addressed_agent(text: str, agents: dict[str, str], activations: Iterable[st
             if agent := find_agent_id(agents, _agent_id(named)):
                 return agent
     return ""
-
-
-def _mentioned_agents(text: str, agents: dict[str, str], addressed: str) -> tuple[str, ...]:
-    mentioned = {
-        agent
-        for word in text.split()
-        if word[0] == "@" and (agent := find_agent_id(agents, _agent_id(word[1:])))
-    }
-    return tuple(sorted(mentioned - {addressed}))
 
 
 def _called_agent(text: str, agents: dict[str, str]) -> str:

@@ -109,7 +109,12 @@ def _parse_form(name: Word, words: Sequence[Word], value_options: frozenset[str]
 
 def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
     """Yield the command with its options in full, and what it brings about besides."""
-    act = _rename_program(act)
+    # Under the name that everybody else has for its program.
+    name = act.program.text
+    if name.startswith("git-") and name[4:] in GIT_COMMANDS:
+        act = CommandForm(Word("git"), [Word(name[4:]), *act.words], act.options)
+    elif name == "hub" and act.words and act.words[0].text == "api":
+        act = CommandForm(Word("gh"), act.words, act.options)
     name = act.program.text
     words = [word.text for word in act.words[:2]]
     if name in _HTTP_PROGRAMS:
@@ -163,16 +168,6 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
     if name == "git" and words[:1] == ["tag"] and len(act.words) > 1 and not lists_tags:
         act.options.append(("--create", None))
     yield act
-
-
-def _rename_program(act: CommandForm) -> CommandForm:
-    """Return a command under the name that everybody else has for its program."""
-    name = act.program.text
-    if name.startswith("git-") and name[4:] in GIT_COMMANDS:
-        return CommandForm(Word("git"), [Word(name[4:]), *act.words], act.options)
-    if name == "hub" and act.words and act.words[0].text == "api":
-        return CommandForm(Word("gh"), act.words, act.options)
-    return act
 
 
 def spell_option(form: CommandForm, option: str) -> tuple[str, ...]:

@@ -435,15 +435,12 @@ class _ShellParser(Lexer):
                     break
                 lines.append(line.lstrip("\t") if dash else line)
             body = "\n".join(lines)
-            command.stdin = Word(body) if quoted else self._expand_heredoc(body)
+            if not quoted:  # variables and commands in it are replaced
+                inner = _ShellParser(body, self.values, self.depth + 1)
+                body = inner.read_double_quotes("")
+                self._take_over(inner)
+            command.stdin = Word(body)
         self.at = min(self.at, len(self.text))
-
-    def _expand_heredoc(self, body: str) -> Word:
-        """Return a here-document in which variables and commands are replaced."""
-        inner = _ShellParser(body, self.values, self.depth + 1)
-        text = inner.read_double_quotes("")
-        self._take_over(inner)
-        return Word(text)
 
     def _take_over(self, inner: _ShellParser) -> None:
         self.commands += inner.commands

@@ -60,7 +60,11 @@ class Pipeline:
 
 def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
     """Return the pipeline of a Chati.dev session."""
-    name = _workflow_name(chati, view)
+    # The workflow that the session names, else the whole one for its kind of project.
+    name = view.workflow.value
+    if not name and view.project_type in PROJECTS:
+        name = f"{view.project_type}-fullstack"
+        name = name if name in chati.workflows else ""
     definition = chati.document(chati.workflows.get(name, ("", ""))[0], WorkflowDocument)
     agents = _phase_agents(chati, view, name, definition)
     states = {agent.name: agent for agent in view.agents}
@@ -68,24 +72,17 @@ def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
         text_escaping.escape_text(_render_agent(_display_name(chati, agent), states.get(agent)))
         for agent in agents
     ]
+    steps = definition.steps if definition else ()
     lines = [items[at : at + AGENTS_PER_LINE] for at in range(0, len(items), AGENTS_PER_LINE)]
     key = view.root.key_node("agents") if view.root else None
     return Pipeline(
         BREAK.join(" -> ".join(line) for line in lines),
         key.span if key else Span(0, 0),
         name,
-        _phase_of_agent(definition, view.agent.value),
+        next((step.phase for step in steps if step.agent.value == view.agent.value), ""),
         _progress_lines(chati, view, agents),
         tuple(_step_lines(view, agents)),
     )
-
-
-def _workflow_name(chati: ChatiTree, view: SessionView) -> str:
-    """Return the workflow that the session names, else the whole one for its kind of project."""
-    if view.workflow.value:
-        return view.workflow.value
-    name = f"{view.project_type}-fullstack" if view.project_type in PROJECTS else ""
-    return name if name in chati.workflows else ""
 
 
 def _phase_agents(
@@ -166,22 +163,13 @@ def _step_lines(view: SessionView, phase: list[str]) -> Iterator[str]:
     """
     states = {agent.name: agent for agent in view.agents}
     other_names = [name for name in _sort_agents([*states], view.project_type) if name not in phase]
-    before = [name for name in other_names if name in MODES and _is_before(name, phase)]
+    order = list(MODES)
+    begin = min((order.index(name) for name in phase if name in MODES), default=0)
+    before = [name for name in other_names if name in order[:begin]]
     after = [name for name in other_names if name not in before]
     for name in (*before, *phase, *after):
         here = " ← here" if name == view.agent.value else ""
         yield f"{name} ({', '.join(filter(None, _status_and_score(states.get(name))))}){here}"
-
-
-def _is_before(name: str, phase: list[str]) -> bool:
-    order = list(MODES)
-    positions = [order.index(other) for other in phase if other in MODES]
-    return bool(positions) and order.index(name) < min(positions)
-
-
-def _phase_of_agent(definition: WorkflowDocument | None, agent: str) -> str:
-    steps = definition.steps if definition else ()
-    return next((step.phase for step in steps if step.agent.value == agent), "")
 
 
 def _progress_lines(chati: ChatiTree, view: SessionView, agents: list[str]) -> tuple[str, ...]:

@@ -140,14 +140,6 @@ def mode_rules(facts: FileFacts | None, document: DomainDocument, current: str) 
                     yield make_rule(key, joined, line, tag, current, kind=kind, phase=mode.name)
 
 
-def agent_scope(agent: AgentDocument) -> Iterator[tuple[str, Text]]:
-    """Yield the rules of what a Chati.dev agent's file says of its scope, by element."""
-    for tag in ("mission", "inputs", "outputs", "criteria"):
-        text: Text | None = getattr(agent, tag)
-        if text is not None:
-            yield tag, text
-
-
 def domain_scope_rules(
     facts: FileFacts | None, label: str, domain: DomainDocument, own: dict[str, Text], path: str
 ) -> Iterator[Rule]:
@@ -205,6 +197,10 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
     if not standing:
         compiler.add_state(pipeline)
         compiler.add_handoff()
+    # The session is the one workflow in progress.
+    phases = (pipeline.phase,) if pipeline.phase else ()
+    names = (view.agent.value, view.task.value, "")
+    state = (pipeline.workflow, phases, *names, chati_places.SESSION)
     agents = _agent_spellings(chati.agents)
     return {
         "settings": {
@@ -221,7 +217,7 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "boundaries": () if standing else tuple(_boundary_rows(chati, view)),
         "by_agent": {key: tuple(positions) for key, positions in compiler.by_agent.items()},
         "by_workflow": {key: tuple(positions) for key, positions in compiler.by_workflow.items()},
-        "state_rows": tuple(_workflow_state_rows(view, pipeline)),
+        "state_rows": (state,) if pipeline.workflow or view.task.value else (),
         "agents": agents,
         "phases": plan_compiler.phase_aliases(config, {}),
         "tasks": dict(_task_paths(tree)),
@@ -313,16 +309,6 @@ def _parse_number(text: str) -> float:
     except ValueError:
         return 0.0
     return value if isfinite(value) else 0.0
-
-
-def _workflow_state_rows(
-    view: SessionView, pipeline: pipeline_state.Pipeline
-) -> Iterator[tuple[Any, ...]]:
-    """Yield the session as the one workflow in progress."""
-    if pipeline.workflow or view.task.value:
-        phases = (pipeline.phase,) if pipeline.phase else ()
-        agent, task = view.agent.value, view.task.value
-        yield pipeline.workflow, phases, agent, task, "", chati_places.SESSION
 
 
 def _task_paths(tree: Tree) -> Iterator[tuple[str, str]]:
@@ -468,7 +454,10 @@ class _DomainCompiler:
             label = f"AGENT_{upper_snake(name)}"
             agent = self.chati.document(path, AgentDocument)
             domain = self.chati.document(domain_path, DomainDocument)
-            own = dict(agent_scope(agent)) if agent else {}
+            # What the agent's file says of its scope, by element.
+            elements = ("mission", "inputs", "outputs", "criteria")
+            scope = {tag: getattr(agent, tag) for tag in elements} if agent else {}
+            own: dict[str, Text] = {tag: text for tag, text in scope.items() if text is not None}
             if path:
                 facts = self.chati.facts(path)
                 rules = [
