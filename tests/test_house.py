@@ -46,6 +46,8 @@ FILE_OPENERS = {
     "cli/console.py": "the null device",
     "hooks/hook_server.py": "the null device",
     "lint/rule_pages.py": "the package's own texts",
+    "cli/completion.py": "the package's own scripts",
+    "cli/help_pages.py": "the package's own texts",
     "lsp/sentence_translation.py": "the package's own texts",
     "lsp/stdio_transport.py": "standard output",
     "setup/doctor/canary_prompt.py": "the log of a folder that it has made",

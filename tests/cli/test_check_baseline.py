@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.cli.check_formats import FORMATS
+from synapse_ls.cli.check_formats import BY_NAME
 from tests.cli.conftest import Synapse
 
 BASELINE = "synapse-baseline.json"
@@ -112,7 +112,7 @@ def test_other_options_hide_it_as_well(synapse: Synapse, known: Path, options: l
     assert (done.code, done.err) == (0, "")
 
 
-@pytest.mark.parametrize("form", [form.name for form in FORMATS])
+@pytest.mark.parametrize("form", BY_NAME)
 def test_hidden_findings_are_in_no_format(synapse: Synapse, known: Path, form: str) -> None:
     add(known, "FRESH_STATE=active\n")
     done = synapse("check", "--baseline", BASELINE, "--format", form)

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from synapse_ls.cli.check_formats import FORMATS, source_excerpt
+from synapse_ls.cli.check_formats import BY_NAME, source_excerpt
 from synapse_ls.cli.check_report import CHECKOUTS
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.text.line_index import LineIndex
@@ -37,18 +37,18 @@ def findings(synapse: Synapse) -> list[dict[str, object]]:
     return found
 
 
-@pytest.mark.parametrize("form", [form.name for form in FORMATS])
+@pytest.mark.parametrize("form", BY_NAME)
 def test_every_format_takes_a_sound_tree(synapse: Synapse, team: Path, form: str) -> None:
     assert synapse("check", "--format", form).code == 0
 
 
-@pytest.mark.parametrize("form", [form.name for form in FORMATS])
+@pytest.mark.parametrize("form", BY_NAME)
 def test_every_format_fails_for_findings(synapse: Synapse, faulty: Path, form: str) -> None:
     done = synapse("check", "--format", form)
     assert (done.code, done.err) == (1, "")
 
 
-@pytest.mark.parametrize("form", [form.name for form in FORMATS])
+@pytest.mark.parametrize("form", BY_NAME)
 def test_a_report_can_go_to_a_file(synapse: Synapse, faulty: Path, form: str) -> None:
     told = synapse("check", "--format", form).out
     done = synapse("check", "--format", form, "--output-file", "report", "--color", "always")

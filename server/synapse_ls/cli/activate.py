@@ -38,10 +38,6 @@ process.
 _STYLES = {"loaded": "good", "late": "warn", "failed": "bad"}
 
 
-def _quality_text(quality: str) -> str:
-    return "a fallback" if quality == FALLBACK else quality
-
-
 def _resolve_session(root: str, name: str) -> tuple[str, str]:
     """Return the id of the session that is changed, "" for none, and why there is none."""
     return (resolve_session(root, name, allow_new=True), "") if name else own_session(root)
@@ -190,12 +186,6 @@ def show_loaders(loaders: Mapping[str, Mapping[str, Any]], console: Console) -> 
         ),
         FORMAT_OPTION,
     ),
-    examples=(
-        ("Who is there?", "synapse activate"),
-        ("Work as @dev in the session of this terminal", "synapse activate dev"),
-        ("Look first, change nothing", "synapse activate qa --dry-run --explain"),
-        ("For a program", "synapse activate dev --session current --format json | jq -r .greeting"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Finds out all at once who the agent is, what git says of the project, which story and which
@@ -204,6 +194,20 @@ def run(options: Namespace, console: Console) -> int:
     active one of the session, so its rules apply from the next prompt.
 
     Without AGENT it lists the agents of the tree.
+
+    Examples:
+
+    # Who is there?
+    $ synapse activate
+
+    # Work as @dev in the session of this terminal
+    $ synapse activate dev
+
+    # Look first, change nothing
+    $ synapse activate qa --dry-run --explain
+
+    # For a program
+    $ synapse activate dev --session current --format json | jq -r .greeting
     """
     root = root_of(options)
     if not options.agent:
@@ -246,6 +250,7 @@ def run(options: Namespace, console: Console) -> int:
     if activation.quality != FULL and not options.explain:
         late = [f"{name} came too late" for name in activation.facts.late]
         missing = "; ".join((*activation.facts.missing, *late))
-        console.note(f"the activation is {_quality_text(activation.quality)}: {missing}")
+        quality = "a fallback" if activation.quality == FALLBACK else activation.quality
+        console.note(f"the activation is {quality}: {missing}")
     console.notes(notes)
     return 0

@@ -93,11 +93,6 @@ def _markdown_cell(text: str) -> str:
         switch("--exit-code", "exit with 1 where a rule was broken"),
         *format_options(FORMATS),
     ),
-    examples=(
-        ("The sessions of the last week", "synapse audit"),
-        ("One session", "synapse audit session.jsonl"),
-        ("As the summary of a job", "synapse audit sessions/ --format markdown"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Says whether rules are followed: it goes through the records of past sessions and counts, for
@@ -109,6 +104,17 @@ def run(options: Namespace, console: Console) -> int:
     beside them ({D}_CHECK_n). Nothing is sent anywhere, and no rule is told anything of it.
 
     Exit codes: 0, 1 with --exit-code where a rule was broken, 2 where nothing can be looked at.
+
+    Examples:
+
+    # The sessions of the last week
+    $ synapse audit
+
+    # One session
+    $ synapse audit session.jsonl
+
+    # As the summary of a job
+    $ synapse audit sessions/ --format markdown
     """
     root = root_of(options)
     named = [str(transcript.path) for transcript in open_transcripts(options.transcripts, "")]
@@ -126,8 +132,8 @@ def run(options: Namespace, console: Console) -> int:
         if not audit.transcripts:
             raise UserError(
                 "No transcript of a session of this tree was found.",
-                "Name one, `synapse audit ~/.claude/projects/…/SESSION.jsonl`, or look further back "
-                "with `--since 30d`.",
+                "Name one, `synapse audit ~/.claude/projects/…/SESSION.jsonl`, or look further "
+                "back with `--since 30d`.",
             )
         for rule in audit.rules:
             if rule.broken:

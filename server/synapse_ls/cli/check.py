@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from synapse_ls.cli.check_baseline import baseline_text, count_listed, pruned_text, verify_target
-from synapse_ls.cli.check_formats import ALIASES, BY_NAME, FORMATS, HUMAN_FORMATS
+from synapse_ls.cli.check_formats import ALIASES, BY_NAME, HUMAN_FORMATS
 from synapse_ls.cli.check_report import CheckedTree, Report
 from synapse_ls.cli.check_scope import (
     OpenedTree,
@@ -52,7 +52,7 @@ _STALE_SHOWN = 3
 """How many places of a baseline are named that have no finding any more."""
 
 
-_FORMAT_NAMES = tuple(form.name for form in FORMATS)
+_FORMAT_NAMES = tuple(BY_NAME)
 
 
 _BASELINE_OPTIONS = (
@@ -382,7 +382,7 @@ def _write_report(report: Report, options: Namespace, console: Console) -> None:
     if options.statistics:
         write_statistics(report, options.format, console)
     else:
-        BY_NAME[options.format].write(report, console)
+        BY_NAME[options.format](report, console)
 
 
 def _save_report(path: str, text: str) -> None:

@@ -6,10 +6,13 @@ report of GitLab's Code Quality, a subset of Code Climate's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from synapse_ls.cli.check_report import (
+    FAILING,
     STYLES,
     CheckedTree,
     Report,
@@ -18,19 +21,38 @@ from synapse_ls.cli.check_report import (
     summary_line,
 )
 from synapse_ls.cli.console import Console, Part, Styled, cell_width, escape_controls
-from synapse_ls.cli.junit_report import write_junit
+from synapse_ls.cli.junit_report import XML_DECLARATION, end_tag, start_tag, text_element
+from synapse_ls.lint.lint_rule import LintRule
+from synapse_ls.lint.rule_pages import family_title, page_markdown, rule_page
+from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.version import REPOSITORY, VERSION, page_address
+
+Json = dict[str, Any]
+Writer = Callable[[Report, Console], None]
+
+BY_NAME: dict[str, Writer] = {}
+"""What writes a report to a console, by the name of the format; the first one is the default."""
+
+ALIASES = {"text": "full"}
+"""What other commands call a format, and its name here."""
+
+HUMAN_FORMATS = ("full", "concise")
+"""Formats that are read by people: remarks may stand beside them."""
 
 
-def write_concise(report: Report, console: Console) -> None:
-    """Write the report of `synapse check` in the format ``concise``."""
-    for tree, finding in report.findings():
-        console.line(*finding_line(tree, finding))
-    if not console.quiet:
-        console.line(*summary_line(report))
+def _output_format(name: str) -> Callable[[Writer], Writer]:
+    """Make a function the writer of the format ``name``."""
+
+    def register(write: Writer) -> Writer:
+        BY_NAME[name] = write
+        return write
+
+    return register
 
 
 def finding_line(tree: CheckedTree, finding: Finding) -> tuple[Part, ...]:
@@ -101,8 +123,8 @@ def _mark_line(line: str, start: int, end: int) -> tuple[str, str]:
     return source, carets
 
 
+@_output_format("full")
 def write_full(report: Report, console: Console) -> None:
-    """Write the report of `synapse check` in the format ``full``."""
     for tree, finding in report.findings():
         console.line(*finding_line(tree, finding))
         marked = source_excerpt(
@@ -126,6 +148,149 @@ def write_full(report: Report, console: Console) -> None:
         console.line(*summary_line(report))
 
 
+@_output_format("concise")
+def write_concise(report: Report, console: Console) -> None:
+    for tree, finding in report.findings():
+        console.line(*finding_line(tree, finding))
+    if not console.quiet:
+        console.line(*summary_line(report))
+
+
+@_output_format("json")
+def write_json(report: Report, console: Console) -> None:
+    console.json([finding_json(tree, finding) for tree, finding in report.findings()])
+
+
+@_output_format("json-lines")
+def write_json_lines(report: Report, console: Console) -> None:
+    for tree, finding in report.findings():
+        console.json(finding_json(tree, finding), indent=None)
+
+
+_SARIF_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+_SARIF_BASE = "%SRCROOT%"
+_SARIF_LEVELS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFO: "note",
+    Severity.HINT: "note",
+}
+
+
+@_output_format("sarif")
+def write_sarif(report: Report, console: Console) -> None:
+    """Write SARIF 2.1.0 (OASIS), for code scanning services and editors. Places are relative to the
+    root of the checkout, where a service tells it, else to the working directory.
+    """
+    catalogue = all_rules()
+    driver = {
+        "name": "Synapse LS",
+        "version": VERSION,
+        "semanticVersion": VERSION,
+        **({"informationUri": REPOSITORY} if REPOSITORY else {}),
+        "rules": [_rule_descriptor(rule) for rule in catalogue],
+    }
+    places = {rule.code: number for number, rule in enumerate(catalogue)}
+    results = [_result_object(*finding, places) for finding in fingerprint_findings(report)]
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{"executionSuccessful": True}],
+        "results": results,
+    }
+    console.json({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _rule_descriptor(rule: LintRule) -> Json:
+    page = rule_page(rule)
+    address = page_address(f"docs/rules/{rule.name}.md")
+    return {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": page.summary},
+        "fullDescription": {"text": page.sections["What it does"]},
+        **({"helpUri": address} if address else {}),
+        "help": {"text": page.sections["Why it matters"], "markdown": page_markdown(rule)},
+        "defaultConfiguration": {"enabled": rule.default, "level": _SARIF_LEVELS[rule.severity]},
+        "properties": {"tags": [family_title(rule)]},
+    }
+
+
+def _result_object(
+    tree: CheckedTree, finding: Finding, fingerprint: str, places: dict[str, int]
+) -> Json:
+    result: Json = {
+        "ruleId": finding.code,
+        "ruleIndex": places[finding.code],
+        "level": _SARIF_LEVELS[finding.severity],
+        "message": {"text": f"{finding.message} {finding.remedy}".rstrip()},
+        "locations": [{"physicalLocation": _physical_location(tree, finding.path, finding.span)}],
+        "partialFingerprints": {"finding/v1": fingerprint},
+    }
+    if finding.related:
+        result["relatedLocations"] = [
+            {
+                "id": number,
+                "physicalLocation": _physical_location(tree, related.path, related.span),
+                "message": {"text": related.message},
+            }
+            for number, related in enumerate(finding.related, start=1)
+        ]
+    if finding.fix:
+        fix = finding.fix
+        by_path: dict[str, list[TextEdit]] = {}
+        for path, edit in fix.edits:
+            by_path.setdefault(path, []).append(edit)
+        result["fixes"] = [
+            {
+                "description": {"text": fix.title},
+                "artifactChanges": [
+                    {
+                        "artifactLocation": _artifact_location(tree, path),
+                        "replacements": [
+                            {
+                                "deletedRegion": _source_region(tree, path, edit.span),
+                                "insertedContent": {"text": edit.new_text},
+                            }
+                            for edit in edits
+                        ],
+                    }
+                    for path, edits in by_path.items()
+                ],
+                "properties": {"safe": fix.safe},
+            }
+        ]
+    return result
+
+
+def _physical_location(tree: CheckedTree, path: str, span: Span) -> Json:
+    return {
+        "artifactLocation": _artifact_location(tree, path),
+        "region": _source_region(tree, path, span),
+    }
+
+
+def _source_region(tree: CheckedTree, path: str, span: Span) -> Json:
+    place = tree.range(path, span)
+    return {
+        "startLine": place["line"],
+        "startColumn": place["column"],
+        "endLine": place["end_line"],
+        "endColumn": place["end_column"],
+    }
+
+
+def _artifact_location(tree: CheckedTree, path: str) -> Json:
+    location = tree.repository_path(path)
+    if location.startswith("/"):
+        return {"uri": f"file://{quote(location)}"}
+    if location[1:2] == ":":  # a drive of Windows
+        return {"uri": f"file:///{quote(location.replace(chr(92), '/'), safe='/:')}"}
+    return {"uri": quote(location), "uriBaseId": _SARIF_BASE}
+
+
 _COMMANDS = {
     Severity.ERROR: "error",
     Severity.WARNING: "warning",
@@ -136,8 +301,8 @@ _MESSAGE_ESCAPES = (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"))
 _PROPERTY_ESCAPES = (*_MESSAGE_ESCAPES, (":", "%3A"), (",", "%2C"))
 
 
+@_output_format("github")
 def write_github(report: Report, console: Console) -> None:
-    """Write the report of `synapse check` in the format ``github``."""
     for tree, finding in report.findings():
         place = tree.range(finding.path, finding.span)
         properties: dict[str, object] = {
@@ -171,8 +336,8 @@ _SEVERITIES = {
 }
 
 
+@_output_format("gitlab")
 def write_gitlab(report: Report, console: Console) -> None:
-    """Write the report of `synapse check` in the format ``gitlab``."""
     issues = []
     for tree, finding, identity in fingerprint_findings(report):
         place = tree.range(finding.path, finding.span)
@@ -191,50 +356,46 @@ def write_gitlab(report: Report, console: Console) -> None:
     console.json(issues)
 
 
-def write_json(report: Report, console: Console) -> None:
-    """Write the report of `synapse check` in the format ``json``."""
-    console.json([finding_json(tree, finding) for tree, finding in report.findings()])
+@_output_format("junit")
+def write_junit(report: Report, console: Console) -> None:
+    """Write JUnit XML for services that show test results: a file is a suite, a finding a case, which
+    fails where the check does, for errors and warnings. Infos and hints are its output.
+    """
+    console.lines([line] for line in _xml_lines(report))
 
 
-def write_json_lines(report: Report, console: Console) -> None:
-    """Write the report of `synapse check` in the format ``json-lines``."""
-    for tree, finding in report.findings():
-        console.json(finding_json(tree, finding), indent=None)
+def _xml_lines(report: Report) -> Iterator[str]:
+    rows = [(tree.display_path(finding.path), tree, finding) for tree, finding in report.findings()]
+    total, failures = len(rows), _count_failures(finding for _, _, finding in rows)
+    yield XML_DECLARATION
+    name = report.command
+    yield start_tag(0, "testsuites", name=name, tests=total or 1, failures=failures, errors=0)
+    if not rows:  # some services take a report without any case for a broken one
+        yield start_tag(1, "testsuite", name=name, tests=1, failures=0, errors=0, skipped=0)
+        nothing = "no new findings" if report.hidden_count else "no findings"
+        yield text_element(2, "testcase", name=nothing, classname=name)
+        yield end_tag(1, "testsuite")
+    for path, group in groupby(rows, lambda item: item[0]):
+        cases = [(tree, finding) for _, tree, finding in group]
+        failures = _count_failures(finding for _, finding in cases)
+        counts = {"tests": len(cases), "failures": failures, "errors": 0, "skipped": 0}
+        yield start_tag(1, "testsuite", name=path, **counts)
+        for tree, finding in cases:
+            place = tree.range(finding.path, finding.span)
+            where = f"{path}:{place['line']}:{place['column']}"
+            case_name = f"{finding.code} {finding.name} at {place['line']}:{place['column']}"
+            # Jenkins' schema knows neither `file` nor `line`, and refuses a report that has them.
+            yield start_tag(2, "testcase", name=case_name, classname=path)
+            message = f"{where}: {finding.message} {finding.remedy}".rstrip()
+            if finding.severity in FAILING:
+                kind = finding.severity.value
+                yield text_element(3, "failure", message, type=kind, message=finding.message)
+            else:
+                yield text_element(3, "system-out", message)
+            yield end_tag(2, "testcase")
+        yield end_tag(1, "testsuite")
+    yield end_tag(0, "testsuites")
 
 
-def _write_junit(report: Report, console: Console) -> None:
-    write_junit(report, console)
-
-
-def _write_sarif(report: Report, console: Console) -> None:
-    from synapse_ls.cli.sarif_report import write_sarif
-
-    write_sarif(report, console)
-
-
-class Format(NamedTuple):
-    """An output format of ``synapse check``: its name, and what writes a report to a console."""
-
-    name: str
-    write: Callable[[Report, Console], None]
-
-
-FORMATS = (
-    Format("full", write_full),
-    Format("concise", write_concise),
-    Format("json", write_json),
-    Format("json-lines", write_json_lines),
-    Format("sarif", _write_sarif),
-    Format("github", write_github),
-    Format("gitlab", write_gitlab),
-    Format("junit", _write_junit),
-)
-
-BY_NAME = {form.name: form for form in FORMATS}
-"""The formats by name; the first one is the default."""
-
-ALIASES = {"text": "full"}
-"""What other commands call a format, and its name here."""
-
-HUMAN_FORMATS = ("full", "concise")
-"""Formats that are read by people: remarks may stand beside them."""
+def _count_failures(findings: Iterable[Finding]) -> int:
+    return sum(finding.severity in FAILING for finding in findings)

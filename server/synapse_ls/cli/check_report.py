@@ -205,7 +205,12 @@ def summary_line(report: Report) -> list[Part]:
     """
     hidden = report.hidden_count
     nothing = Styled("No new findings" if hidden else "No findings", "good")
-    parts = list(_severity_parts(report.count_severities())) or [nothing]
+    counts = report.count_severities()
+    parts: list[Part] = []
+    for severity in (severity for severity in Severity if counts[severity]):
+        count = Styled(format_count(counts[severity], severity.value), STYLES[severity])
+        parts += [", ", count] if parts else [count]
+    parts = parts or [nothing]
     parts.append(f" · {format_count(report.files, 'file')} checked")
     mended = sum(tree.fix_count for tree in report.trees)
     if mended:
@@ -223,10 +228,3 @@ def summary_line(report: Report) -> list[Part]:
         more = "more " if safe else "fixable "
         parts.append(f" · {len(fixes) - safe} {more}with --unsafe-fixes")
     return parts
-
-
-def _severity_parts(counts: Counter[Severity]) -> Iterator[Part]:
-    for number, severity in enumerate(s for s in Severity if counts[s]):
-        if number:
-            yield ", "
-        yield Styled(format_count(counts[severity], severity.value), STYLES[severity])

@@ -142,15 +142,10 @@ def changes_report(changes: Sequence[SettingsChange]) -> list[dict[str, Any]]:
             "scope": change.scope,
             "action": change.action,
             "diff": change.diff,
-            "backup": _backup_path(change),
+            "backup": str(backup) if (backup := backup_path(change.file)).exists() else "",
         }
         for change in changes
     ]
-
-
-def _backup_path(change: SettingsChange) -> str:
-    backup = backup_path(change.file)
-    return str(backup) if backup.exists() else ""
 
 
 def check_client(name: str) -> None:

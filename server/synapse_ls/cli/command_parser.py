@@ -154,11 +154,10 @@ class Parser(ArgumentParser):
 
     def format_help(self) -> str:
         """Return what the command does, how it is called, what it takes, and examples."""
-        parts = [
-            f"{self.summary}.\n",
-            self._format_paragraphs(self.description or ""),
-            self.format_usage(),
-        ]
+        paragraphs = self._get_formatter()
+        for paragraph in (self.description or "").strip().split("\n\n"):
+            paragraphs.add_text(paragraph)
+        parts = [f"{self.summary}.\n", paragraphs.format_help(), self.format_usage()]
         longest = max(map(_HelpLayout("").action_width, self._actions))
         for group in self._action_groups:
             formatter = self._get_formatter()
@@ -171,12 +170,6 @@ class Parser(ArgumentParser):
         if self.command is not None:
             parts.append(_render_examples(self.command.examples))
         return "\n".join(part for part in parts if part.strip())
-
-    def _format_paragraphs(self, text: str) -> str:
-        formatter = self._get_formatter()
-        for paragraph in text.strip().split("\n\n"):
-            formatter.add_text(paragraph)
-        return formatter.format_help()
 
     def _extra_word_error(self, word: str) -> UserError:
         if word.startswith("-") and len(word) > 1:
@@ -352,17 +345,14 @@ def _argument_placeholder(action: Action) -> str:
     return {"?": f"[{name}]", "*": f"[{name} …]", "+": f"{name} …"}.get(str(action.nargs), name)
 
 
-def _help_width() -> int:
-    """Return the columns for help: those of the terminal, as far as lines stay readable."""
-    columns = get_terminal_size((_MAX_WIDTH, 0)).columns
-    return max(_MIN_WIDTH, min(columns, _MAX_WIDTH))
-
-
 class _HelpLayout(HelpFormatter):
     """Argparse's layout: no wider than can be read, names in a column of their own."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=26, width=_help_width())
+        # The columns of the terminal, as far as lines stay readable.
+        columns = get_terminal_size((_MAX_WIDTH, 0)).columns
+        width = max(_MIN_WIDTH, min(columns, _MAX_WIDTH))
+        super().__init__(prog, max_help_position=26, width=width)
 
     def action_width(self, action: Action) -> int:
         """Return how many columns the left side of an action takes, its indent included."""

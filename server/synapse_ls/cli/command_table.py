@@ -1,4 +1,5 @@
-"""List the commands by name: a new one is a function under `command` in a module here and a line below.
+"""List the commands by name: a new one is a function under `command` in a module here and a line
+below.
 
 The table is all that `synapse --help` needs; a command's module is imported when it is called.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from inspect import cleandoc
+from re import findall
 from typing import Any, NamedTuple, cast
 
 from synapse_ls.cli.console import Console
@@ -69,15 +71,20 @@ class Command(NamedTuple):
     run: Callable[[Namespace, Console], int]
 
 
+Examples = tuple[tuple[str, str], ...]
+
+
 def command(
-    *arguments: Option | OptionGroup, examples: tuple[tuple[str, str], ...], description: str = ""
+    *arguments: Option | OptionGroup, examples: Examples = (), description: str = ""
 ) -> Callable[[Callable[[Namespace, Console], int]], Command]:
-    """Make the function that runs it a command, which its docstring describes unless a
-    ``description`` is given.
+    """Make the function that runs it a command, which its docstring describes, with examples,
+    unless they are given here.
     """
 
     def make_command(run: Callable[[Namespace, Console], int]) -> Command:
-        return Command(description or cleandoc(run.__doc__ or ""), examples, arguments, run)
+        text, _, listed = cleandoc(run.__doc__ or "").partition("\n\nExamples:\n")
+        pairs = tuple(findall(r"(?m)^# (.*)\n\$ (.*)$", listed))
+        return Command(description or text, examples or pairs, arguments, run)
 
     return make_command
 

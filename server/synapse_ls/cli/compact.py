@@ -270,26 +270,6 @@ def _parse_number(value: str) -> int:
             type=ChoiceType(tuple(WRITERS)),
         ),
     ),
-    examples=(
-        ("What would have to go?", "synapse compact session.jsonl --limit 50000"),
-        (
-            "The history that is left, in a file",
-            "synapse compact session.jsonl --limit 50000 --out shorter.json",
-        ),
-        (
-            "Clear tool results first, then drop what is oldest",
-            "synapse compact messages.json --strategy composite --format messages",
-        ),
-        (
-            "Have what is old summed up",
-            "synapse compact messages.json --summarizer 'claude -p' "
-            "--keep-last 20 --out shorter.json",
-        ),
-        (
-            "In a pipe",
-            "jq .messages request.json | synapse compact --limit 8000 --format messages --quiet",
-        ),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Makes the history of a conversation short enough for a limit, and says what became of it.
@@ -305,6 +285,23 @@ def run(options: Namespace, console: Console) -> int:
 
     No transcript changes: what is left goes to standard output or to --out, never over what it came
     from.
+
+    Examples:
+
+    # What would have to go?
+    $ synapse compact session.jsonl --limit 50000
+
+    # The history that is left, in a file
+    $ synapse compact session.jsonl --limit 50000 --out shorter.json
+
+    # Clear tool results first, then drop what is oldest
+    $ synapse compact messages.json --strategy composite --format messages
+
+    # Have what is old summed up
+    $ synapse compact messages.json --summarizer 'claude -p' --keep-last 20 --out shorter.json
+
+    # In a pipe
+    $ jq .messages request.json | synapse compact --limit 8000 --format messages --quiet
     """
     name = "standard input" if options.history == STDIN else options.history
     progress = Progress(console)

@@ -226,11 +226,6 @@ def _rule_codes(_named: _NamedTree) -> Iterator[Candidate]:
         yield Candidate(rule.code, rule.name)
 
 
-def _sync_targets(_named: _NamedTree) -> Iterator[Candidate]:
-
-    yield from map(Candidate, TARGETS)
-
-
 _VALUES: Mapping[str, Callable[[_NamedTree], Iterable[Candidate]]] = {
     "--agent ID": _situation_names("agents"),
     "AGENT": _situation_names("agents"),
@@ -258,98 +253,39 @@ _VALUES: Mapping[str, Callable[[_NamedTree], Iterable[Candidate]]] = {
     "--select CODES": _rule_codes,
     "--ignore CODES": _rule_codes,
     "CODE": _rule_codes,
-    "TARGET": _sync_targets,
+    "TARGET": lambda _: map(Candidate, TARGETS),
 }
 """An option or a place, with its metavar -> what lists its values."""
 
 
-_BASH = r"""# Completion of synapse for bash
-_synapse() {
-    local current=${COMP_WORDS[COMP_CWORD]} line
-    COMPREPLY=()
-    while IFS= read -r line; do
-        case $line in
-        :files) compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$current")) ;;
-        :folders) compopt -o dirnames 2>/dev/null || COMPREPLY=($(compgen -d -- "$current")) ;;
-        *) COMPREPLY+=("${line%%$'\t'*}") ;;
-        esac
-    done < <("${COMP_WORDS[0]}" completion candidates -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-}
-complete -F _synapse synapse synapse-ls
-"""
-
-_ZSH = r"""#compdef synapse synapse-ls
-# Completion of synapse for zsh
-_synapse() {
-    local line
-    local -a described
-    while IFS= read -r line; do
-        case $line in
-        :files) _files; return ;;
-        :folders) _files -/; return ;;
-        esac
-        described+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
-    done < <("${words[1]}" completion candidates -- "${(@)words[2,CURRENT]}" 2>/dev/null)
-    _describe -V synapse described
-}
-if [ "$funcstack[1]" = "_synapse" ]; then
-    _synapse "$@"
-else
-    compdef _synapse synapse synapse-ls
-fi
-"""
-
-_FISH = r"""# Completion of synapse for fish
-function __synapse_candidates
-    set -l words (commandline -opc)
-    set -l typed (commandline -ct)
-    set -l found ($words[1] completion candidates -- $words[2..-1] "$typed" 2>/dev/null)
-    switch "$found[1]"
-        case ':files'
-            __fish_complete_path "$typed"
-        case ':folders'
-            __fish_complete_directories "$typed"
-        case '*'
-            printf '%s\n' $found
-    end
-end
-complete -c synapse -f -a '(__synapse_candidates)'
-complete -c synapse-ls -f -a '(__synapse_candidates)'
-"""
-
-_POWERSHELL = r"""# Completion of synapse for PowerShell
-Register-ArgumentCompleter -Native -CommandName synapse, synapse-ls -ScriptBlock {
-    param($typed, $line, $cursor)
-    $words = @($line.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
-    if ($typed -eq '') { $words += '""' }
-    & "$($line.CommandElements[0])" completion candidates -- @words 2>$null | ForEach-Object {
-        $word, $summary = $_ -split "`t", 2
-        if (-not $word.StartsWith(':')) {
-            if (-not $summary) { $summary = $word }
-            [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $summary)
-        }
-    }
-}
-"""
-
-_SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH, "powershell": _POWERSHELL}
+_SCRIPTS = {"bash": "bash", "zsh": "zsh", "fish": "fish", "powershell": "ps1"}
+"""Shell -> how the file with its script beside this module ends."""
 
 
 @command(
     option("shell SHELL", "bash, zsh, fish or powershell", type=ChoiceType(_SCRIPTS)),
-    examples=(
-        ("bash: now, and in each new shell", "synapse completion bash >> ~/.bashrc"),
-        ("zsh", 'synapse completion zsh > "${fpath[1]}/_synapse"'),
-        ("fish", "synapse completion fish > ~/.config/fish/completions/synapse.fish"),
-        ("PowerShell", "synapse completion powershell >> $PROFILE"),
-    ),
 )
 def print_script(options: Namespace, console: Console) -> int:
     """Prints a script that makes a shell complete commands, options, rules of the linter, and the
     names that the tree of the working directory has: agents, workflows, domains, rules, sessions.
     What it offers is found anew each time, so the script stays as it is when Synapse LS gets newer.
+
+    Examples:
+
+    # bash: now, and in each new shell
+    $ synapse completion bash >> ~/.bashrc
+
+    # zsh
+    $ synapse completion zsh > "${fpath[1]}/_synapse"
+
+    # fish
+    $ synapse completion fish > ~/.config/fish/completions/synapse.fish
+
+    # PowerShell
+    $ synapse completion powershell >> $PROFILE
     """
-    console.write(_SCRIPTS[options.shell])
+    script = Path(__file__).with_name(f"completion.{_SCRIPTS[options.shell]}")
+    console.write(script.read_text(encoding="utf-8"))
     return 0
 
 
@@ -359,15 +295,19 @@ def print_script(options: Namespace, console: Console) -> int:
         "what stands behind `synapse`, up to the word that is being typed, which may be empty",
         nargs="...",
     ),
-    examples=(
-        ("Which options begin like this?", "synapse completion candidates -- context --ag"),
-        ("Which agents are there?", 'synapse completion candidates -- context --agent ""'),
-    ),
 )
 def print_candidates(options: Namespace, console: Console) -> int:
     """Prints a line for each way in which the last word can go on: the word, a tab, and what it is.
     A line ":files" or ":folders" leaves it to the shell. Names that would mean something to a shell
     are left out.
+
+    Examples:
+
+    # Which options begin like this?
+    $ synapse completion candidates -- context --ag
+
+    # Which agents are there?
+    $ synapse completion candidates -- context --agent ""
     """
     words = options.words
     with suppress(Exception):  # somebody is typing: a broken tree is not what this is about

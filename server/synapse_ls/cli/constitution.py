@@ -80,10 +80,6 @@ def _build_report(made: ConstitutionUpdate, *, applied: bool) -> dict[str, Any]:
         switch("--dry-run", "show the changes as a diff and write nothing"),
         FORMAT_OPTION,
     ),
-    examples=(
-        ("What would change?", "synapse constitution build --dry-run"),
-        ("From another file", "synapse constitution build --source docs/constitution.md"),
-    ),
 )
 def run_build(options: Namespace, console: Console) -> int:
     """Writes .synapse/constitution from its Markdown source: every article whose heading has a
@@ -91,6 +87,14 @@ def run_build(options: Namespace, console: Console) -> int:
     included. The same source always gives the same file. A stamp above each article tells what was
     edited here from what has changed in the source; an edit is never overwritten unless --force
     says so, and then a copy is kept. Articles that only this file has stay.
+
+    Examples:
+
+    # What would change?
+    $ synapse constitution build --dry-run
+
+    # From another file
+    $ synapse constitution build --source docs/constitution.md
     """
     root = _find_root(options)
     build = plan_constitution(root, options.source, force=options.force)
@@ -118,12 +122,16 @@ def run_build(options: Namespace, console: Console) -> int:
 @command(
     *_SOURCE_OPTIONS,
     option_group("Output", FORMAT_OPTION),
-    examples=(("Is it up to date? For CI", "synapse constitution check --quiet"),),
 )
 def run_check(options: Namespace, console: Console) -> int:
     """Says which lines of .synapse/constitution are not as they would be built from the source now,
     and whether the source has changed or somebody has edited them here. Exits with 1 if there are
     any.
+
+    Examples:
+
+    # Is it up to date? For CI
+    $ synapse constitution check --quiet
     """
     build = plan_constitution(_find_root(options), options.source)
     if options.format == "json":

@@ -20,14 +20,6 @@ from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.user_error import UserError
 
 
-def _delivery_note(text: str, reason: str) -> str:
-    if not text:
-        return "nothing to send: all that is wanted stands in the session's window"
-    return (
-        f"the full block, because {reason}" if reason else "only what the window does not hold yet"
-    )
-
-
 @command(
     *prompt_options(),
     situation_options(),
@@ -49,28 +41,6 @@ def _delivery_note(text: str, reason: str) -> str:
         ),
         FORMAT_OPTION,
     ),
-    examples=(
-        (
-            "A prompt for @dev, with half of the context window left",
-            'synapse context --agent dev --remaining 50 "Add a unit test"',
-        ),
-        (
-            "A long prompt from a file, or from another program",
-            "git log -1 --format=%B | synapse context -",
-        ),
-        (
-            "What would the hook add to the running session?",
-            'synapse context --session current --delivery "*brief Sum up"',
-        ),
-        (
-            "What a reflection over a Brainiac memory begins with",
-            "synapse context --process reflection",
-        ),
-        (
-            "Sections, entries and their cost, for a program",
-            "synapse context --bracket CRITICAL --format json",
-        ),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """The block goes to standard output byte for byte as an agent would get it; remarks about it go
@@ -80,6 +50,23 @@ def run(options: Namespace, console: Console) -> int:
 
     Without options this is the first prompt of a new session: no agent, no task, the whole context
     window left. The options put you in any other situation.
+
+    Examples:
+
+    # A prompt for @dev, with half of the context window left
+    $ synapse context --agent dev --remaining 50 "Add a unit test"
+
+    # A long prompt from a file, or from another program
+    $ git log -1 --format=%B | synapse context -
+
+    # What would the hook add to the running session?
+    $ synapse context --session current --delivery "*brief Sum up"
+
+    # What a reflection over a Brainiac memory begins with
+    $ synapse context --process reflection
+
+    # Sections, entries and their cost, for a program
+    $ synapse context --bracket CRITICAL --format json
     """
     if options.delivery and not options.session:
         raise UserError(
@@ -92,7 +79,12 @@ def run(options: Namespace, console: Console) -> int:
         return 0
     console.write(answer.assembly.text)
     if options.delivery:
-        console.note(_delivery_note(answer.assembly.text, answer.full_reason))
+        if not answer.assembly.text:
+            console.note("nothing to send: all that is wanted stands in the session's window")
+        elif answer.full_reason:
+            console.note(f"the full block, because {answer.full_reason}")
+        else:
+            console.note("only what the window does not hold yet")
     if options.explain:
         for hint in answer.assembly.situation.hints:
             console.note(f"{hint.id}: {'; '.join(hint.reasons)}")

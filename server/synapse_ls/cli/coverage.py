@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError, Namespace
 from itertools import groupby
+from operator import attrgetter
 
 from synapse_ls.cli.check_formats import BY_NAME
 from synapse_ls.cli.check_report import CheckedTree, Report
@@ -24,7 +25,6 @@ from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.queries.injection_report import ReplyFilter, ReplyStatistics
 from synapse_ls.queries.rule_coverage import (
     Coverage,
-    CoverageFinding,
     coverage_report,
     describe_left_out,
     judge_coverage,
@@ -110,7 +110,10 @@ def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> No
     print_table(rows, console, right_aligned={1, 2, 3, 4})
     for kind, group in groupby(result.findings, lambda finding: finding.kind):
         console.line()
-        listed = [list(alike) for _, alike in groupby(group, _group_key)]
+        listed = [
+            list(alike)
+            for _, alike in groupby(group, attrgetter("domain", "message", "remedy", "file"))
+        ]
         count = sum(map(len, listed))
         console.line(Styled(kind.title, "title"), f" ({count})")
         for findings in listed if is_complete else listed[:_MAX_FINDINGS]:
@@ -126,11 +129,6 @@ def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> No
         if len(listed) > _MAX_FINDINGS and not is_complete:
             left = sum(map(len, listed[_MAX_FINDINGS:]))
             console.line("  ", Styled(f"… {left} more: --all", "dim"))
-
-
-def _group_key(finding: CoverageFinding) -> tuple[str, ...]:
-    """Return what findings share that are shown as one."""
-    return finding.domain, finding.message, finding.remedy, finding.file
 
 
 @command(
@@ -155,12 +153,6 @@ def _group_key(finding: CoverageFinding) -> tuple[str, ...]:
         ),
         *format_options(FORMATS),
     ),
-    examples=(
-        ("By what the hook has logged", "synapse coverage"),
-        ("By all past sessions of a project", "synapse coverage ~/.claude/projects/-src-tillway"),
-        ("Half of the rules have to be of use", "synapse coverage --since 30d --fail-under 50"),
-        ("Beside the lines of a pull request", "synapse coverage sessions/ --format github"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Judges the tree by what agents were told: rules that never came, domains that nothing woke
@@ -172,6 +164,20 @@ def run(options: Namespace, console: Console) -> int:
     is now, it can also be said what prompts say in place of a keyword.
 
     Exit codes: 0, 1 with --fail-under where less was told, 2 where nothing can be looked at.
+
+    Examples:
+
+    # By what the hook has logged
+    $ synapse coverage
+
+    # By all past sessions of a project
+    $ synapse coverage ~/.claude/projects/-src-tillway
+
+    # Half of the rules have to be of use
+    $ synapse coverage --since 30d --fail-under 50
+
+    # Beside the lines of a pull request
+    $ synapse coverage sessions/ --format github
     """
     root = root_of(options)
     statistics = _collect_observations(options, root, console)
@@ -211,7 +217,7 @@ def run(options: Namespace, console: Console) -> int:
         report = Report(
             (CheckedTree(root, text_of, len(lines), tuple(diagnostics)),), "synapse coverage"
         )
-        BY_NAME[options.format].write(report, console)
+        BY_NAME[options.format](report, console)
     if fails:
         console.note(f"{coverage.percent:.1f}% of the rules were told, less than {wanted:g}%")
     return int(fails)

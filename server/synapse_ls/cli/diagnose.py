@@ -53,11 +53,6 @@ def _parse_runs(text: str) -> int:
         default=3,
     ),
     option_group("Output", *format_options(("text", "markdown", "json"))),
-    examples=(
-        ("Is everything in place?", "synapse diagnose"),
-        ("About the session that is going on", "synapse diagnose --session current"),
-        ("For an issue", "synapse diagnose --format markdown > diagnosis.md"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """One report on everything: the hooks of all clients as they would call them, the session, what
@@ -67,6 +62,17 @@ def run(options: Namespace, console: Console) -> int:
 
     What cannot be known from here is marked with "?", and is neither good nor bad. It exits with 1
     if something is an error.
+
+    Examples:
+
+    # Is everything in place?
+    $ synapse diagnose
+
+    # About the session that is going on
+    $ synapse diagnose --session current
+
+    # For an issue
+    $ synapse diagnose --format markdown > diagnosis.md
     """
     question = question_of(options)
     console.show_progress("looking at everything …")

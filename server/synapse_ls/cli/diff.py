@@ -180,17 +180,25 @@ _WRITERS = {"text": _write_text, "markdown": _write_markdown, "json": _write_jso
             default="text",
         ),
     ),
-    examples=(
-        ("What do my changes do to the blocks?", "synapse diff"),
-        ("What does this branch do?", "synapse diff main..HEAD"),
-        ("A comment for a pull request", "synapse diff origin/main --format markdown"),
-        ("Line by line, for one situation", "synapse diff --block --agent dev --remaining 50"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Assembles the blocks of two states of the tree, for every agent, workflow, squad, keyword,
     command and test in every bracket, and says which of them differ and how: which rules came and
     went, what it costs, and what no longer fits.
+
+    Examples:
+
+    # What do my changes do to the blocks?
+    $ synapse diff
+
+    # What does this branch do?
+    $ synapse diff main..HEAD
+
+    # A comment for a pull request
+    $ synapse diff origin/main --format markdown
+
+    # Line by line, for one situation
+    $ synapse diff --block --agent dev --remaining 50
     """
     root = root_of(options)
     old, dots, new = options.revision.partition("..")

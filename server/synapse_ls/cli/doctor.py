@@ -203,14 +203,6 @@ def _parse_runs(value: str) -> int:
         default=10,
     ),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("Does the hook answer each client?", "synapse doctor"),
-        ("One client, without timing", "synapse doctor --client claude --runs 0"),
-        (
-            "What would Cursor's model be told now?",
-            "synapse doctor --client cursor --format json | jq -r '.clients[0].canary.text'",
-        ),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Looks at the settings of each client and then calls every hook that is registered, as the
@@ -232,6 +224,17 @@ def run(options: Namespace, console: Console) -> int:
     version that is too old for the settings. The exit code is 1 where there is an error: something
     keeps rules from the model, has other settings hold, or stands in the way of tools. All else is
     a warning.
+
+    Examples:
+
+    # Does the hook answer each client?
+    $ synapse doctor
+
+    # One client, without timing
+    $ synapse doctor --client claude --runs 0
+
+    # What would Cursor's model be told now?
+    $ synapse doctor --client cursor --format json | jq -r '.clients[0].canary.text'
     """
     around = find_surroundings(options)
     named = selected_clients(options)

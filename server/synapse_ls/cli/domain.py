@@ -94,16 +94,18 @@ def run_new(options: Namespace, console: Console) -> int:
 @command(
     option("name NAME", "a domain, in any spelling"),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("A domain of the tree, in any spelling", "synapse domain show agent-dev"),
-        (
-            "A squad's domain carries the squad's prefix",
-            "synapse domain show ETL_PIPELINE --format json",
-        ),
-    ),
 )
 def run_show(options: Namespace, console: Console) -> int:
-    """Settings, triggers and cost of a domain, and its rules with their lines."""
+    """Settings, triggers and cost of a domain, and its rules with their lines.
+
+    Examples:
+
+    # A domain of the tree, in any spelling
+    $ synapse domain show agent-dev
+
+    # A squad's domain carries the squad's prefix
+    $ synapse domain show ETL_PIPELINE --format json
+    """
     plan = load_plan(root_of(options)).with_all_files().plan
     domain = plan.domain(plan.labels[find_label(plan, options.name)])
     if options.format == "json":
@@ -148,14 +150,18 @@ def run_show(options: Namespace, console: Console) -> int:
         type=ChoiceType(_STATES),
     ),
     DRY_RUN_OPTION,
-    examples=(
-        ("Over to the other state", "synapse domain toggle testing"),
-        ("Off, whatever it is now", "synapse domain toggle testing off"),
-    ),
 )
 def run_toggle(options: Namespace, console: Console) -> int:
     """Changes {DOMAIN}_STATE in the manifest, for everybody. For one session only, use `synapse
     session set`. The constitution cannot be switched off.
+
+    Examples:
+
+    # Over to the other state
+    $ synapse domain toggle testing
+
+    # Off, whatever it is now
+    $ synapse domain toggle testing off
     """
     root, tree = load_options_tree(options)
     state = _STATES.get(options.state)
@@ -166,14 +172,18 @@ def run_toggle(options: Namespace, console: Console) -> int:
     option("name NAME", "a domain, in any spelling"),
     option("new NEW", "its new name, in kebab-case"),
     DRY_RUN_OPTION,
-    examples=(
-        ("Look first", "synapse domain rename testing quality --dry-run"),
-        ("Then do it", "synapse domain rename testing quality"),
-    ),
 )
 def run_rename(options: Namespace, console: Console) -> int:
     """Renames the domain in the manifest, in the keys of its rules, as a file, and in squads that
     override it. All of it is written, or nothing.
+
+    Examples:
+
+    # Look first
+    $ synapse domain rename testing quality --dry-run
+
+    # Then do it
+    $ synapse domain rename testing quality
     """
     root, tree = load_options_tree(options)
     return apply_or_show(root, rename_domain(tree, options.name, options.new), options, console)
@@ -182,17 +192,18 @@ def run_rename(options: Namespace, console: Console) -> int:
 @command(
     option("text TEXT", "the rule, in quotes"),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("Where does it belong?", 'synapse domain suggest "Mock the clock in unit tests"'),
-        (
-            "The best one, for a script",
-            "synapse domain suggest \"Mock the clock\" --format json | jq -r '.[0].domain'",
-        ),
-    ),
 )
 def run_suggest(options: Namespace, console: Console) -> int:
     """Ranks the domains by what the text has in common with them: their keywords, their names,
     their agents and rules that are much alike.
+
+    Examples:
+
+    # Where does it belong?
+    $ synapse domain suggest "Mock the clock in unit tests"
+
+    # The best one, for a script
+    $ synapse domain suggest "Mock the clock" --format json | jq -r '.[0].domain'
     """
     _, tree = load_options_tree(options)
     suggestions = suggest_domains(tree, options.text)
@@ -243,22 +254,24 @@ _RULE_KINDS = {
         ),
     ),
     DRY_RUN_OPTION,
-    examples=(
-        ("A rule", 'synapse domain rule add testing "One behaviour per test"'),
-        (
-            "An authority boundary",
-            'synapse domain rule add agent-dev --auth "NEVER git push: delegate to @devops"',
-        ),
-        ("For a bracket", 'synapse domain rule add context --bracket CRITICAL "Commit what works"'),
-        (
-            "For a star-command, and only to look",
-            'synapse domain rule add commands --command brief "Five items at most" --dry-run',
-        ),
-    ),
 )
 def run_rule_add(options: Namespace, console: Console) -> int:
     """Writes the rule behind the last one of its kind, with the next number. A text that would not
     be read as one rule is refused. `synapse domain suggest` says where a rule belongs.
+
+    Examples:
+
+    # A rule
+    $ synapse domain rule add testing "One behaviour per test"
+
+    # An authority boundary
+    $ synapse domain rule add agent-dev --auth "NEVER git push: delegate to @devops"
+
+    # For a bracket
+    $ synapse domain rule add context --bracket CRITICAL "Commit what works"
+
+    # For a star-command, and only to look
+    $ synapse domain rule add commands --command brief "Five items at most" --dry-run
     """
     kind, qualifier = "rule", ""
     for name, (metavar, _) in _RULE_KINDS.items():
@@ -277,16 +290,18 @@ def run_rule_add(options: Namespace, console: Console) -> int:
     option("which RULE", _RULE_HELP),
     option("text TEXT", "its new text, in quotes"),
     DRY_RUN_OPTION,
-    examples=(
-        ("By its key", 'synapse domain rule edit testing TESTING_RULE_1 "One behaviour per test"'),
-        (
-            "By its number, and only to look",
-            'synapse domain rule edit testing 1 "One behaviour per test" --dry-run',
-        ),
-    ),
 )
 def run_rule_edit(options: Namespace, console: Console) -> int:
-    """Replaces the text of one rule. Its key, and everything around it, stays."""
+    """Replaces the text of one rule. Its key, and everything around it, stays.
+
+    Examples:
+
+    # By its key
+    $ synapse domain rule edit testing TESTING_RULE_1 "One behaviour per test"
+
+    # By its number, and only to look
+    $ synapse domain rule edit testing 1 "One behaviour per test" --dry-run
+    """
     root, tree = load_options_tree(options)
     plan = edit_rule(tree, options.name, options.which, options.text)
     return apply_or_show(root, plan, options, console)
@@ -296,14 +311,18 @@ def run_rule_edit(options: Namespace, console: Console) -> int:
     option("name DOMAIN", _DOMAIN_HELP),
     option("which RULE", _RULE_HELP),
     DRY_RUN_OPTION,
-    examples=(
-        ("Look first", "synapse domain rule remove testing 1 --dry-run"),
-        ("Then do it", "synapse domain rule remove testing TESTING_RULE_1"),
-    ),
 )
 def run_rule_remove(options: Namespace, console: Console) -> int:
     """Takes one rule out, its line with it. The others keep their numbers: people and stories refer
     to them.
+
+    Examples:
+
+    # Look first
+    $ synapse domain rule remove testing 1 --dry-run
+
+    # Then do it
+    $ synapse domain rule remove testing TESTING_RULE_1
     """
     root, tree = load_options_tree(options)
     return apply_or_show(root, remove_rule(tree, options.name, options.which), options, console)
@@ -384,15 +403,19 @@ _KINDS = ("domain", "agent", "workflow", "squad", "command", "task")
     option("name NAME", "what it is called now, in any spelling"),
     option("new NEW", "its new name, in kebab-case"),
     DRY_RUN_OPTION,
-    examples=(
-        ("Look first", "synapse rename agent dev builder --dry-run"),
-        ("A squad, with the prefix of its domains", "synapse rename squad etl-squad data-squad"),
-    ),
 )
 def run_rename_everywhere(options: Namespace, console: Console) -> int:
     """Renames a domain, an agent, a workflow, a squad, a star-command or a task: where it is
     defined, in everything that refers to it, in what rules say of it, and as a file or folder. All
     of it is written, or nothing. It is what the rename of an editor does.
+
+    Examples:
+
+    # Look first
+    $ synapse rename agent dev builder --dry-run
+
+    # A squad, with the prefix of its domains
+    $ synapse rename squad etl-squad data-squad
     """
     root = root_of(options)
     tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())

@@ -286,18 +286,6 @@ def _rules_row(rules: list[RuleAccount], rendered: bool, text: Part) -> list[Par
         switch("-v", "--verbose", "a line for every rule, and remedies"),
         FORMAT_OPTION,
     ),
-    examples=(
-        ("Everything, for a prompt", 'synapse explain --remaining 50 "Add a unit test"'),
-        (
-            "What is left out for @dev, and what would bring it in",
-            "synapse explain --agent dev --out --verbose",
-        ),
-        ("One domain, rule by rule", "synapse explain --domain TESTING --verbose"),
-        (
-            "The domains that this prompt leaves out, for a script",
-            "synapse explain --format json | jq -r '.domains[] | select(.layer == null) | .label'",
-        ),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Every domain and every rule of the tree is in the account: in the block, or left out because
@@ -305,6 +293,20 @@ def run(options: Namespace, console: Console) -> int:
     remedies.
 
     It answers for the same situations as `synapse context` does, with the same options.
+
+    Examples:
+
+    # Everything, for a prompt
+    $ synapse explain --remaining 50 "Add a unit test"
+
+    # What is left out for @dev, and what would bring it in
+    $ synapse explain --agent dev --out --verbose
+
+    # One domain, rule by rule
+    $ synapse explain --domain TESTING --verbose
+
+    # The domains that this prompt leaves out, for a script
+    $ synapse explain --format json | jq -r '.domains[] | select(.layer == null) | .label'
     """
     answer = query_answer(options, prompt_of(options), standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)

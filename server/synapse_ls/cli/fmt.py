@@ -18,10 +18,9 @@ from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.edit_plan import EditPlan, FileEdit, edit_file
-from synapse_ls.workspace.file_facts import FileFacts, analyze_file
+from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.path_classification import classify_path
-from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_loader import load_tree
 
 _ENCODING_PROBLEMS = frozenset({"not-utf8", "invalid-utf8"})
@@ -29,25 +28,24 @@ _BYTE_ORDER_MARK = "\ufeff"  # of a text that begins with a byte order mark
 
 
 def _format_edits(root: str, within: Iterable[str], console: Console) -> Iterator[FileEdit]:
-    """Yield the changes to the files of a tree that are asked about."""
+    """Yield the changes to the files of a tree that are asked about; those of a framework only
+    where they are named.
+    """
     snapshot = load_tree(root, LoadScope.ALL).index.snapshot()
     places = tuple(within)
-    for facts in _formatted_files(snapshot, places):
+    for path in snapshot.paths():
+        facts = snapshot.facts(path)
+        if facts is None or facts.kind not in FORMATTED_KINDS or not is_within(path, places):
+            continue
+        if is_vendored(path) and not any(
+            is_vendored(f"{place}/") and is_within(path, (place,)) for place in places
+        ):
+            continue
         edits = format_edits(facts)
         if edits and not _ENCODING_PROBLEMS.isdisjoint(problem.kind for problem in facts.problems):
             console.note(f"{facts.path} is not UTF-8 throughout and was left as it is.")
         elif edits:
             yield edit_file(facts.path, facts.text, edits)
-
-
-def _formatted_files(snapshot: Snapshot, within: tuple[str, ...]) -> Iterator[FileFacts]:
-    """Yield the files that are asked about; those of a framework only where they are named."""
-    for path in snapshot.paths():
-        facts = snapshot.facts(path)
-        named = any(is_vendored(f"{place}/") and is_within(path, (place,)) for place in within)
-        wanted = is_within(path, within) and (named or not is_vendored(path))
-        if facts and facts.kind in FORMATTED_KINDS and wanted:
-            yield facts
 
 
 @command(
@@ -66,15 +64,6 @@ def _formatted_files(snapshot: Snapshot, within: tuple[str, ...]) -> Iterator[Fi
         switch("--check", "write nothing; name the files that are laid out otherwise, exit with 1"),
         switch("--diff", "write nothing; show what would change, exit with 1 if anything would"),
     ),
-    examples=(
-        ("The tree that I work in", "synapse fmt"),
-        ("Is everything laid out well? In continuous integration", "synapse fmt --check"),
-        ("What would change in one squad?", "synapse fmt --diff squads/etl-squad"),
-        (
-            "A text that is not saved yet",
-            "synapse fmt - --stdin-filename .synapse/manifest < draft",
-        ),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Lays out manifests, rule files and squad.yaml files: no white space around a key and its "=",
@@ -84,6 +73,20 @@ def run(options: Namespace, console: Console) -> int:
     are left alone, and so are those of a framework unless PATH names them.
 
     Exit codes: 0, with --check and --diff 1 where something would change.
+
+    Examples:
+
+    # The tree that I work in
+    $ synapse fmt
+
+    # Is everything laid out well? In continuous integration
+    $ synapse fmt --check
+
+    # What would change in one squad?
+    $ synapse fmt --diff squads/etl-squad
+
+    # A text that is not saved yet
+    $ synapse fmt - --stdin-filename .synapse/manifest < draft
     """
     if reads_stdin(options):
         # Format a text that is not saved yet.

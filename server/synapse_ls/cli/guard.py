@@ -39,14 +39,6 @@ _VERBS = ("read", "write", "delete")
     ),
     situation_options(),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("May @dev push?", 'synapse guard "git push" --agent dev'),
-        (
-            "Hidden in another command",
-            "synapse guard \"cd api && sh -c 'git -C . push -f'\" --agent dev",
-        ),
-        ("A file", "synapse guard --write .synapse/manifest --agent dev --mode enforce"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Judges what an agent is about to do as the hook does before a tool is used: by the authority
@@ -56,6 +48,17 @@ def run(options: Namespace, console: Console) -> int:
     for "allow" and 1 for the others.
 
     It is a guard rail, not a sandbox: what a script or a program does inside is not seen.
+
+    Examples:
+
+    # May @dev push?
+    $ synapse guard "git push" --agent dev
+
+    # Hidden in another command
+    $ synapse guard "cd api && sh -c 'git -C . push -f'" --agent dev
+
+    # A file
+    $ synapse guard --write .synapse/manifest --agent dev --mode enforce
     """
     files = [(verb, path) for verb in _VERBS for path in getattr(options, verb)]
     if not (options.command.strip() or files or options.tool):

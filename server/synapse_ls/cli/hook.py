@@ -39,17 +39,6 @@ KINDS = tuple(dict.fromkeys(KINDS_BY_NAME.values()))
         "print what `synapse install --scope local` would write into an empty settings file "
         "(`--scope user` for a client that has no such scope), and exit",
     ),
-    examples=(
-        ("What stands in settings that call it?", "synapse hook --print-settings --client gemini"),
-        (
-            "What would it answer?",
-            'echo \'{"prompt": "Add a unit test"}\' | synapse hook --event prompt',
-        ),
-        (
-            "And in the dialect of Copilot?",
-            'echo \'{"prompt": "Add a unit test"}\' | synapse hook --event prompt --client copilot',
-        ),
-    ),
 )
 def run_hook(options: Namespace, console: Console) -> int:
     """An agent client calls this for each event: it writes the event to standard input as JSON and
@@ -63,6 +52,17 @@ def run_hook(options: Namespace, console: Console) -> int:
     understand.
 
     `synapse install` registers it with the clients.
+
+    Examples:
+
+    # What stands in settings that call it?
+    $ synapse hook --print-settings --client gemini
+
+    # What would it answer?
+    $ echo '{"prompt": "Add a unit test"}' | synapse hook --event prompt
+
+    # And in the dialect of Copilot?
+    $ echo '{"prompt": "Add a unit test"}' | synapse hook --event prompt --client copilot
     """
     if options.print_settings:
         client = CLIENTS.get(options.client or "claude")
@@ -97,10 +97,6 @@ _ABLE = tuple(client.name for client in CLIENTS.values() if client.tool_hooks is
         choices=(USER,),
         default="",
     ),
-    examples=(
-        ("Register it", "synapse install --client claude --via mcp"),
-        ("What a client starts", "synapse hook-server --client claude"),
-    ),
 )
 def run_server(_: Namespace, console: Console) -> int:
     """Some agent clients can call a tool of a server in the place of starting a hook for each
@@ -109,6 +105,14 @@ def run_server(_: Namespace, console: Console) -> int:
     does, from the same sessions; plans of trees stay in memory.
 
     `synapse install --via mcp` registers it; docs/clients.md says when that pays.
+
+    Examples:
+
+    # Register it
+    $ synapse install --client claude --via mcp
+
+    # What a client starts
+    $ synapse hook-server --client claude
     """
     console.help(render_help("hook-server"))
     return 0

@@ -307,17 +307,6 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
         "then",
     ),
     DRY_RUN_OPTION,
-    examples=(
-        ("A first tree, here", "synapse init"),
-        ("The same without a question", 'synapse init --about "a shop" --test "make test"'),
-        ("What would become of my CLAUDE.md?", "synapse init --from CLAUDE.md --dry-run"),
-        ("Take over what there is, and register the hook", "synapse init --client claude"),
-        (
-            "Everything that the project has, into another folder's tree",
-            "synapse init services/api --from",
-        ),
-        ("AIOX's constitution and agents", "synapse init --template aiox"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Makes a tree of the rules that the project has for its agents; where it has none, writes a
@@ -341,6 +330,26 @@ def run(options: Namespace, console: Console) -> int:
     headings are around rules, where a file is for some agents or only for who names it, and where
     the hook's first reply has no room for all rules that are always told. `synapse uninstall`
     brings every byte back.
+
+    Examples:
+
+    # A first tree, here
+    $ synapse init
+
+    # The same without a question
+    $ synapse init --about "a shop" --test "make test"
+
+    # What would become of my CLAUDE.md?
+    $ synapse init --from CLAUDE.md --dry-run
+
+    # Take over what there is, and register the hook
+    $ synapse init --client claude
+
+    # Everything that the project has, into another folder's tree
+    $ synapse init services/api --from
+
+    # AIOX's constitution and agents
+    $ synapse init --template aiox
     """
     root = Path(options.folder or getattr(options, "root", "") or ".").absolute()
     if root.exists() and not root.is_dir():

@@ -440,16 +440,6 @@ def _next_commands(
         switch("--dry-run", "show the changes as a diff and write nothing"),
         FORMAT_OPTION,
     ),
-    examples=(
-        ("Which clients are in use here?", "synapse install"),
-        (
-            "Claude Code and Cursor, for everybody in the project",
-            "synapse install --client claude --client cursor",
-        ),
-        ("What would change?", "synapse install --client gemini --dry-run"),
-        ("Take over from the engine that is there", "synapse install --client claude --replace"),
-        ("Only for me, in all projects", "synapse install --client claude --scope user --trust"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Registers the hook in the settings of agent clients, for every event that it has an answer
@@ -470,6 +460,23 @@ def run(options: Namespace, console: Console) -> int:
     its files come to. `synapse uninstall` brings every byte back. On a terminal you are asked.
 
     Unless `[guard] mode` of the tree is "off", the hook is also asked before an agent uses a tool.
+
+    Examples:
+
+    # Which clients are in use here?
+    $ synapse install
+
+    # Claude Code and Cursor, for everybody in the project
+    $ synapse install --client claude --client cursor
+
+    # What would change?
+    $ synapse install --client gemini --dry-run
+
+    # Take over from the engine that is there
+    $ synapse install --client claude --replace
+
+    # Only for me, in all projects
+    $ synapse install --client claude --scope user --trust
     """
     around = find_surroundings(options)
     done = _install_hook(options, console, around)
@@ -537,9 +544,10 @@ def run(options: Namespace, console: Console) -> int:
         for files in done.taken.files:
             engine = f"{files.engine[0].upper()}{files.engine[1:]}"
             console.line(
-                f"{engine} tells a part of its {format_count(files.count, 'file')} in {files.folder}/ "
-                f"again with every prompt. The files have {format_count(files.tokens, 'token')}; how "
-                "many of them it tells is not known, since nothing of it was run."
+                f"{engine} tells a part of its {format_count(files.count, 'file')} in "
+                f"{files.folder}/ again with every prompt. The files have "
+                f"{format_count(files.tokens, 'token')}; how many of them it tells is not known, "
+                "since nothing of it was run."
             )
     console.notes(done.notes)
     for line in done.following if not options.dry_run else ():

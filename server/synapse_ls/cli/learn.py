@@ -71,15 +71,19 @@ def _shorten_text(text: str) -> str:
 @command(
     switch("--all", "also what was decided about"),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("What could be learned?", "synapse learn list"),
-        ("And what was decided?", "synapse learn list --all"),
-    ),
 )
 def run_list(options: Namespace, console: Console) -> int:
     """Rules that could be made of corrections that were made again and again, one a line. Nothing
     is ever changed by itself: a proposal waits until somebody accepts or rejects it. Off unless
     `[learning] enabled = true` in .synapse/config.toml.
+
+    Examples:
+
+    # What could be learned?
+    $ synapse learn list
+
+    # And what was decided?
+    $ synapse learn list --all
     """
     root = root_of(options)
     plan = plan_of(root).plan
@@ -114,10 +118,15 @@ def run_list(options: Namespace, console: Console) -> int:
 @command(
     *_ID_OPTIONS,
     option_group("Output", FORMAT_OPTION),
-    examples=(("In full", "synapse learn show prop-1f0c2a9e"),),
 )
 def run_show(options: Namespace, console: Console) -> int:
-    """Shows where a proposal comes from, and what accepting it would change."""
+    """Shows where a proposal comes from, and what accepting it would change.
+
+    Examples:
+
+    # In full
+    $ synapse learn show prop-1f0c2a9e
+    """
     root, proposal = _find_proposal(options)
     if options.format == "json":
         console.json(decision_fields(proposal))
@@ -144,11 +153,18 @@ def run_show(options: Namespace, console: Console) -> int:
     return 0
 
 
-@command(*_ID_OPTIONS, examples=(("Make it a rule", "synapse learn accept prop-1f0c2a9e"),))
+@command(
+    *_ID_OPTIONS,
+)
 def run_accept(options: Namespace, console: Console) -> int:
     """Adds the proposed rule to its domain, or keeps the memory for good. The file as it was lies
     beside the decision in .synapse/memory/proposals/, and `synapse learn revert` takes the change
     back.
+
+    Examples:
+
+    # Make it a rule
+    $ synapse learn accept prop-1f0c2a9e
     """
     root, proposal = _find_proposal(options)
     if proposal.state == ACCEPTED:
@@ -168,10 +184,17 @@ def run_accept(options: Namespace, console: Console) -> int:
     return 0
 
 
-@command(*_ID_OPTIONS, examples=(("Not a rule", "synapse learn reject prop-1f0c2a9e"),))
+@command(
+    *_ID_OPTIONS,
+)
 def run_reject(options: Namespace, console: Console) -> int:
     """Refuses a proposal. It comes back only when the same correction was made five times more, and
     after the third refusal never.
+
+    Examples:
+
+    # Not a rule
+    $ synapse learn reject prop-1f0c2a9e
     """
     root, proposal = _find_proposal(options)
     if proposal.state == ACCEPTED:
@@ -189,10 +212,17 @@ def run_reject(options: Namespace, console: Console) -> int:
     return 0
 
 
-@command(*_ID_OPTIONS, examples=(("Undo", "synapse learn revert prop-1f0c2a9e"),))
+@command(
+    *_ID_OPTIONS,
+)
 def run_revert(options: Namespace, console: Console) -> int:
     """Takes an accepted proposal back: the file is put back byte for byte where it is as it was
     left, else the rule alone is taken out. A rejected one is proposed again.
+
+    Examples:
+
+    # Undo
+    $ synapse learn revert prop-1f0c2a9e
     """
     root, proposal = _find_proposal(options)
     decision = revert_decision(root, proposal, now=time.time())

@@ -255,7 +255,9 @@ def _follow_log(
         nonlocal newest
         fresh: deque[Record] = deque()
         for record in injection_log.read_replies(root):
-            if newest is not None and _is_same_record(record, newest):
+            # What became of a reply may have come to be known since.
+            unknown = {"arrived": None, "cancelled": False}
+            if newest is not None and {**record, **unknown} == {**newest, **unknown}:
                 break
             fresh.appendleft(record)
         for record in fresh:
@@ -270,14 +272,6 @@ def _follow_log(
         print_new,
         concerns=lambda path: Path(path) == file.parent or Path(path).name.startswith(file.name),
     )
-
-
-def _is_same_record(one: Record, other: Record) -> bool:
-    """Return whether two readings are of one line; what became of the reply may have come to be
-    known since.
-    """
-    unknown = {"arrived": None, "cancelled": False}
-    return {**one, **unknown} == {**other, **unknown}
 
 
 @command(

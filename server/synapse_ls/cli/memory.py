@@ -82,12 +82,6 @@ _OUTPUT_OPTIONS = (
 )
 
 
-def _empty_message(options: Namespace) -> str:
-    if options.archived:
-        return "The archive is empty."
-    return 'There are no such memories: `synapse memory add "…"` makes one.'
-
-
 def _print_memories(
     memories: Sequence[ScoredMemory], options: Namespace, console: Console, root: str
 ) -> None:
@@ -128,9 +122,12 @@ def _factor_rows(memory: ScoredMemory, root: str, agent: str) -> list[Row]:
     """Return what a score is made of, each factor with the figure it comes from."""
     record, score = memory.record, memory.score
     full = memory_settings(root).get("full_evidence", 10)
+    days = filter(None, map(parse_day, (record.accessed, record.updated, record.created)))
+    last = max(days, default=0)
+    last_used = format_day(last) if last else "nobody knows when"
     sources = {
         "evidence": f"seen {number_of(record.evidence, 'time')}, {full} are full evidence",
-        "recency": f"a {record.storage} memory, last used {_last_used(memory)}",
+        "recency": f"a {record.storage} memory, last used {last_used}",
         "access": f"used {number_of(record.access_count, 'time')}",
         "confidence": "as it is written, growing with each evidence",
     }
@@ -158,13 +155,6 @@ def _factor_rows(memory: ScoredMemory, root: str, agent: str) -> list[Row]:
     return rows
 
 
-def _last_used(memory: ScoredMemory) -> str:
-    record = memory.record
-    days = filter(None, map(parse_day, (record.accessed, record.updated, record.created)))
-    last = max(days, default=0)
-    return format_day(last) if last else "nobody knows when"
-
-
 def _counts_text(counts: dict[str, int]) -> str:
     return " · ".join(f"{name} {count}" for name, count in counts.items())
 
@@ -174,15 +164,21 @@ def _counts_text(counts: dict[str, int]) -> str:
     *_FILTER_OPTIONS,
     READER_OPTION,
     *_OUTPUT_OPTIONS,
-    examples=(
-        ("What is remembered?", "synapse memory list"),
-        ("What does @qa remember about payments?", "synapse memory list --agent qa --tag payments"),
-        ("What was forgotten?", "synapse memory list --archived"),
-    ),
 )
 def run_list(options: Namespace, console: Console) -> int:
     """One line for each memory, the one with the highest score first. HOT memories are told to
     agents unasked, WARM ones when they match the prompt, COLD ones are found by a search only.
+
+    Examples:
+
+    # What is remembered?
+    $ synapse memory list
+
+    # What does @qa remember about payments?
+    $ synapse memory list --agent qa --tag payments
+
+    # What was forgotten?
+    $ synapse memory list --archived
     """
     root = root_of(options)
     memories = list_memories(
@@ -194,8 +190,10 @@ def run_list(options: Namespace, console: Console) -> int:
         )
         return 0
     _print_memories(memories, options, console, root)
-    if not memories:
-        console.line(_empty_message(options))
+    if not memories and options.archived:
+        console.line("The archive is empty.")
+    elif not memories:
+        console.line('There are no such memories: `synapse memory add "…"` makes one.')
     console.notes(file_notes(root))
     return 0
 
@@ -204,13 +202,18 @@ def run_list(options: Namespace, console: Console) -> int:
     option("id ID", "the id of a memory, such as mem-2026-11-22-001"),
     READER_OPTION,
     *_OUTPUT_OPTIONS,
-    examples=(
-        ("One memory", "synapse memory show mem-2026-11-22-001"),
-        ("With what its score is made of", "synapse memory show mem-2026-11-22-001 --explain"),
-    ),
 )
 def run_show(options: Namespace, console: Console) -> int:
-    """One memory: what it says, who may see it, how sure it is, and how long it is kept."""
+    """One memory: what it says, who may see it, how sure it is, and how long it is kept.
+
+    Examples:
+
+    # One memory
+    $ synapse memory show mem-2026-11-22-001
+
+    # With what its score is made of
+    $ synapse memory show mem-2026-11-22-001 --explain
+    """
     root = root_of(options)
     memory, archived = find_memory(root, options.id, reader_of(options))
     if options.format == "json":
@@ -249,15 +252,21 @@ def run_show(options: Namespace, console: Console) -> int:
     *_FILTER_OPTIONS,
     READER_OPTION,
     *_OUTPUT_OPTIONS,
-    examples=(
-        ("What do we know about migrations?", "synapse memory search database migration"),
-        ("What each result is worth, and why", "synapse memory search deploy --explain"),
-        ("As @dev sees it, for a script", "synapse memory search deploy --agent dev --format json"),
-    ),
 )
 def run_search(options: Namespace, console: Console) -> int:
     """The memories that have at least half of the words, whatever their case, accents or plural,
     those first that have them as tags or in the title. What is about something else is not found.
+
+    Examples:
+
+    # What do we know about migrations?
+    $ synapse memory search database migration
+
+    # What each result is worth, and why
+    $ synapse memory search deploy --explain
+
+    # As @dev sees it, for a script
+    $ synapse memory search deploy --agent dev --format json
     """
     root = root_of(options)
     text = " ".join(options.words)
@@ -275,13 +284,18 @@ def run_search(options: Namespace, console: Console) -> int:
 @command(
     READER_OPTION,
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("How much is remembered?", "synapse memory stats"),
-        ("How much does @dev see?", "synapse memory stats --agent dev"),
-    ),
 )
 def run_stats(options: Namespace, console: Console) -> int:
-    """How many memories there are, by tier, sector, storage and owner."""
+    """How many memories there are, by tier, sector, storage and owner.
+
+    Examples:
+
+    # How much is remembered?
+    $ synapse memory stats
+
+    # How much does @dev see?
+    $ synapse memory stats --agent dev
+    """
     root = root_of(options)
     counts = count_memories(root, reader_of(options))
     if options.format == "json":

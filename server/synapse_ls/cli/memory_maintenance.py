@@ -30,7 +30,6 @@ from synapse_ls.memory.brainiac_short_term import (
 )
 from synapse_ls.memory.memory_paths import reader_name
 from synapse_ls.queries.memory_report import (
-    ScoredMemory,
     find_memory,
     memory_report,
     open_store,
@@ -44,11 +43,6 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.path_classification import SHORT_TERM
 
 _ID_HELP = "the id of a memory; `synapse memory list` shows it"
-
-
-def _memory_text(memory: ScoredMemory) -> str:
-    record, tier = memory.record, memory.score.tier.upper()
-    return f"{record.path}, {record.sector}, {record.storage}, {tier} ({memory.score.value:.2f})"
 
 
 _ID_OPTIONS = (
@@ -94,26 +88,22 @@ _ID_OPTIONS = (
         switch("--private", "no other agent is to see it; needs --agent"),
     ),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        (
-            "A correction that must not be needed twice",
-            'synapse memory add --correction "Use the staging database in tests, never '
-            'production."',
-        ),
-        (
-            "With tags, so that it is found",
-            'synapse memory add "Deploys wait for QA." --tag deploy --type decision',
-        ),
-        (
-            "For one agent only",
-            'synapse memory add "Ana prefers short summaries." --agent pm --private',
-        ),
-    ),
 )
 def run_add(options: Namespace, console: Console) -> int:
     """Remembers a text. What you say so is HOT from the start: agents are told it when their window
     begins, and it is never forgotten by itself. What somebody has merely noticed (--inferred)
     begins COLD and rises with evidence. The same text again is one more piece of evidence.
+
+    Examples:
+
+    # A correction that must not be needed twice
+    $ synapse memory add --correction "Use the staging database in tests, never production."
+
+    # With tags, so that it is found
+    $ synapse memory add "Deploys wait for QA." --tag deploy --type decision
+
+    # For one agent only
+    $ synapse memory add "Ana prefers short summaries." --agent pm --private
     """
     root = root_of(options)
     text = options.text
@@ -144,16 +134,23 @@ def run_add(options: Namespace, console: Console) -> int:
         console.json(to_json(memory_report(memory, root, archived=archived)))
         return 0
     console.line(f"{verb} ", Styled(memory.record.id, "name"), f": {memory.record.title}")
-    console.line(Styled(f"  {_memory_text(memory)}", "dim"))
+    worth = f"{memory.score.tier.upper()} ({memory.score.value:.2f})"
+    about = f"{memory.record.path}, {memory.record.sector}, {memory.record.storage}, {worth}"
+    console.line(Styled(f"  {about}", "dim"))
     return 0
 
 
 @command(
-    *_ID_OPTIONS, examples=(("It was right again", "synapse memory confirm mem-2026-11-22-001"),)
+    *_ID_OPTIONS,
 )
 def run_confirm(options: Namespace, console: Console) -> int:
     """One more piece of evidence for a memory: its confidence grows by three tenths of what is
     missing.
+
+    Examples:
+
+    # It was right again
+    $ synapse memory confirm mem-2026-11-22-001
     """
     root = root_of(options)
     store, who = open_store(root), reader_of(options)
@@ -175,14 +172,18 @@ def run_confirm(options: Namespace, console: Console) -> int:
 
 @command(
     *_ID_OPTIONS,
-    examples=(
-        ("That was wrong", "synapse memory forget mem-2026-11-22-001"),
-        ("And back again", "synapse memory restore mem-2026-11-22-001"),
-    ),
 )
 def run_forget(options: Namespace, console: Console) -> int:
     """Puts memories away, so that no agent is told them any more. An agent that has been told is
     told that it no longer applies. Nothing is deleted.
+
+    Examples:
+
+    # That was wrong
+    $ synapse memory forget mem-2026-11-22-001
+
+    # And back again
+    $ synapse memory restore mem-2026-11-22-001
     """
     root = root_of(options)
     store = open_store(root)
@@ -204,13 +205,18 @@ def run_forget(options: Namespace, console: Console) -> int:
 
 @command(
     *_ID_OPTIONS,
-    examples=(
-        ("What is there to bring back?", "synapse memory list --archived"),
-        ("Bring one back", "synapse memory restore mem-2026-11-22-001"),
-    ),
 )
 def run_restore(options: Namespace, console: Console) -> int:
-    """Brings memories back from the archive, byte for byte, to where they were."""
+    """Brings memories back from the archive, byte for byte, to where they were.
+
+    Examples:
+
+    # What is there to bring back?
+    $ synapse memory list --archived
+
+    # Bring one back
+    $ synapse memory restore mem-2026-11-22-001
+    """
     root = root_of(options)
     store = open_store(root)
     records = [store.restore(id, reader=reader_of(options)) for id in options.id]
@@ -228,14 +234,18 @@ def run_restore(options: Namespace, console: Console) -> int:
 @command(
     switch("--dry-run", "only say what would be put away"),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("What would go?", "synapse memory gc --dry-run"),
-        ("Put it away", "synapse memory gc"),
-    ),
 )
 def run_gc(options: Namespace, console: Console) -> int:
     """Puts away what has expired, and what nobody has used for 90 days and scores below 0.1. What a
     person said stays, unless it has a date.
+
+    Examples:
+
+    # What would go?
+    $ synapse memory gc --dry-run
+
+    # Put it away
+    $ synapse memory gc
     """
     root = root_of(options)
     swept = open_store(root).sweep(now=time.time(), dry_run=options.dry_run)
@@ -267,16 +277,22 @@ _MAX_TITLE_WIDTH = 56
     switch("--dry-run", "only say what would be brought"),
     switch("--rollback", "take back what was brought and not changed since"),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("What is there to bring?", "synapse memory migrate --dry-run"),
-        ("Bring it", "synapse memory migrate"),
-        ("And take it back", "synapse memory migrate --rollback"),
-    ),
 )
 def run_migrate(options: Namespace, console: Console) -> int:
     """Brings the memories of a Chati tree (.chati/memories, the MEMORY.md of each agent) and the
     gotchas of Chati and AIOX here. Nothing of theirs is changed. What is here already is not
     brought again.
+
+    Examples:
+
+    # What is there to bring?
+    $ synapse memory migrate --dry-run
+
+    # Bring it
+    $ synapse memory migrate
+
+    # And take it back
+    $ synapse memory migrate --rollback
     """
     root = root_of(options)
     if options.rollback:
@@ -403,14 +419,18 @@ def _apply_change(options: Namespace, console: Console, wanted: ShortTermChange)
 
 @command(
     option_group("Output", switch("--all", "show every event of the log"), FORMAT_OPTION),
-    examples=(
-        ("What is the work at hand?", "synapse memory short-term show"),
-        ("For a script", "synapse memory short-term show --format json"),
-    ),
 )
 def run_show(options: Namespace, console: Console) -> int:
     """The summary, the goals, facts and tasks with the numbers that they go by, and the newest
     events. It is told with every prompt; what it costs there, `synapse explain` says.
+
+    Examples:
+
+    # What is the work at hand?
+    $ synapse memory short-term show
+
+    # For a script
+    $ synapse memory short-term show --format json
     """
     memory = read_short_term(root_of(options))
     if options.format == "json":
@@ -442,19 +462,22 @@ def run_show(options: Namespace, console: Console) -> int:
 @command(
     option("summary SUMMARY", 'the new summary; "-" reads it', nargs="?", default=""),
     *_DATA_OPTIONS,
-    examples=(
-        ("A new summary", 'synapse memory short-term set "Reads come from PostgreSQL now."'),
-        (
-            "A task more, and one that is done",
-            'synapse memory short-term set --task "Tell Ana" --done "read switch"',
-        ),
-        ("Leave out item 3", "synapse memory short-term set --drop 3"),
-    ),
 )
 def run_set(options: Namespace, console: Console) -> int:
     """Changes the summary and the structured data: adds goals, facts and tasks, ticks them, leaves
     them out. All of it is done at once or not at all; everything else in the file stays byte for
     byte, and so does what somebody saves in the meantime.
+
+    Examples:
+
+    # A new summary
+    $ synapse memory short-term set "Reads come from PostgreSQL now."
+
+    # A task more, and one that is done
+    $ synapse memory short-term set --task "Tell Ana" --done "read switch"
+
+    # Leave out item 3
+    $ synapse memory short-term set --drop 3
     """
     return _apply_change(
         options,
@@ -471,21 +494,18 @@ def run_set(options: Namespace, console: Console) -> int:
         option("--thoughts TEXT", "what it thought of it", default=""),
     ),
     *_DATA_OPTIONS,
-    examples=(
-        (
-            "What was said",
-            'synapse memory short-term log --user "Did it work?" --ai "Yes, since Monday."',
-        ),
-        (
-            "With what it means",
-            'synapse memory short-term log --thoughts "The cache is stale." --task "Flush the '
-            'cache"',
-        ),
-    ),
 )
 def run_log(options: Namespace, console: Console) -> int:
     """Puts an event on top of the log, with the time. As in Brainiac's reflection, the same call
     may add goals, facts and tasks and tick them; the summary stays.
+
+    Examples:
+
+    # What was said
+    $ synapse memory short-term log --user "Did it work?" --ai "Yes, since Monday."
+
+    # With what it means
+    $ synapse memory short-term log --thoughts "The cache is stale." --task "Flush the cache"
     """
     texts: dict[str, Any] = {n: _read_text(getattr(options, n)) for n in ("user", "ai", "thoughts")}
     wanted = ShortTermChange(**texts, **_data_options(options))
@@ -502,15 +522,19 @@ def run_log(options: Namespace, console: Console) -> int:
         default="",
     ),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("What would be worth keeping?", "synapse context --process promotion"),
-        ("Then begin anew", 'synapse memory short-term clear "The switch is done."'),
-    ),
 )
 def run_clear(options: Namespace, console: Console) -> int:
     """What Brainiac's promotion leaves: a summary, goals and tasks that are open, and what has
     another name. Events, facts, and what is done go: `synapse context --process promotion` says
     which of them belong in the long-term memory, so look there first.
+
+    Examples:
+
+    # What would be worth keeping?
+    $ synapse context --process promotion
+
+    # Then begin anew
+    $ synapse memory short-term clear "The switch is done."
     """
     read_short_term(root_of(options))
     return _apply_change(

@@ -199,12 +199,6 @@ def _find_project(options: Namespace) -> Path:
         switch("--dry-run", "show the changes as a diff and write nothing"),
         FORMAT_OPTION,
     ),
-    examples=(
-        ("What would become of my tree?", "synapse migrate --dry-run"),
-        ("Convert it, and the texts that name CARL", "synapse migrate --apply-text"),
-        ("Take it back", "synapse migrate --rollback"),
-        ("A week later", "synapse migrate --finish"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Converts the tree of CARL in .carl/ to one in .synapse/: the manifest, the rules of every
@@ -222,6 +216,20 @@ def run(options: Namespace, console: Console) -> int:
     --rollback undoes all of it, to the byte; what was changed in the meantime is merged where it is
     about other lines, moved to .synapse-kept/ where it is in the tree, and otherwise a reason to
     refuse.
+
+    Examples:
+
+    # What would become of my tree?
+    $ synapse migrate --dry-run
+
+    # Convert it, and the texts that name CARL
+    $ synapse migrate --apply-text
+
+    # Take it back
+    $ synapse migrate --rollback
+
+    # A week later
+    $ synapse migrate --finish
     """
     root = _find_project(options)
     if options.rollback:

@@ -21,21 +21,6 @@ from synapse_ls.queries.profile_report import (
 _SHORT_LIST = 8  # words that are shown all
 
 
-def _bracket_parts(row: dict[str, Any]) -> list[Part]:
-    memory = row["memory"]
-    if row["memory_tokens"]:
-        memory += f", {row['memory_tokens']} tokens"
-    return [
-        Styled(row["name"], "name"),
-        row["label"],
-        f"{row['budget']:,}",
-        memory,
-        "yes" if row["handoff"] else "no",
-        f"every {row['refresh']} prompts",
-        " ".join(row["layers"]),
-    ]
-
-
 def _print_faults(found: list[dict[str, Any]], console: Console) -> None:
     for profile in found:
         for fault in profile["faults"]:
@@ -91,13 +76,18 @@ def _value_text(value: object) -> str:
 
 @command(
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("Which are there?", "synapse profile list"),
-        ("The same, as data", "synapse profile list --format json"),
-    ),
 )
 def run_list(options: Namespace, console: Console) -> int:
-    """The profiles that this tree can be served with; * marks the one in force."""
+    """The profiles that this tree can be served with; * marks the one in force.
+
+    Examples:
+
+    # Which are there?
+    $ synapse profile list
+
+    # The same, as data
+    $ synapse profile list --format json
+    """
     _, tree = load_options_tree(options)
     profiles = list_profiles(tree)
     if options.format == "json":
@@ -121,14 +111,18 @@ def run_list(options: Namespace, console: Console) -> int:
 @command(
     option("name NAME", "a profile (default: the one in force)", nargs="?", default=""),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("The one in force", "synapse profile show"),
-        ("Another, as data", "synapse profile show chati --format json"),
-    ),
 )
 def run_show(options: Namespace, console: Console) -> int:
     """What a profile says: which files it reads, which layers are awake in which bracket, the order
     in which sections are told, and what goes first when a block is too large.
+
+    Examples:
+
+    # The one in force
+    $ synapse profile show
+
+    # Another, as data
+    $ synapse profile show chati --format json
     """
     _, tree = load_options_tree(options)
     report = profile_report(tree, options.name)
@@ -157,7 +151,19 @@ def run_show(options: Namespace, console: Console) -> int:
     table: list[list[Part]] = [
         header_row("bracket", "left", "budget", "memory", "hand-off", "told again", "layers awake")
     ]
-    table += [_bracket_parts(row) for row in report["brackets"]]
+    for row in report["brackets"]:
+        tokens = f", {row['memory_tokens']} tokens" if row["memory_tokens"] else ""
+        table.append(
+            [
+                Styled(row["name"], "name"),
+                row["label"],
+                f"{row['budget']:,}",
+                f"{row['memory']}{tokens}",
+                "yes" if row["handoff"] else "no",
+                f"every {row['refresh']} prompts",
+                " ".join(row["layers"]),
+            ]
+        )
     print_table(table, console, right_aligned={2})
     _print_faults([report], console)
     return 0
@@ -167,12 +173,15 @@ def run_show(options: Namespace, console: Console) -> int:
     option("one ONE", "a profile"),
     option("other OTHER", "another (default: the one in force)", nargs="?", default=""),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("What would change with synapse-live?", "synapse profile diff synapse synapse-live"),
-    ),
 )
 def run_diff(options: Namespace, console: Console) -> int:
-    """Where two profiles differ."""
+    """Where two profiles differ.
+
+    Examples:
+
+    # What would change with synapse-live?
+    $ synapse profile diff synapse synapse-live
+    """
     _, tree = load_options_tree(options)
     other = options.other or active_profile(tree)
     comparison = compare_profiles(tree, options.one, other)
@@ -194,12 +203,17 @@ def run_diff(options: Namespace, console: Console) -> int:
 @command(
     option("name NAME", "a profile"),
     DRY_RUN_OPTION,
-    examples=(
-        ("Wake every layer in every bracket", "synapse profile use synapse-live"),
-        ("What would be written?", "synapse profile use carl --dry-run"),
-    ),
 )
 def run_use(options: Namespace, console: Console) -> int:
-    """Names the profile in .synapse/config.toml, which is created if need be."""
+    """Names the profile in .synapse/config.toml, which is created if need be.
+
+    Examples:
+
+    # Wake every layer in every bracket
+    $ synapse profile use synapse-live
+
+    # What would be written?
+    $ synapse profile use carl --dry-run
+    """
     root, tree = load_options_tree(options)
     return apply_or_show(root, choose_profile(tree, options.name), options, console)

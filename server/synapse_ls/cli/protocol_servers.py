@@ -17,13 +17,6 @@ from synapse_ls.text.user_error import UserError
 
 @command(
     switch("--stdio", "the default; editors that name the channel say so"),
-    examples=(
-        ("What an editor starts", "synapse serve --stdio"),
-        (
-            "With everything that it logs, on standard error",
-            "SYNAPSE_DEBUG=1 synapse serve --stdio",
-        ),
-    ),
 )
 def run_serve(options: Namespace, console: Console) -> int:
     """Speaks the Language Server Protocol with an editor, which starts it and ends it. Findings
@@ -32,6 +25,14 @@ def run_serve(options: Namespace, console: Console) -> int:
     the standard.
 
     It ends with exit code 0 after `shutdown` and `exit`, and with 1 where the editor just vanishes.
+
+    Examples:
+
+    # What an editor starts
+    $ synapse serve --stdio
+
+    # With everything that it logs, on standard error
+    $ SYNAPSE_DEBUG=1 synapse serve --stdio
     """
     if os.isatty(0) and not options.stdio:
         console.help(render_help("serve"))
@@ -43,13 +44,6 @@ def run_serve(options: Namespace, console: Console) -> int:
 
 @command(
     switch("--stdio", "the default; clients that name the channel say so"),
-    examples=(
-        ("What a client starts", "synapse mcp"),
-        (
-            "For the tree of another folder, with everything that it logs",
-            "SYNAPSE_DEBUG=1 synapse mcp --root ~/shop",
-        ),
-    ),
 )
 def run_mcp(options: Namespace, console: Console) -> int:
     """Speaks the Model Context Protocol with an agent client, which starts it and ends it: the
@@ -60,6 +54,14 @@ def run_mcp(options: Namespace, console: Console) -> int:
     One server is about one tree: that of --root, else of the working directory, else of a folder
     that the client works in. A tree that comes later is served then. It needs the SDK: `pipx
     install --force "FOLDER[mcp]"`, with the folder of the checkout.
+
+    Examples:
+
+    # What a client starts
+    $ synapse mcp
+
+    # For the tree of another folder, with everything that it logs
+    $ SYNAPSE_DEBUG=1 synapse mcp --root ~/shop
     """
     problem = sdk_problem()
     if problem:

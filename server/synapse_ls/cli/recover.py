@@ -124,17 +124,23 @@ def _print_report(report: dict[str, Any], digested: list[str], console: Console)
     ),
     switch("--spawn", 'begin the new session here, where `[recovery] spawn = "run"` allows it'),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("Should I go on here?", "synapse recover"),
-        ("With the scores of an agent", "synapse recover --score-before 92 --score-after 70"),
-        ("For a script", "synapse recover --format json | jq -r .decision.action"),
-    ),
 )
 def run_recover(options: Namespace, console: Console) -> int:
     """Says how a session stands whose history was compacted or whose window is nearly full: what
     was kept of it, whether to go on in it or to begin a new one, and why, and how a new one is
     begun in its client. A digest that could not be made in time, because its client was closed or
     killed, is made now.
+
+    Examples:
+
+    # Should I go on here?
+    $ synapse recover
+
+    # With the scores of an agent
+    $ synapse recover --score-before 92 --score-after 70
+
+    # For a script
+    $ synapse recover --format json | jq -r .decision.action
     """
     root = root_of(options)
     session = session_to_recover(root, options.session)
@@ -181,11 +187,6 @@ def run_recover(options: Namespace, console: Console) -> int:
         default="",
     ),
     option_group("Output", switch("--dry-run", "only show it, and write nothing"), FORMAT_OPTION),
-    examples=(
-        ("Before closing the terminal", "synapse handoff"),
-        ("Only look", "synapse handoff --dry-run"),
-        ("Of a session that is over", "synapse handoff --session 4f1c --format json"),
-    ),
 )
 def run_handoff(options: Namespace, console: Console) -> int:
     """Writes .synapse/continuation/latest.md: where the session is, what was decided, what is open,
@@ -193,6 +194,17 @@ def run_handoff(options: Namespace, console: Console) -> int:
     the session, the workflow, the task, and the transcript of the conversation; what was said since
     the last digest becomes a digest, too. The file before is kept beside it. A session that begins
     later is told of it.
+
+    Examples:
+
+    # Before closing the terminal
+    $ synapse handoff
+
+    # Only look
+    $ synapse handoff --dry-run
+
+    # Of a session that is over
+    $ synapse handoff --session 4f1c --format json
     """
     root = root_of(options)
     session = session_to_recover(root, options.session)

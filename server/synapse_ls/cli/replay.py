@@ -149,18 +149,13 @@ def _print_totals(totals: Totals, root: str, console: Console) -> None:
         f" in {replies}; a full block with every prompt would take {totals.full:,}"
         f" ({totals.percent:.0f}%)",
     )
-    fired, rules = _count_fired(totals, root)
+    domains = _load_plan(root).domains()
+    rows = [(domain, row) for domain in domains for row in domain.rules if is_deliverable(row)]
+    fired = sum((rule_name(domain, row), row.hash) in totals.rules for domain, row in rows)
     console.line(
-        f"{fired:,} of {format_count(rules, 'rule')} for agents were told; `synapse coverage` says "
+        f"{fired:,} of {format_count(len(rows), 'rule')} for agents were told; `synapse coverage` says "
         "which not"
     )
-
-
-def _count_fired(totals: Totals, root: str) -> tuple[int, int]:
-    plan = _load_plan(root)
-    rows = [(d, row) for d in plan.domains() for row in d.rules if is_deliverable(row)]
-    fired = sum((rule_name(d, row), row.hash) in totals.rules for d, row in rows)
-    return fired, len(rows)
 
 
 def _load_plan(root: str) -> Plan:
@@ -192,18 +187,6 @@ def _reply_reports(plan: Plan, replies: Iterable[ReplayedReply]) -> list[dict[st
         switch("--why", "say of each reply what took part in it, and why"),
         *JSON_LINES_OPTIONS,
     ),
-    examples=(
-        (
-            "What would this session have cost?",
-            "synapse replay ~/.claude/projects/-src-tillway/4f1c.jsonl",
-        ),
-        ("The block that comes with its third prompt", "synapse replay session.jsonl --prompt 3"),
-        ("The same session in another client", "synapse replay session.jsonl --client codex"),
-        (
-            "All sessions of a project, for a program",
-            "synapse replay ~/.claude/projects/-src-tillway --json",
-        ),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Plays a past session once more against the tree as it is now: its prompts, how full the
@@ -213,6 +196,20 @@ def run(options: Namespace, console: Console) -> int:
 
     Transcripts of Claude Code, Codex, Copilot, Gemini CLI, Antigravity and Cursor are recognised by
     what is in them. Nothing changes: no file of the tree, no session, not the log.
+
+    Examples:
+
+    # What would this session have cost?
+    $ synapse replay ~/.claude/projects/-src-tillway/4f1c.jsonl
+
+    # The block that comes with its third prompt
+    $ synapse replay session.jsonl --prompt 3
+
+    # The same session in another client
+    $ synapse replay session.jsonl --client codex
+
+    # All sessions of a project, for a program
+    $ synapse replay ~/.claude/projects/-src-tillway --json
     """
     root = root_of(options)
     transcripts = open_transcripts(options.transcripts, options.client)

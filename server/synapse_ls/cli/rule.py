@@ -8,7 +8,6 @@ from argparse import Namespace
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Part, Styled, header_row, print_table
 from synapse_ls.cli.shared_options import FORMAT_OPTION
-from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
 from synapse_ls.lint.rule_registry import FAMILIES, all_rules, family_of_code
 from synapse_ls.lint.rule_selection import find_rule, matches_selector
@@ -16,14 +15,6 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names
 
 _CODE = re.compile(r"(?i:syn)\d*")
-
-
-def _find_family(beginning: str) -> tuple[LintRule, ...]:
-    """Return the rules whose codes begin with a text."""
-    rules = tuple(rule for rule in all_rules() if matches_selector((beginning.upper(),), rule))
-    if not rules:
-        raise unknown_rule(beginning)
-    return rules
 
 
 def unknown_rule(code: str) -> UserError:
@@ -46,22 +37,35 @@ def unknown_rule(code: str) -> UserError:
 @command(
     option("code CODE", "a code (SYN201), a name, or the beginning of codes (SYN2)", nargs="?"),
     option_group("Output", switch("--all", "every page, one after the other"), FORMAT_OPTION),
-    examples=(
-        ("What does this finding mean?", "synapse rule SYN201"),
-        ("By its name", "synapse rule shadowed-recall"),
-        ("What is checked of squads?", "synapse rule SYN6"),
-        ("Every rule", "synapse rule"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """What a rule looks for, why that matters, an example of the wrong and of the right way, and
     where in public trees it was found. Without a code, or for the beginning of codes: one line for
     each rule.
+
+    Examples:
+
+    # What does this finding mean?
+    $ synapse rule SYN201
+
+    # By its name
+    $ synapse rule shadowed-recall
+
+    # What is checked of squads?
+    $ synapse rule SYN6
+
+    # Every rule
+    $ synapse rule
     """
     if options.code and options.all:
         raise UserError("--all and a code cannot go together.", "Leave one of them out.")
     named = find_rule(options.code) if options.code else None
-    chosen = (named,) if named else _find_family(options.code) if options.code else all_rules()
+    chosen = (named,) if named else all_rules()
+    if options.code and not named:
+        family = (options.code.upper(),)
+        chosen = tuple(rule for rule in chosen if matches_selector(family, rule))
+        if not chosen:
+            raise unknown_rule(options.code)
     if options.format == "json":
         reports = [catalogue_entry(rule) for rule in chosen]
         console.json(reports[0] if named else reports)

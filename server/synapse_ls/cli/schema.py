@@ -14,18 +14,19 @@ _NAMES = tuple(SCHEMAS)
 
 @command(
     option("name NAME", f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}", type=ChoiceType(_NAMES)),
-    examples=(
-        ("For an editor", "synapse schema config > .vscode/synapse-config.schema.json"),
-        (
-            "What does lint.severity take?",
-            "synapse schema config | jq .properties.lint.properties.severity",
-        ),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """The JSON Schema (draft 7) of .synapse/config.toml, of squad.yaml, of workflow state files or
     of the tests of a tree. Editors complete and check such files by it where no language server
     does.
+
+    Examples:
+
+    # For an editor
+    $ synapse schema config > .vscode/synapse-config.schema.json
+
+    # What does lint.severity take?
+    $ synapse schema config | jq .properties.lint.properties.severity
     """
     console.json(SCHEMAS[options.name]())
     return 0

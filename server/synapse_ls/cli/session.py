@@ -65,20 +65,17 @@ it.
 """
 
 
-def _usage_origin(session: SessionState) -> str:
-    """Return who has measured what the session knows of its window, "" for nobody."""
-    origin = session.context.figures.get("origin")
-    return origin if isinstance(origin, str) else ""
-
-
 def _told_rows(session: SessionState) -> list[Row]:
     """Return what is switched for the session, and how much each of its windows holds."""
     rows: list[Row] = []
     overrides = session.overrides
     if overrides:
-        rows.append(
-            ("overrides", [", ".join(f"{key}={_switch_text(v)}" for key, v in overrides.items())])
+        words = {True: "on", False: "off"}
+        texts = (
+            f"{key}={words[value] if isinstance(value, bool) else value}"
+            for key, value in overrides.items()
         )
+        rows.append(("overrides", [", ".join(texts)]))
     for name, window in session.windows():
         standing = window.standing
         rules = sum(map(len, standing.values()))
@@ -99,25 +96,20 @@ def _time_text(text: object, now: float) -> str:
     return "-" if at is None else f"{text} ({format_age(at, now)})"
 
 
-def _switch_text(value: object) -> str:
-    return (
-        {True: "on", False: "off"}.get(value, str(value)) if isinstance(value, bool) else str(value)
-    )
-
-
 @command(
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("Which sessions are there?", "synapse session list"),
-        (
-            "The id of the latest one, for a script",
-            "synapse session list --format json | jq -r '.[0].id'",
-        ),
-    ),
 )
 def run_list(options: Namespace, console: Console) -> int:
     """One line for each session of the tree, the one with the latest activity first. Files that are
     no session are named on standard error.
+
+    Examples:
+
+    # Which sessions are there?
+    $ synapse session list
+
+    # The id of the latest one, for a script
+    $ synapse session list --format json | jq -r '.[0].id'
     """
     root = root_of(options)
     sessions = list_sessions(sessions_folder(root))
@@ -153,17 +145,23 @@ def run_list(options: Namespace, console: Console) -> int:
 @command(
     option("session ID", SESSION_HELP),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("The session that I work in", "synapse session show current"),
-        ("By the beginning of its id", "synapse session show 4f1c"),
-        ("The whole document", "synapse session show current --format json"),
-    ),
 )
 def run_show(options: Namespace, console: Console) -> int:
     """What the session was told, and what its next prompt would be answered with: agent, workflow,
     task and squad, as `synapse status` says them, with the source of each; overrides, and how much
     each of its windows holds. With --format json it is the document of the session as it is kept,
     which has only what was said or set in the session.
+
+    Examples:
+
+    # The session that I work in
+    $ synapse session show current
+
+    # By the beginning of its id
+    $ synapse session show 4f1c
+
+    # The whole document
+    $ synapse session show current --format json
     """
     root = root_of(options)
     session = load_session(root, resolve_session(root, options.session))
@@ -173,6 +171,7 @@ def run_show(options: Namespace, console: Console) -> int:
     answer = answer_question(Question(root, session=session.id, standing=True))
     context = session.context
     now = time.time()
+    origin = context.figures.get("origin")  # who has measured it
     console.rows(
         [
             ("session", [Styled(session.id, "title")]),
@@ -194,7 +193,7 @@ def run_show(options: Namespace, console: Console) -> int:
                     context.bracket,
                     f": {Usage(float(context.percent_left), REPORTED).percent_text}% of the "
                     "context window left when last measured",
-                    Styled(f" ({origin})", "dim") if (origin := _usage_origin(session)) else "",
+                    Styled(f" ({origin})", "dim") if isinstance(origin, str) and origin else "",
                 ],
             ),
             *situation_rows(answer),
@@ -240,25 +239,22 @@ def _reset_session(session: SessionState) -> None:
         f"{', '.join(SETTABLE_FIELDS)}, DEVMODE or {{DOMAIN}}_STATE; an empty value clears it",
         nargs="+",
     ),
-    examples=(
-        (
-            "Work as @dev on a story",
-            "synapse session set current agent=dev task=implement-auth story=STORY-42",
-        ),
-        (
-            "Move a workflow on",
-            "synapse session set current workflow=story_development phase=qa_review",
-        ),
-        (
-            "Leave a domain out for today, and end the task",
-            "synapse session set current TESTING_STATE=off task=",
-        ),
-    ),
 )
 def run_set(options: Namespace, console: Console) -> int:
     """The next prompt of the session is answered with what you set. {DOMAIN}_STATE switches a
     domain for this session only, DEVMODE shows the state behind the block to the agent; both take
     on and off. A domain that is marked _NON_NEGOTIABLE cannot be switched off.
+
+    Examples:
+
+    # Work as @dev on a story
+    $ synapse session set current agent=dev task=implement-auth story=STORY-42
+
+    # Move a workflow on
+    $ synapse session set current workflow=story_development phase=qa_review
+
+    # Leave a domain out for today, and end the task
+    $ synapse session set current TESTING_STATE=off task=
     """
     root = root_of(options)
     session_id = resolve_session(root, options.session)
@@ -271,11 +267,15 @@ def run_set(options: Namespace, console: Console) -> int:
 
 @command(
     option("session ID", SESSION_HELP),
-    examples=(("The agent seems to have forgotten its rules", "synapse session reset current"),),
 )
 def run_reset(options: Namespace, console: Console) -> int:
     """Forgets what the session's windows were told and sets its counters to zero, so that the next
     prompt gets the full block as in a new session. Agent, workflow, task, squad and overrides stay.
+
+    Examples:
+
+    # The agent seems to have forgotten its rules
+    $ synapse session reset current
     """
     root = root_of(options)
     session_id = resolve_session(root, options.session)
@@ -294,16 +294,20 @@ def run_reset(options: Namespace, console: Console) -> int:
         type=float,
     ),
     switch("--dry-run", "only say what would be archived"),
-    examples=(
-        ("What would go?", "synapse session clean --dry-run"),
-        ("Keep only the last day", "synapse session clean --hours 24"),
-    ),
 )
 def run_clean(options: Namespace, console: Console) -> int:
     """Moves sessions without activity for a week into sessions/archive/. One that goes on later is
     taken back by itself. This command deletes none; the hook's daily tidying deletes the oldest
     archived ones where all of them and the digests have more than session.kept_megabytes of
     config.toml (25).
+
+    Examples:
+
+    # What would go?
+    $ synapse session clean --dry-run
+
+    # Keep only the last day
+    $ synapse session clean --hours 24
     """
     root, tree = load_options_tree(options)
     folder = sessions_folder(root)
@@ -355,15 +359,19 @@ def _print_pairs(console: Console, pairs: list[tuple[str, str]]) -> None:
         switch("--dry-run", "only say what would be converted"),
         switch("--rollback", "undo the last migration, to the byte"),
     ),
-    examples=(
-        ("What would be converted?", "synapse session migrate --dry-run"),
-        ("Take it back", "synapse session migrate --rollback"),
-    ),
 )
 def run_migrate(options: Namespace, console: Console) -> int:
     """Converts the sessions of CARL (.carl/sessions/), of AIOS and AIOX (session-state.json) and
     those of older schemas. The files of other tools are only read; what is replaced here is backed
     up first.
+
+    Examples:
+
+    # What would be converted?
+    $ synapse session migrate --dry-run
+
+    # Take it back
+    $ synapse session migrate --rollback
     """
     root = root_of(options)
     now = time.time()

@@ -155,15 +155,6 @@ def _hook_parts(hooks: tuple[str, ...], delivery: DeliveryReport) -> list[Part]:
         switch("--watch", "show it again whenever the tree or a session changes, until Ctrl-C"),
         FORMAT_OPTION,
     ),
-    examples=(
-        ("A new session, as it would begin", "synapse status"),
-        ("The session that is running", "synapse status --session current"),
-        ("Beside an agent at work", "synapse status --session current --watch"),
-        (
-            "The bracket, for a status line",
-            "synapse status --session current --format json | jq -r .bracket",
-        ),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Where the tree is, how much of the context window is left, who is at work on what, and what
@@ -171,6 +162,20 @@ def run(options: Namespace, console: Console) -> int:
 
     With --watch it stays up to date: on a terminal in place, elsewhere one page after the other,
     and with --format json one document a line.
+
+    Examples:
+
+    # A new session, as it would begin
+    $ synapse status
+
+    # The session that is running
+    $ synapse status --session current
+
+    # Beside an agent at work
+    $ synapse status --session current --watch
+
+    # The bracket, for a status line
+    $ synapse status --session current --format json | jq -r .bracket
     """
     if options.watch:
         from synapse_ls.cli.watch_loop import watch_page

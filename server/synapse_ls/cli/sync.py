@@ -62,13 +62,6 @@ def _target_names(options: Namespace) -> list[str]:
         switch("--dry-run", "show the changes as a diff and write nothing"),
         FORMAT_OPTION,
     ),
-    examples=(
-        ("AGENTS.md and Cursor's rules", "synapse sync agents cursor"),
-        ("Bring up to date what was written before", "synapse sync"),
-        ("Is all of it up to date? In continuous integration", "synapse sync --check"),
-        ("The files of one client, without writing them", "synapse sync --client claude --dry-run"),
-        ("Take our part out of CLAUDE.md again", "synapse sync --remove claude"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Writes the rules into the files that agents read by themselves, for clients without the hook:
@@ -82,6 +75,23 @@ def run(options: Namespace, console: Console) -> int:
     changes nothing.
 
     Exit codes: 0; 1 where a file was left alone, with --check where one is out of date.
+
+    Examples:
+
+    # AGENTS.md and Cursor's rules
+    $ synapse sync agents cursor
+
+    # Bring up to date what was written before
+    $ synapse sync
+
+    # Is all of it up to date? In continuous integration
+    $ synapse sync --check
+
+    # The files of one client, without writing them
+    $ synapse sync --client claude --dry-run
+
+    # Take our part out of CLAUDE.md again
+    $ synapse sync --remove claude
     """
     root = root_of(options)
     targets = set(_target_names(options))

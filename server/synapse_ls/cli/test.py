@@ -41,15 +41,6 @@ class FileResult(NamedTuple):
         return self.facts.lines.line_of(failure.span.start) + 1
 
 
-def _run_file(compiled: CompiledTree, facts: FileFacts, only: str) -> FileResult:
-    document = facts.document
-    cases = document.cases if isinstance(document, TreeTests) else ()
-    chosen = [case for case in cases if only.casefold() in case.name.value.casefold()]
-    # A file without a single case says why; a case that is not sound says so itself.
-    broken = () if cases else tuple(Failure(p.span, p.message, p.remedy) for p in facts.problems)
-    return FileResult(facts, tuple(run_case(compiled, case) for case in chosen), broken)
-
-
 def _write_text(results: list[FileResult], console: Console) -> None:
     for result in results:
         if not result.outcomes and not result.unreadable:
@@ -165,11 +156,6 @@ _WRITERS = {"text": _write_text, "json": _write_json, "junit": _write_junit}
             default="text",
         ),
     ),
-    examples=(
-        ("All tests of the tree that I work in", "synapse test"),
-        ("One case", 'synapse test --only "unit tests"'),
-        ("For a continuous-integration server", "synapse test --format junit > tests.xml"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Runs the cases in .synapse/tests/*.toml. Each is a table [[case]] with a name, a situation,
@@ -180,6 +166,17 @@ def run(options: Namespace, console: Console) -> int:
     with no_ before it, and max_tokens. A case meets a new session, whatever sessions there are.
 
     Exit codes: 0 where every case passes, 1 where one fails, 2 where the tests cannot be run.
+
+    Examples:
+
+    # All tests of the tree that I work in
+    $ synapse test
+
+    # One case
+    $ synapse test --only "unit tests"
+
+    # For a continuous-integration server
+    $ synapse test --format junit > tests.xml
     """
     root = root_of(options)
     tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
@@ -196,7 +193,17 @@ def run(options: Namespace, console: Console) -> int:
         if named is None:
             raise UserError(f"{file} is no file of cases of this tree.", f"Put it into {TESTS}.")
         wanted.append(named)
-    ran = [_run_file(compiled, facts, options.only) for facts in wanted or list(cases.values())]
+    ran = []
+    only = options.only.casefold()
+    for facts in wanted or cases.values():
+        document = facts.document
+        file_cases = document.cases if isinstance(document, TreeTests) else ()
+        chosen = [case for case in file_cases if only in case.name.value.casefold()]
+        outcomes = tuple(run_case(compiled, case) for case in chosen)
+        # A file without a single case says why; a case that is not sound says so itself.
+        problems = () if file_cases else facts.problems
+        broken = tuple(Failure(p.span, p.message, p.remedy) for p in problems)
+        ran.append(FileResult(facts, outcomes, broken))
     if not any(result.outcomes or result.unreadable for result in ran):
         if options.only or options.files:
             raise UserError("No case is called that.", "`synapse test` runs all there are.")

@@ -114,13 +114,6 @@ def _find_place(named: Path) -> str:
     ),
     switch("--yes", "do not ask"),
     FORMAT_OPTION,
-    examples=(
-        ("The tree of this project", "synapse trust"),
-        ("Which trees are trusted?", "synapse trust --list"),
-        ("Rules or a squad that a link leads to", "synapse trust ~/shared/etl-squad"),
-        ("What it says now, and nothing else", "synapse trust --pin"),
-        ("No more", "synapse trust ~/code/old --remove"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """A hook that was installed for the whole user (`synapse install --scope user`) runs in every
@@ -142,6 +135,23 @@ def run(options: Namespace, console: Console) -> int:
 
     On a terminal it asks first; `--yes` answers for it, and `--pin` needs that where nobody can be
     asked.
+
+    Examples:
+
+    # The tree of this project
+    $ synapse trust
+
+    # Which trees are trusted?
+    $ synapse trust --list
+
+    # Rules or a squad that a link leads to
+    $ synapse trust ~/shared/etl-squad
+
+    # What it says now, and nothing else
+    $ synapse trust --pin
+
+    # No more
+    $ synapse trust ~/code/old --remove
     """
     if options.list:
         as_json = options.format == "json"

@@ -117,10 +117,6 @@ def _kept_notes(around: Surroundings) -> Iterator[str]:
         switch("--dry-run", "show the changes as a diff and write nothing"),
         FORMAT_OPTION,
     ),
-    examples=(
-        ("Every client, every scope", "synapse uninstall"),
-        ("What would go?", "synapse uninstall --client claude --scope user --dry-run"),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """Takes the hook out of the settings of agent clients, older forms of it included, and the
@@ -132,6 +128,14 @@ def run(options: Namespace, console: Console) -> int:
     again, with what was written there since. What is recorded may be of a former clone at the same
     place: a file is left alone where nothing here shows that it was taken over in this one, and it
     is said where the copy is.
+
+    Examples:
+
+    # Every client, every scope
+    $ synapse uninstall
+
+    # What would go?
+    $ synapse uninstall --client claude --scope user --dry-run
     """
     around = find_surroundings(options)
     clients = selected_clients(options) or list(CLIENTS.values())

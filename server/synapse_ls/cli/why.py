@@ -48,18 +48,28 @@ def _author_remedy(hit: LookupHit) -> str:
     *prompt_options(),
     situation_options(),
     option_group("Output", FORMAT_OPTION),
-    examples=(
-        ("Why does the agent not follow this rule?", "synapse why GLOBAL_RULE_3"),
-        ("A whole domain, for a prompt", 'synapse why TESTING "Add a unit test" --remaining 50'),
-        ("The line that I look at in my editor", "synapse why .synapse/testing:4 --agent qa"),
-        ("Is this told to @dev, and why?", "synapse why mem-2026-11-22-001 --agent dev"),
-        ("The rule of which I remember a few words", 'synapse why "one behaviour"'),
-    ),
 )
 def run(options: Namespace, console: Console) -> int:
     """RULE is searched as a key, as a domain, as a *command, as file:line and as a part of a rule's
     text, then as the id, the file and a part of a memory, in that order; whatever the first of
     these finds is explained. The options say for which situation.
+
+    Examples:
+
+    # Why does the agent not follow this rule?
+    $ synapse why GLOBAL_RULE_3
+
+    # A whole domain, for a prompt
+    $ synapse why TESTING "Add a unit test" --remaining 50
+
+    # The line that I look at in my editor
+    $ synapse why .synapse/testing:4 --agent qa
+
+    # Is this told to @dev, and why?
+    $ synapse why mem-2026-11-22-001 --agent dev
+
+    # The rule of which I remember a few words
+    $ synapse why "one behaviour"
     """
     answer = query_answer(options, prompt_of(options), standing=True)
     matches = find_rules(answer.plan, answer.assembly, options.rule, session=answer.session)

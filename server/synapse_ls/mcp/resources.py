@@ -44,7 +44,7 @@ class ResourceFamily:
     mime: ClassVar[str] = "text/plain"
 
     def entries(self, plan: Plan | None) -> Iterator[ResourceEntry]:
-        """Yield those of a tree, ``plan`` is None where there is none; one unless said otherwise."""
+        """Yield those of a tree, ``plan`` is None where there is none: one by default."""
         yield ResourceEntry("", self.title, self.description)
 
     def read(self, root: str, key: str) -> str | None:
@@ -120,8 +120,8 @@ class LayerResources(ResourceFamily):
     name = "layers"
     title = "Layer"
     description = (
-        "What one of the layers of the profile (L0 to L7 of synapse) has in the block of the current "
-        "session"
+        "What one of the layers of the profile (L0 to L7 of synapse) has in the block of the "
+        "current session"
     )
     argument = "layer"
 

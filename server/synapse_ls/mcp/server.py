@@ -1,6 +1,6 @@
 """The MCP server: it answers what the protocol asks from the tables of tools, prompts and
-resources, and serves one client on standard input and output. A new tool is a function under `tool` in a module
-and a line in `TOOLS`.
+resources, and serves one client on standard input and output. A new tool is a function under `tool`
+in a module and a line in `TOOLS`.
 """
 
 from __future__ import annotations

@@ -313,8 +313,8 @@ class _CoverageJudge:
             ]
             if rivals and domain.squad < 0:
                 return (
-                    f"its keywords matched in {times}, but {_list_words(rivals)} of a squad overrides "
-                    "it",
+                    f"its keywords matched in {times}, but {_list_words(rivals)} of a squad "
+                    "overrides it",
                     f"set extends to extend, or mark {domain.name}_NON_NEGOTIABLE=true",
                 )
             asleep = [
@@ -324,7 +324,8 @@ class _CoverageJudge:
             ]
             if asleep:
                 return (
-                    f"its keywords matched in {times}, but its layer sleeps in {_list_words(asleep)}",
+                    f"its keywords matched in {times}, but its layer sleeps in "
+                    f"{_list_words(asleep)}",
                     'give its layer to the bracket, or set profile = "synapse-live", in '
                     ".synapse/config.toml",
                 )
