@@ -137,5 +137,5 @@ def test_mcp_says_the_same(synapse: Synapse, enforced: Path) -> None:
     result = context_tools.run_status.run(str(enforced), {})
     resource = loads(resources.StatusResource().read(str(enforced), "") or "")
     assert result.data is not None
-    assert result.data["guard_effect"] == resource["guard_effect"] == said
+    assert result.data.guard_effect == resource["guard_effect"] == said
     assert f"guard: {said}" in result.text.splitlines()

@@ -24,7 +24,6 @@ from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.situation import NONE
 from synapse_ls.hooks.watchdog import process_age
 from synapse_ls.queries.activation_report import activated_agent_report, agent_report
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import CURRENT_NAME, own_session, resolve_session
 from synapse_ls.storage.session_settings import set_fields
 from synapse_ls.text.phrases import format_count
@@ -49,7 +48,7 @@ def _list_agents(root: str, options: Namespace, console: Console) -> int:
         console.json(
             {
                 "agents": [
-                    *(to_json(agent_report(agent)) for agent in defined),
+                    *(agent_report(agent) for agent in defined),
                     *({"id": id, "file": None} for id in other_names),
                 ]
             }
@@ -236,7 +235,7 @@ def run(options: Namespace, console: Console) -> int:
         notes.append(f"no session was changed: {why}; name one with --session ID")
     if options.format == "json":
         report = activated_agent_report(activation, recorded=is_recorded, notes=notes)
-        console.json(to_json(report))
+        console.json(report)
         return 0
     if activation.greeting.text:
         for line in activation.greeting.text.split("\n"):

@@ -12,7 +12,6 @@ from synapse_ls.cli.client_options import open_transcripts
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress, Styled, parse_since
 from synapse_ls.cli.shared_options import format_options, root_of
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.rule_audit import AuditedRuleReport, AuditReport, BreachReport, audit_tree
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
@@ -125,7 +124,7 @@ def run(options: Namespace, console: Console) -> int:
     progress.end()
     is_broken = options.exit_code and any(rule.broken for rule in audit.rules)
     if options.format == "json":
-        console.json(to_json(audit))
+        console.json(audit)
     elif options.format == "markdown":
         console.write("\n".join(_markdown_lines(audit)) + "\n")
     else:

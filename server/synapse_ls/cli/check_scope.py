@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.check_baseline import Baseline, KnownFinding, read_baseline
 from synapse_ls.cli.check_report import STYLES, CheckedTree, Report, is_outside, summary_line
-from synapse_ls.cli.console import Console, Part, Progress, Styled, header_row, print_table
+from synapse_ls.cli.console import Console, Part, Progress, Styled
 from synapse_ls.cli.rule import unknown_rule
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.cli.watch_loop import follow_changes, watched_folders
@@ -465,7 +465,7 @@ def write_listing(options: Namespace, progress: Progress, console: Console) -> i
                 console.line(line)
             console.line()
             policy = opened.scope.policy(lint)
-            rows: list[list[Part]] = [header_row("code", "name", "severity")]
+            rows: list[list[Part]] = []
             for rule in all_rules():
                 severity = policy.severity(rule) or rule.severity
                 runs = policy.runs(rule)
@@ -475,7 +475,7 @@ def write_listing(options: Namespace, progress: Progress, console: Console) -> i
                     else Styled("does not run", "dim")
                 )
                 rows.append([rule.code, Styled(rule.name, "name"), severity_part])
-            print_table(rows, console)
+            console.table(rows, ("findings", "code", "name", "fixable", "unsafe"))
     return 0
 
 
@@ -520,8 +520,7 @@ def write_statistics(report: Report, form: str, console: Console) -> None:
             ]
         )
         return
-    rows: list[list[Part]] = [header_row("findings", "code", "name", "fixable", "unsafe")]
-    rows += [
+    rows: list[list[Part]] = [
         [
             str(counts[rule]),
             rule[0],
@@ -532,5 +531,5 @@ def write_statistics(report: Report, form: str, console: Console) -> None:
         for rule in rules
     ]
     if counts:
-        print_table(rows, console)
+        console.table(rows, ("code", "name", "severity"))
     console.line(*summary_line(report))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Option, option
-from synapse_ls.cli.console import Styled, print_table
+from synapse_ls.cli.console import Styled
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.formats.managed_block import HOOK, parse
 from synapse_ls.integrations import client_registry as hosts
@@ -98,7 +98,7 @@ def show_changes(changes: Sequence[SettingsChange], console: Console, *, dry_run
         titles = ", ".join(CLIENTS[name].title for name in change.clients)
         done = _ACTION_WORDS.get(change.action, "changed")
         rows.append([done, Styled(change.path, "name"), Styled(titles, "dim")])
-    print_table(rows, console)
+    console.table(rows)
 
 
 def follow_hook(around: Surroundings) -> list[str]:

@@ -31,7 +31,6 @@ from synapse_ls.queries.history_compaction import (
     DroppedMessage,
     MessageHistory,
 )
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.regular_files import open_named_stream, read_beginning
@@ -359,7 +358,7 @@ def run(options: Namespace, console: Console) -> int:
         write_named_file(options.out, written.encode("utf-8"), durable=True)
     report = replace(outcome.report, history=name, kind=history.kind)
     if options.format == JSON:
-        console.json(to_json(report))
+        console.json(report)
     elif options.format == MESSAGES:
         if not options.out:
             output = escape_json_controls(written) if console.is_for_people else written

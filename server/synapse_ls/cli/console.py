@@ -309,12 +309,39 @@ class Console:
         for name, value in rows:
             self.line(indent, Styled(f"{name:<{width}}", "dim"), *value)
 
-    def json(self, value: object, indent: int | None = 2) -> None:
-        """Write a document of JSON to standard output; without ``indent`` on one line. Control and
-        bidirectional characters in it are escapes.
+    def table(
+        self,
+        rows: Iterable[Sequence[Part]],
+        header: Sequence[str] = (),
+        right_aligned: Collection[int] = (),
+    ) -> None:
+        """Write a table to standard output, below the names of its columns where these are given;
+        the columns in ``right_aligned`` are numbers.
         """
+        rows = [*([[Styled(name, "dim") for name in header]] if header else []), *rows]
+        if not (rows and self.paints_output):
+            self.lines(align_columns(rows, right_aligned=right_aligned))
+            return
+        from rich.table import Table
+
+        grid = Table.grid(padding=(0, len(GAP), 0, 0), pad_edge=False)
+        for i in range(max(map(len, rows))):
+            words = (word for row in rows if i < len(row) for word in part_text(row[i]).split())
+            # A name or a path is not broken, so that it can be copied.
+            widest = max(map(cell_width, words), default=0)
+            grid.add_column(justify="right" if i in right_aligned else "left", min_width=widest)
+        for row in rows:
+            grid.add_row(*(rich_text([cell]) for cell in row))
+        self.paint(grid)
+
+    def json(self, value: object, indent: int | None = 2) -> None:
+        """Write a document of JSON to standard output, reports in it as plain values; without
+        ``indent`` on one line. Control and bidirectional characters in it are escapes.
+        """
+        from synapse_ls.queries.report_model import to_json
+
         self.show_progress("")
-        text = dumps(value, indent, ascii=self._out.encoding.lower() not in _UTF8)
+        text = dumps(to_json(value), indent, ascii=self._out.encoding.lower() not in _UTF8)
         self._out.write(escape_json_controls(text) + "\n")
 
     def paint(self, page: RenderableType) -> None:
@@ -447,26 +474,6 @@ def _output_stream(stream: TextIO | OutputStream | None) -> OutputStream:
 GAP = "  "
 
 
-def print_table(
-    rows: Sequence[Sequence[Part]], console: Console, *, right_aligned: Collection[int] = ()
-) -> None:
-    """Write a table to standard output; the columns in ``right_aligned`` are numbers."""
-    if not (rows and console.paints_output):
-        console.lines(align_columns(rows, right_aligned=right_aligned))
-        return
-    from rich.table import Table
-
-    grid = Table.grid(padding=(0, len(GAP), 0, 0), pad_edge=False)
-    for i in range(max(map(len, rows))):
-        words = (word for row in rows if i < len(row) for word in part_text(row[i]).split())
-        # A name or a path is not broken, so that it can be copied.
-        widest = max(map(cell_width, words), default=0)
-        grid.add_column(justify="right" if i in right_aligned else "left", min_width=widest)
-    for row in rows:
-        grid.add_row(*(rich_text([cell]) for cell in row))
-    console.paint(grid)
-
-
 def align_columns(
     rows: Sequence[Sequence[Part]], *, right_aligned: Collection[int] = (), indent: str = ""
 ) -> Iterator[list[Part]]:
@@ -481,11 +488,6 @@ def align_columns(
             line += (space, cell) if i in right_aligned else (cell, space)
             line.append(GAP if i + 1 < len(row) else "")
         yield line
-
-
-def header_row(*names: str) -> list[Part]:
-    """Return the first row of a table, from the names of its columns."""
-    return [Styled(name, "dim") for name in names]
 
 
 def shorten_text(text: str, max_width: int) -> str:

@@ -16,7 +16,6 @@ from synapse_ls.cli.shared_options import (
 )
 from synapse_ls.queries.answer_lines import answer_notes, cut_notes
 from synapse_ls.queries.context_report import context_report
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.user_error import UserError
 
 
@@ -75,7 +74,7 @@ def run(options: Namespace, console: Console) -> int:
         )
     answer = query_answer(options, prompt_of(options), delivery=options.delivery)
     if options.format == "json":
-        console.json(to_json(context_report(answer)))
+        console.json(context_report(answer))
         return 0
     console.write(answer.assembly.text)
     if options.delivery:

@@ -16,9 +16,7 @@ from synapse_ls.cli.console import (
     Part,
     Progress,
     Styled,
-    header_row,
     parse_since,
-    print_table,
 )
 from synapse_ls.cli.shared_options import format_options, root_of
 from synapse_ls.engine.block_renderer import summarize_keys
@@ -96,8 +94,7 @@ def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> No
     if left_out := describe_left_out(result):
         console.line(Styled(left_out, "dim"))
     console.line()
-    rows: list[list[Part]] = [header_row("domain", "prompts", "", "told", "rules")]
-    rows += [
+    rows: list[list[Part]] = [
         [
             Styled(share.label, "name" if share.prompts else "dim"),
             f"{share.prompts:,}",
@@ -107,7 +104,7 @@ def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> No
         ]
         for share in result.domains
     ]
-    print_table(rows, console, right_aligned={1, 2, 3, 4})
+    console.table(rows, ("domain", "prompts", "", "told", "rules"), right_aligned={1, 2, 3, 4})
     for kind, group in groupby(result.findings, lambda finding: finding.kind):
         console.line()
         listed = [

@@ -8,7 +8,7 @@ from argparse import Namespace
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
-from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table
+from synapse_ls.cli.console import Console, Part, Row, Styled
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.edits.domain_edits import add_domain, suggest_domains, toggle_domain
@@ -137,7 +137,7 @@ def run_show(options: Namespace, console: Console) -> int:
     rows: list[list[Part]] = [
         [str(row.line + 1), Styled(row.key or "-", "name"), row.text] for row in domain.rules
     ]
-    print_table(rows, console, right_aligned={0})
+    console.table(rows, right_aligned={0})
     return 0
 
 
@@ -220,7 +220,7 @@ def run_suggest(options: Namespace, console: Console) -> int:
     rows: list[list[Part]] = [
         [Styled(s.domain, "name"), str(s.score), ", ".join(s.reasons)] for s in suggestions
     ]
-    print_table(rows, console, right_aligned={1})
+    console.table(rows, right_aligned={1})
     return 0
 
 
@@ -381,13 +381,15 @@ def run_domains(options: Namespace, console: Console) -> int:
         positions = _squad_domains(plan, options.squad)
         domains = [domain for domain in domains if domain.position in positions]
     if options.format == "json":
-        console.json(to_json([domain_report(plan, domain) for domain in domains]))
+        console.json([domain_report(plan, domain) for domain in domains])
         return 0
-    rows: list[list[Part]] = [
-        header_row("domain", "wakes by", "state", "rules", "tokens", "file", "keywords")
-    ]
+    rows: list[list[Part]] = []
     rows += [_domain_row(plan, domain) for domain in domains]
-    print_table(rows, console, right_aligned={3, 4})
+    console.table(
+        rows,
+        ("domain", "wakes by", "state", "rules", "tokens", "file", "keywords"),
+        right_aligned={3, 4},
+    )
     rules = sum(len(domain.rules) for domain in domains)
     console.line()
     console.line(f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}")

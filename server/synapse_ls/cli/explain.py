@@ -36,7 +36,6 @@ from synapse_ls.queries.answer_lines import answer_notes, cut_notes
 from synapse_ls.queries.context_question import Answer
 from synapse_ls.queries.context_report import explain_report
 from synapse_ls.queries.domain_report import home_layer
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.rule_lookup import rule_place
 from synapse_ls.storage.session_settings import find_label
 from synapse_ls.text.phrases import format_count
@@ -322,7 +321,7 @@ def run(options: Namespace, console: Console) -> int:
                 filtered.append(replace(domain, rules=rules))
         accounts = tuple(filtered)
     if options.format == "json":
-        console.json(to_json(explain_report(answer, accounts)))
+        console.json(explain_report(answer, accounts))
         return 0
     console.rows(window_rows(answer) + situation_rows(answer) + _unread_rows(answer))
     whole = not (options.domain or options.only_in or options.only_out)

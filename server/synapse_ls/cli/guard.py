@@ -13,7 +13,6 @@ from synapse_ls.cli.shared_options import FORMAT_OPTION, query_answer, situation
 from synapse_ls.guard.agent_action import ENFORCE, MODES, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
 from synapse_ls.queries.guard_report import unread_about, verdict_report
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.trusted_trees import change_note
 from synapse_ls.text.user_error import UserError
 
@@ -72,7 +71,7 @@ def run(options: Namespace, console: Console) -> int:
     verdict = judge_use(answer.plan, situation, use, project_root=answer.plan.root, mode=mode)
     blind = unreadable_clauses(answer.plan, situation.agent)
     if options.format == "json":
-        console.json(to_json(verdict_report(verdict, situation.agent, mode, blind)))
+        console.json(verdict_report(verdict, situation.agent, mode, blind))
     else:
         agent = situation.agent
         who = f"@{agent}" if agent else "no active agent"

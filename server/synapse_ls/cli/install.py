@@ -20,7 +20,7 @@ from synapse_ls.cli.client_options import (
     show_changes,
 )
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
-from synapse_ls.cli.console import Console, Styled, print_table
+from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.configuration import LIVE_PROFILE
 from synapse_ls.engine.context_usage import estimate_tokens
@@ -349,11 +349,6 @@ _COMMAND_PURPOSES = {
 }
 
 
-def _settings_file(name: str, scope: str) -> str:
-    place = CLIENTS[name].place(scope)
-    return place.path if place is not None and scope != USER else ""
-
-
 def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str) -> Iterator[str]:
     if scope == PROJECT and not finds_shared_program(surroundings):
         yield (
@@ -511,18 +506,14 @@ def run(options: Namespace, console: Console) -> int:
         )
         return 0
     if done.proposal and not options.dry_run:
-        print_table(
-            [
-                [
-                    Styled(CLIENTS[name].title, "name"),
-                    why,
-                    Styled(_settings_file(name, done.scope), "dim"),
-                ]
-                for name, why in done.found.items()
-                if CLIENTS[name] in done.chosen
-            ],
-            console,
-        )
+        rows: list[list[Part]] = []
+        for client in done.chosen:
+            place = client.place(done.scope)
+            file = place.path if place is not None and done.scope != USER else ""
+            if client.name in done.found:
+                title = Styled(client.title, "name")
+                rows.append([title, done.found[client.name], Styled(file, "dim")])
+        console.table(rows)
     else:
         show_changes(done.changes, console, dry_run=options.dry_run)
     if done.reply is not None:

@@ -8,7 +8,7 @@ import time
 from argparse import Namespace
 
 from synapse_ls.cli.command_table import command, option, option_group, switch
-from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table
+from synapse_ls.cli.console import Console, Part, Row, Styled
 from synapse_ls.cli.file_changes import load_options_tree, show_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.memory.memory_store import MemoryStore
@@ -100,8 +100,7 @@ def run_list(options: Namespace, console: Console) -> int:
         if enabled:
             console.line("There is nothing to propose yet: no correction was made often enough.")
         return 0
-    rows: list[list[Part]] = [header_row("id", "state", "for", "said", "what")]
-    rows += [
+    rows: list[list[Part]] = [
         [
             Styled(proposal.proposal.id, "name"),
             Styled(proposal.state, _STYLES.get(proposal.state, "dim")),
@@ -111,7 +110,7 @@ def run_list(options: Namespace, console: Console) -> int:
         ]
         for proposal in proposals
     ]
-    print_table(rows, console, right_aligned={3})
+    console.table(rows, ("id", "state", "for", "said", "what"), right_aligned={3})
     return 0
 
 

@@ -25,7 +25,6 @@ from synapse_ls.queries.injection_report import (
     rule_outcome,
     withdrawn_headings,
 )
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import CURRENT_NAME, resolve_session
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
@@ -236,7 +235,7 @@ def _json_printer(root: str, console: Console) -> Tell:
 
     def print_record(record: Record) -> None:
         (report,) = injections_report(plan, [record])
-        console.json(to_json(report), indent=None)
+        console.json(report, indent=None)
 
     return print_record
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option, option_group, switch
-from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table, shorten_text
+from synapse_ls.cli.console import Console, Part, Row, Styled, shorten_text
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.memory_file import SECTORS, STORAGES, TIERS, parse_day
 from synapse_ls.memory.hint_selection import preferred_sectors
@@ -24,7 +24,6 @@ from synapse_ls.queries.memory_report import (
     memory_settings,
     search_memories,
 )
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.iso_time import format_day
 from synapse_ls.text.phrases import format_count as number_of
 
@@ -95,8 +94,7 @@ def _print_memories(
                 indent="  ",
             )
         return
-    rows: list[list[Part]] = [header_row("id", "tier", "score", "sector", "owner", "title")]
-    rows += [
+    rows: list[list[Part]] = [
         [
             Styled(memory.record.id, "name"),
             Styled("expired", "dim")
@@ -110,7 +108,7 @@ def _print_memories(
         for memory in memories
     ]
     if memories:
-        print_table(rows, console, right_aligned={2})
+        console.table(rows, ("id", "tier", "score", "sector", "owner", "title"), right_aligned={2})
 
 
 def _owner_text(memory: ScoredMemory) -> str:
@@ -186,7 +184,7 @@ def run_list(options: Namespace, console: Console) -> int:
     )
     if options.format == "json":
         console.json(
-            to_json([memory_report(memory, root, archived=options.archived) for memory in memories])
+            [memory_report(memory, root, archived=options.archived) for memory in memories]
         )
         return 0
     _print_memories(memories, options, console, root)
@@ -217,7 +215,7 @@ def run_show(options: Namespace, console: Console) -> int:
     root = root_of(options)
     memory, archived = find_memory(root, options.id, reader_of(options))
     if options.format == "json":
-        console.json(to_json(memory_report(memory, root, archived=archived)))
+        console.json(memory_report(memory, root, archived=archived))
         return 0
     report, record = memory_report(memory, root, archived=archived), memory.record
     rows: list[Row] = [
@@ -272,7 +270,7 @@ def run_search(options: Namespace, console: Console) -> int:
     text = " ".join(options.words)
     memories = search_memories(root, text, reader_of(options), _filter_option(options))
     if options.format == "json":
-        console.json(to_json([memory_report(memory, root) for memory in memories]))
+        console.json([memory_report(memory, root) for memory in memories])
         return 0
     _print_memories(memories, options, console, root)
     if not memories:
@@ -299,7 +297,7 @@ def run_stats(options: Namespace, console: Console) -> int:
     root = root_of(options)
     counts = count_memories(root, reader_of(options))
     if options.format == "json":
-        console.json(to_json(counts))
+        console.json(counts)
         return 0
     rows: list[Row] = [
         ("memories", [Styled(str(counts.total), "title")]),

@@ -11,7 +11,7 @@ from typing import Any
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option, option_group, switch
-from synapse_ls.cli.console import Console, Part, Styled, header_row, print_table, shorten_text
+from synapse_ls.cli.console import Console, Part, Styled, shorten_text
 from synapse_ls.cli.memory import READER_OPTION, reader_of
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.formats.brainiac.short_term_memory import (
@@ -35,7 +35,6 @@ from synapse_ls.queries.memory_report import (
     open_store,
     secret_notes,
 )
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.setup.install.engine_takeover import plan_moves, undo_migration, write_moves
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.phrases import format_count
@@ -131,7 +130,7 @@ def run_add(options: Namespace, console: Console) -> int:
     verb = "added" if record.evidence == 1 else "confirmed"
     memory, archived = find_memory(root, id)
     if options.format == "json":
-        console.json(to_json(memory_report(memory, root, archived=archived)))
+        console.json(memory_report(memory, root, archived=archived))
         return 0
     console.line(f"{verb} ", Styled(memory.record.id, "name"), f": {memory.record.title}")
     worth = f"{memory.score.tier.upper()} ({memory.score.value:.2f})"
@@ -156,9 +155,7 @@ def run_confirm(options: Namespace, console: Console) -> int:
     store, who = open_store(root), reader_of(options)
     records = [store.confirm(id, now=time.time(), reader=who) for id in options.id]
     if options.format == "json":
-        console.json(
-            to_json([memory_report(find_memory(root, record.id)[0], root) for record in records])
-        )
+        console.json([memory_report(find_memory(root, record.id)[0], root) for record in records])
         return 0
     for record in records:
         memory, _ = find_memory(root, record.id)
@@ -190,9 +187,7 @@ def run_forget(options: Namespace, console: Console) -> int:
     records = [store.forget(id, reader=reader_of(options)) for id in options.id]
     if options.format == "json":
         console.json(
-            to_json(
-                [memory_report(find_memory(root, r.id)[0], root, archived=True) for r in records]
-            )
+            [memory_report(find_memory(root, r.id)[0], root, archived=True) for r in records]
         )
         return 0
     for record in records:
@@ -221,9 +216,7 @@ def run_restore(options: Namespace, console: Console) -> int:
     store = open_store(root)
     records = [store.restore(id, reader=reader_of(options)) for id in options.id]
     if options.format == "json":
-        console.json(
-            to_json([memory_report(find_memory(root, record.id)[0], root) for record in records])
-        )
+        console.json([memory_report(find_memory(root, record.id)[0], root) for record in records])
         return 0
     for record in records:
         console.line("restored ", Styled(record.id, "name"), f": {record.title}")
@@ -328,7 +321,7 @@ def run_migrate(options: Namespace, console: Console) -> int:
             ]
         )
         return 0
-    rows: list[list[Part]] = [header_row("from", "owner", "title", "")]
+    rows: list[list[Part]] = []
     for move in moves:
         record = move.record
         rows.append(
@@ -340,7 +333,7 @@ def run_migrate(options: Namespace, console: Console) -> int:
             ]
         )
     if moves:
-        print_table(rows, console)
+        console.table(rows, ("from", "owner", "title", ""))
     count = sum(not move.existing for move in moves)
     if not moves:
         console.line("There are no memories of other tools: no .chati/memories, no gotchas.")

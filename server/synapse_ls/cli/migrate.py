@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from synapse_ls.cli.command_table import command, option, option_group, switch
-from synapse_ls.cli.console import Console, Part, Styled, align_columns, print_table
+from synapse_ls.cli.console import Console, Part, Styled, align_columns
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.setup.migrate.carl_installation import CARL
@@ -244,7 +244,7 @@ def run(options: Namespace, console: Console) -> int:
                 [step.action, Styled(step.path, "name"), f"-> {step.target}" if step.target else ""]
                 for step in done.steps
             ]
-            print_table(rows, console)
+            console.table(rows)
             left = [step.path for step in done.steps if step.action == "left"]
             if left:
                 console.note(f"{', '.join(left)} stays as it is; put it right by hand")
@@ -268,7 +268,7 @@ def run(options: Namespace, console: Console) -> int:
         if outcome.resumed:
             console.line("The migration that was interrupted is finished.")
         changes = outcome.file_changes
-        print_table(list(_change_rows(changes, _ACTION_WORDS, "changed")), console)
+        console.table(_change_rows(changes, _ACTION_WORDS, "changed"))
         for path in outcome.removed_paths:
             console.line("removed  ", Styled(path, "name"))
         if outcome.plan is None and not (changes or outcome.removed_paths):

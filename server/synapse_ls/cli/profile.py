@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from synapse_ls.cli.command_table import command, option, option_group
-from synapse_ls.cli.console import Console, Part, Row, Styled, header_row, print_table
+from synapse_ls.cli.console import Console, Part, Row, Styled
 from synapse_ls.cli.file_changes import DRY_RUN_OPTION, apply_or_show, load_options_tree
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.edits.configuration import choose_profile
@@ -93,8 +93,7 @@ def run_list(options: Namespace, console: Console) -> int:
     if options.format == "json":
         console.json(profiles)
         return 0
-    rows: list[list[Part]] = [header_row("", "profile", "reads", "extends")]
-    rows += [
+    rows: list[list[Part]] = [
         [
             Styled("*" if profile["in_force"] else " ", "good"),
             Styled(profile["name"], "name"),
@@ -103,7 +102,7 @@ def run_list(options: Namespace, console: Console) -> int:
         ]
         for profile in profiles
     ]
-    print_table(rows, console)
+    console.table(rows, ("", "profile", "reads", "extends"))
     _print_faults(profiles, console)
     return 0
 
@@ -148,9 +147,7 @@ def run_show(options: Namespace, console: Console) -> int:
     ]
     console.rows(rows)
     console.line()
-    table: list[list[Part]] = [
-        header_row("bracket", "left", "budget", "memory", "hand-off", "told again", "layers awake")
-    ]
+    table: list[list[Part]] = []
     for row in report["brackets"]:
         tokens = f", {row['memory_tokens']} tokens" if row["memory_tokens"] else ""
         table.append(
@@ -164,7 +161,8 @@ def run_show(options: Namespace, console: Console) -> int:
                 " ".join(row["layers"]),
             ]
         )
-    print_table(table, console, right_aligned={2})
+    header = ("bracket", "left", "budget", "memory", "hand-off", "told again", "layers awake")
+    console.table(table, header, right_aligned={2})
     _print_faults([report], console)
     return 0
 
@@ -191,12 +189,11 @@ def run_diff(options: Namespace, console: Console) -> int:
     if not comparison:
         console.line(f"{options.one} and {other} say the same.")
         return 0
-    rows: list[list[Part]] = [header_row("", options.one, other)]
-    rows += [
+    rows: list[list[Part]] = [
         [Styled(at, "name"), Styled(before, "bad"), Styled(after, "good")]
         for at, before, after in _difference_texts(comparison)
     ]
-    print_table(rows, console)
+    console.table(rows, ("", options.one, other))
     return 0
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from synapse_ls.cli.client_options import Transcript, open_transcripts, replay_steps
 from synapse_ls.cli.command_table import command, option, option_group, switch
@@ -15,8 +14,7 @@ from synapse_ls.cli.console import Console, Part, Progress, Styled, cell_width, 
 from synapse_ls.cli.log import Named, reply_body
 from synapse_ls.cli.shared_options import JSON_LINES_OPTIONS, root_of
 from synapse_ls.engine.compiled_plan import Plan
-from synapse_ls.queries.injection_report import injections_report, rule_name
-from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.injection_report import InjectionReport, injections_report, rule_name
 from synapse_ls.queries.rule_coverage import is_deliverable
 from synapse_ls.queries.session_replay import ReplayedReply, ReplayStep
 from synapse_ls.storage.current_plan import load_plan
@@ -153,8 +151,8 @@ def _print_totals(totals: Totals, root: str, console: Console) -> None:
     rows = [(domain, row) for domain in domains for row in domain.rules if is_deliverable(row)]
     fired = sum((rule_name(domain, row), row.hash) in totals.rules for domain, row in rows)
     console.line(
-        f"{fired:,} of {format_count(len(rows), 'rule')} for agents were told; `synapse coverage` says "
-        "which not"
+        f"{fired:,} of {format_count(len(rows), 'rule')} for agents were told; "
+        "`synapse coverage` says which not"
     )
 
 
@@ -162,9 +160,9 @@ def _load_plan(root: str) -> Plan:
     return load_plan(root).with_all_files().plan
 
 
-def _reply_reports(plan: Plan, replies: Iterable[ReplayedReply]) -> list[dict[str, Any]]:
+def _reply_reports(plan: Plan, replies: Iterable[ReplayedReply]) -> list[InjectionReport]:
     return [
-        to_json(replace(report, text=reply.text))
+        replace(report, text=reply.text)
         for reply in replies
         for report in injections_report(plan, [reply.record])
     ]

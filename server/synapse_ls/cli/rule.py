@@ -6,7 +6,7 @@ import re
 from argparse import Namespace
 
 from synapse_ls.cli.command_table import command, option, option_group, switch
-from synapse_ls.cli.console import Console, Part, Styled, header_row, print_table
+from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.shared_options import FORMAT_OPTION
 from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
 from synapse_ls.lint.rule_registry import FAMILIES, all_rules, family_of_code
@@ -76,8 +76,7 @@ def run(options: Namespace, console: Console) -> int:
             for line in page_markdown(rule).splitlines():
                 console.line(Styled(line, "title") if line.startswith("#") else line)
     else:
-        rows: list[list[Part]] = [header_row("code", "name", "severity", "what it does")]
-        rows += [
+        rows: list[list[Part]] = [
             [
                 rule.code,
                 Styled(rule.name, "name"),
@@ -86,5 +85,5 @@ def run(options: Namespace, console: Console) -> int:
             ]
             for rule in chosen
         ]
-        print_table(rows, console)
+        console.table(rows, ("code", "name", "severity", "what it does"))
     return 0

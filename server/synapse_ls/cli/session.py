@@ -19,8 +19,6 @@ from synapse_ls.cli.console import (
     Row,
     Styled,
     format_age,
-    header_row,
-    print_table,
     shorten_text,
 )
 from synapse_ls.cli.file_changes import load_options_tree
@@ -28,7 +26,6 @@ from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.engine.context_usage import REPORTED, Usage
 from synapse_ls.formats.session_file import SessionState
 from synapse_ls.queries.context_question import Question, answer_question
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import resolve_session, session_report
 from synapse_ls.setup import session_conversion as migration
 from synapse_ls.setup.session_conversion import ConversionStep
@@ -114,13 +111,11 @@ def run_list(options: Namespace, console: Console) -> int:
     root = root_of(options)
     sessions = list_sessions(sessions_folder(root))
     if options.format == "json":
-        console.json(to_json([session_report(info, root) for info in sessions]))
+        console.json([session_report(info, root) for info in sessions])
         return 0
     good = [info for info in sessions if not info.problem]
     now = time.time()
-    rows: list[list[Part]] = [
-        header_row("id", "last activity", "prompts", "bracket", "agent", "title")
-    ]
+    rows: list[list[Part]] = []
     rows += [
         [
             Styled(shorten_text(info.session_id, _MAX_ID_WIDTH), "name"),
@@ -133,7 +128,9 @@ def run_list(options: Namespace, console: Console) -> int:
         for info in good
     ]
     if good:
-        print_table(rows, console, right_aligned={2})
+        console.table(
+            rows, ("id", "last activity", "prompts", "bracket", "agent", "title"), right_aligned={2}
+        )
     if not good:
         console.line("There are no sessions yet: the hook begins one with an agent's first prompt.")
     for info in sessions:
@@ -351,7 +348,7 @@ def _print_steps(
 
 def _print_pairs(console: Console, pairs: list[tuple[str, str]]) -> None:
     rows: list[list[Part]] = [[Styled(first, "name"), second] for first, second in pairs]
-    print_table(rows, console)
+    console.table(rows)
 
 
 @command(

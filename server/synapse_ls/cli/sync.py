@@ -9,7 +9,7 @@ from pathlib import Path
 
 from synapse_ls.cli.client_options import ALL, client_option
 from synapse_ls.cli.command_table import command, option, option_group, switch
-from synapse_ls.cli.console import Console, Part, Styled, print_table
+from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.file_changes import show_text_diff
 from synapse_ls.cli.shared_options import FORMAT_OPTION, root_of
 from synapse_ls.integrations.instruction_files import TARGETS, find_target
@@ -166,6 +166,6 @@ def run(options: Namespace, console: Console) -> int:
             for change in sync.changes
             if not change.trouble
         ]
-        print_table(rows, console)
+        console.table(rows)
     console.notes(sync.notes)
     return int(bool(failed))

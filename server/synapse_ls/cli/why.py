@@ -19,7 +19,6 @@ from synapse_ls.cli.shared_options import (
 from synapse_ls.engine.block_renderer import summarize_keys
 from synapse_ls.queries.answer_lines import answer_notes, told_place
 from synapse_ls.queries.memory_report import MemoryAccount
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.rule_lookup import (
     LookupHit,
     account_report,
@@ -74,7 +73,7 @@ def run(options: Namespace, console: Console) -> int:
     answer = query_answer(options, prompt_of(options), standing=True)
     matches = find_rules(answer.plan, answer.assembly, options.rule, session=answer.session)
     if options.format == "json":
-        console.json(to_json([account_report(hit, answer.plan.root) for hit in matches]))
+        console.json([account_report(hit, answer.plan.root) for hit in matches])
         return 0
     shared = groupby(matches, lambda hit: (hit[0].label, hit[1] is None, *explain_hit(hit)))
     for number, (_, group) in enumerate(shared):

@@ -27,7 +27,6 @@ from synapse_ls.mcp.tool_definition import (
     tool,
 )
 from synapse_ls.queries.guard_report import verdict_report
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.finding import Finding, Severity
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.phrases import format_count
@@ -182,4 +181,4 @@ def run_guard(root: str, arguments: Arguments) -> ToolResult:
     notes = note_lines(situation.notes)
     text = join_groups([*_verdict_lines(verdict, situation.agent, mode), *notes])
     report = verdict_report(verdict, situation.agent, mode, blind)
-    return ToolResult(text, to_json(report))
+    return ToolResult(text, report)

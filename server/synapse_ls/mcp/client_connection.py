@@ -140,7 +140,7 @@ _FOREIGN = (
     "`synapse mcp`, and `synapse install --mcp` registers it; `synapse --help` lists what people "
     "run."
 )
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class RepairedStream:
@@ -181,7 +181,7 @@ class RepairedStream:
         message = _read_leniently(line)
         if message is None and line and not self._has_warned:
             self._has_warned = True
-            _log.warning(_FOREIGN, line[:_SHOWN])
+            logger.warning(_FOREIGN, line[:_SHOWN])
         return message or item
 
     async def __aenter__(self) -> RepairedStream:
@@ -205,8 +205,6 @@ def _read_leniently(line: str) -> SessionMessage | None:
     except (ValueError, TypeError, RecursionError):
         return None
 
-
-logger = logging.getLogger(__name__)
 
 Lists = tuple[tuple[str, ...], tuple[str, ...]]
 _POLL_SECONDS = 2.0  # seconds between two looks where nothing can watch

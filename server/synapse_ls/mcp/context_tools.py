@@ -24,7 +24,6 @@ from synapse_ls.queries.answer_lines import answer_notes
 from synapse_ls.queries.context_report import explain_report
 from synapse_ls.queries.domain_report import DomainReport, domain_report, empty_tree_note
 from synapse_ls.queries.guard_report import registered_hooks
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.rule_lookup import LookupHit, account_report, explain_hit, find_rules
 from synapse_ls.queries.status_report import (
     NavigationReport,
@@ -93,7 +92,7 @@ def run_explain(root: str, arguments: Arguments) -> ToolResult:
         ),
         note_lines(answer_notes(answer)),
     )
-    return ToolResult(text, to_json(explain_report(answer, selected)))
+    return ToolResult(text, explain_report(answer, selected))
 
 
 _MAX_RULES = 50  # rules that a fragment of a text can mean
@@ -133,7 +132,7 @@ def run_why(root: str, arguments: Arguments) -> ToolResult:
         :_MAX_RULES
     ]
     text = join_groups([line for hit in matches for line in _hit_lines(hit)])
-    return ToolResult(text, {"accounts": to_json([account_report(hit, root) for hit in matches])})
+    return ToolResult(text, {"accounts": [account_report(hit, root) for hit in matches]})
 
 
 _LIST_DOMAINS_MAX_DOMAINS = 500  # domains
@@ -167,7 +166,7 @@ def run_list_domains(root: str, arguments: Arguments) -> ToolResult:
         ],
         [] if total else [f"note: {empty_tree_note(plan)}"],
     )
-    return ToolResult(text, {"domains": to_json(domains), "total": total})
+    return ToolResult(text, {"domains": domains, "total": total})
 
 
 def _navigation_lines(found: NavigationReport | None) -> list[str]:
@@ -204,4 +203,4 @@ def run_status(root: str, arguments: Arguments) -> ToolResult:
         ],
         note_lines([*report.notes, *delivery_notes(report.delivery)]),
     )
-    return ToolResult(text, to_json(report))
+    return ToolResult(text, report)

@@ -37,7 +37,6 @@ from synapse_ls.queries.injection_report import (
     ReplyStatistics,
     injections_report,
 )
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.rule_coverage import coverage_report, describe_left_out, judge_coverage
 from synapse_ls.storage import injection_log
 from synapse_ls.storage.current_plan import load_plan
@@ -80,7 +79,7 @@ def run_log(root: str, arguments: Arguments) -> ToolResult:
     records = list(islice(replies, min(number, sys.maxsize)))
     reports = injections_report(load_plan(root).with_all_files().plan, records)
     text = join_groups(map(_record_line, reports)) or "Nothing of that kind was told to an agent."
-    return ToolResult(text, {"injections": to_json(reports)})
+    return ToolResult(text, {"injections": reports})
 
 
 _MAX_FINDINGS = 20  # findings of a kind
@@ -190,4 +189,4 @@ def run_compact(root: str, arguments: Arguments) -> ToolResult:
     outcome = asyncio.run(compact_history(history.messages, history.tools, wish))
     written = write_messages(outcome.messages, arguments["shape"])
     report = replace(outcome.report, kind=history.kind, messages=written)
-    return ToolResult(f"{_summary_line(report)}\n\n{dumps(written)}", to_json(report))
+    return ToolResult(f"{_summary_line(report)}\n\n{dumps(written)}", report)

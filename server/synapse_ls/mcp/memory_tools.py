@@ -23,7 +23,6 @@ from synapse_ls.memory.brainiac_short_term import (
     short_term_report,
 )
 from synapse_ls.memory.memory_paths import reader_name
-from synapse_ls.queries.guard_report import is_guard_enforced
 from synapse_ls.queries.memory_report import (
     MemoryFilter,
     ScoredMemory,
@@ -34,15 +33,12 @@ from synapse_ls.queries.memory_report import (
     search_memories,
     secret_notes,
 )
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.user_error import UserError
 
 _SCOPES = ("shared", "private")
 
 
-def _consent_question_memory_add(root: str, arguments: Arguments) -> str:
-    if not is_guard_enforced(root):
-        return ""
+def _consent_question_memory_add(_root: str, arguments: Arguments) -> str:
     what = " ".join((arguments["title"] or arguments["text"]).split())
     kind = (
         "as a correction by the user"
@@ -89,7 +85,7 @@ def run_memory_add(root: str, arguments: Arguments) -> ToolResult:
     notes = secret_notes(record)
     return ToolResult(
         "\n".join([text, *note_lines(notes)]),
-        {"memory": to_json(memory_report(memory, root)), "notes": list(notes)},
+        {"memory": memory_report(memory, root), "notes": list(notes)},
     )
 
 
@@ -136,15 +132,13 @@ def run_memory_search(root: str, arguments: Arguments) -> ToolResult:
     return ToolResult(
         text or "Nothing is remembered about it.",
         {
-            "memories": to_json([memory_report(s, root) for s in memories[:most]]),
+            "memories": [memory_report(s, root) for s in memories[:most]],
             "found": len(memories),
         },
     )
 
 
 def _consent_question_memory_forget(root: str, arguments: Arguments) -> str:
-    if not is_guard_enforced(root):
-        return ""
     memory, _ = find_memory(root, arguments["id"], reader_name(arguments["agent"]))
     return f'Forget {memory.record.id}, "{memory.record.title}"? It can be restored.'
 
@@ -164,7 +158,7 @@ def run_memory_forget(root: str, arguments: Arguments) -> ToolResult:
     record = open_store(root).forget(arguments["id"], reader=reader_name(arguments["agent"]))
     memory, archived = find_memory(root, record.id)
     text = f"{record.id} is forgotten: {record.title} (`synapse memory restore` brings it back)"
-    return ToolResult(text, {"memory": to_json(memory_report(memory, root, archived=archived))})
+    return ToolResult(text, {"memory": memory_report(memory, root, archived=archived)})
 
 
 _TEXTS = ("summary", "user", "ai", "thoughts")
@@ -182,9 +176,7 @@ def _is_event(arguments: Arguments) -> bool:
     return any(arguments[name] for name in ("user", "ai", "thoughts"))
 
 
-def _consent_question_short_term_update(root: str, arguments: Arguments) -> str:
-    if not is_guard_enforced(root):
-        return ""
+def _consent_question_short_term_update(_root: str, arguments: Arguments) -> str:
     texts = "; ".join(f"{name}: {arguments[name]}" for name in _TEXTS if arguments[name])
     listed = "; ".join(
         f"{name}: {', '.join(arguments[name])}" for name in _LISTS if arguments[name]

@@ -43,6 +43,8 @@ from synapse_ls.mcp.tool_definition import (
     replace_surrogates,
     session_from_argument,
 )
+from synapse_ls.queries.guard_report import is_guard_enforced
+from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import own_session
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.text.user_error import UserError
@@ -193,8 +195,9 @@ async def _call_tool(
         if tool.is_changing:
             arguments = await here.compute(partial(_fix_session, here, arguments))
         await _require_consent(here, tool, arguments, asking)
-        run = partial(_run_tool, here, tool, arguments)
-        result = await here.compute(run, safe=not tool.is_changing)
+        result = await here.compute(
+            lambda: tool.run(here.location.require_root(), arguments), safe=not tool.is_changing
+        )
     except InputPending as pending:
         return pending.result
     except MCPError:
@@ -203,12 +206,8 @@ async def _call_tool(
         return types.CallToolResult(content=[_text_content(_error_sentence(error))], is_error=True)
     return types.CallToolResult(
         content=[_text_content(result.text)],
-        structured_content=replace_surrogates(result.data) if result.data else None,
+        structured_content=replace_surrogates(to_json(result.data)) if result.data else None,
     )
-
-
-def _run_tool(connection: ClientConnection, tool: Tool, arguments: Arguments) -> Any:
-    return tool.run(connection.location.require_root(), arguments)
 
 
 def _fix_session(connection: ClientConnection, arguments: Arguments) -> Arguments:
@@ -223,14 +222,18 @@ def _fix_session(connection: ClientConnection, arguments: Arguments) -> Argument
 async def _require_consent(
     connection: ClientConnection, tool: Tool, arguments: Arguments, requests: ClientRequests
 ) -> None:
-    """Have a person say yes to what needs it; raise UserError where nobody does."""
+    """Have a person say yes to what needs it where the guard enforces boundaries; raise UserError
+    where nobody does.
+    """
     confirm = tool.consent_question
-    if confirm is None:
+
+    def find_question() -> str:
+        root = connection.location.require_root()
+        return confirm(root, arguments) if confirm and is_guard_enforced(root) else ""
+
+    if confirm is None or not (question := await connection.compute(find_question)):
         return
-    question = await connection.compute(
-        lambda: confirm(connection.location.require_root(), arguments)
-    )
-    answer = await requests.confirm(question) if question else True
+    answer = await requests.confirm(question)
     if answer is None:
         by_hand = shlex.join(tool.command_words(arguments)) if tool.command_words else ""
         raise UserError(

@@ -14,7 +14,6 @@ from synapse_ls.activation.agent_activation import (
 )
 from synapse_ls.activation.greeting import EXECUTORS
 from synapse_ls.formats.continuation_file import render_continuation
-from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.hooks.digest_worker import MANUAL_REASON, make_digest
 from synapse_ls.mcp.tool_definition import (
     NEW,
@@ -35,9 +34,7 @@ from synapse_ls.queries.recovery_report import (
     recovery_report,
     session_start_report,
 )
-from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import CURRENT_NAME, own_session, resolve_session
-from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.session_settings import set_fields
 from synapse_ls.text.user_error import UserError
 
@@ -83,14 +80,10 @@ def change_session(root: str, session: str, fields: Mapping[str, str]) -> ToolRe
 
 
 def consent_question(root: str, session: str, change: str) -> str:
-    """Return what a person is asked before an MCP tool sets something of a session, "" where nobody
-    has to be asked.
-
-    Where the guard enforces boundaries, whoever sets the agent or the work could widen its own.
+    """Return what a person is asked before an MCP tool sets something of a session: whoever sets the
+    agent or the work could widen its own boundaries.
     """
     session_id = resolve_changed_session(root, session)
-    if load_plan(root).plan.settings["guard"] != ENFORCE:
-        return ""
     return f"An agent wants to set {change} for the session {session_id}. Is that all right?"
 
 
@@ -177,7 +170,7 @@ def run_activate_agent(root: str, arguments: Arguments) -> ToolResult:
         "session": session,
         "set": {"agent": activation.agent},
         "notes": notes,
-        "activation": to_json(activated_agent_report(activation)),
+        "activation": activated_agent_report(activation),
     }
     return ToolResult(text, data)
 

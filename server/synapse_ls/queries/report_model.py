@@ -62,11 +62,13 @@ def report_of(kind: type[R], source: Any, /, **values: Any) -> R:
 
 
 def to_json(value: Any) -> Any:
-    """Write a report, or a list of reports, as plain values for JSON; any other value stays as it
-    is.
+    """Write a report, or reports in a list or a mapping, as plain values for JSON; any other value
+    stays as it is.
     """
     if isinstance(value, list | tuple):
         return [to_json(item) for item in value]
+    if isinstance(value, dict):
+        return {name: to_json(item) for name, item in value.items()}
     if not is_dataclass(value):
         return value
     written: dict[str, Any] = {}
