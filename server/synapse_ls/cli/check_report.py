@@ -146,10 +146,6 @@ class Report:
         """Whether there is an error or a warning."""
         return any(finding.severity in FAILING for _, finding in self.findings())
 
-    def count_severities(self) -> Counter[Severity]:
-        """Return how many findings there are of each severity."""
-        return Counter(finding.severity for _, finding in self.findings())
-
 
 def _relative_path(path: str, start: str) -> str:
     """Return the path from ``start``, "" where there is none: on another drive of Windows."""
@@ -205,7 +201,7 @@ def summary_line(report: Report) -> list[Part]:
     """
     hidden = report.hidden_count
     nothing = Styled("No new findings" if hidden else "No findings", "good")
-    counts = report.count_severities()
+    counts = Counter(finding.severity for _, finding in report.findings())
     parts: list[Part] = []
     for severity in (severity for severity in Severity if counts[severity]):
         count = Styled(format_count(counts[severity], severity.value), STYLES[severity])

@@ -149,7 +149,11 @@ class Parser(ArgumentParser):
 
     def format_usage(self) -> str:
         """Return the command, its positionals, and that there are options."""
-        words = [_argument_placeholder(action) for action in self._get_positional_actions()]
+        words = []
+        for action in self._get_positional_actions():
+            name = _argument_name(action)
+            forms = {"?": f"[{name}]", "*": f"[{name} …]", "+": f"{name} …"}
+            words.append(forms.get(str(action.nargs), name))
         return f"Usage:\n  {' '.join([self.prog, *words])} [options]\n"
 
     def format_help(self) -> str:
@@ -338,11 +342,6 @@ def _render_examples(examples: Iterable[tuple[str, str]]) -> str:
 def _argument_name(action: Action) -> str:
     """Return what an argument is called: the longest spelling of an option, or its place."""
     return str([action.metavar or action.dest.upper(), *action.option_strings][-1])
-
-
-def _argument_placeholder(action: Action) -> str:
-    name = _argument_name(action)
-    return {"?": f"[{name}]", "*": f"[{name} …]", "+": f"{name} …"}.get(str(action.nargs), name)
 
 
 class _HelpLayout(HelpFormatter):

@@ -265,13 +265,6 @@ class Console:
         self._out.write(text + end)
         self._is_line_open = is_open and not end
 
-    def copy_to(self, out: TextIO, err: TextIO) -> Console:
-        """Return a console for the same reader that writes elsewhere, painted as this one would
-        be.
-        """
-        color = "always" if self.paints_output else "never"
-        return Console(out, err, color=color, quiet=self.quiet)
-
     def show_page(self, out: str, err: str, *, is_spaced: bool) -> None:
         """Show what another console has written: in place of the page before on a terminal, else
         below.

@@ -10,7 +10,7 @@ from typing import Any
 
 from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option, option_group, switch
-from synapse_ls.cli.console import Console, Part, Styled
+from synapse_ls.cli.console import Console, Part, Styled, part_text
 from synapse_ls.cli.shared_options import prompt_of, prompt_options, root_of, situation_options
 from synapse_ls.engine.situation import Request
 from synapse_ls.ide.tree_view import CompiledTree, view_for_request
@@ -84,30 +84,17 @@ def _write_markdown(comparison: Comparison, names: tuple[str, str], console: Con
         )
         lines = list(_delta_lines(change.delta))
         if lines:
-            fence = "`" * max(
-                3, *(_longest_ticks("".join(map(_part_text, line))) + 1 for line in lines)
-            )
+            texts = ["".join(map(part_text, line)) for line in lines]
+            ticks = re.findall("`+", "\n".join(texts))
+            fence = "`" * max([3, *(len(run) + 1 for run in ticks)])
             console.line()
             console.line(f"  {fence}diff")
-            for line in lines:
-                console.line(f"  {''.join(map(_part_text, line))}")
+            for text in texts:
+                console.line(f"  {text}")
             console.line(f"  {fence}")
             console.line()
     if not comparison.changes:
         console.line("No block differs.")
-
-
-def _part_text(part: Part) -> str:
-    return part if isinstance(part, str) else part.text
-
-
-def _longest_ticks(text: str) -> int:
-    """Return the length of the longest run of back-ticks."""
-    longest = run = 0
-    for char in text:
-        run = run + 1 if char == "`" else 0
-        longest = max(longest, run)
-    return longest
 
 
 def _escape_markdown(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from synapse_ls.cli.account_lines import memory_lines, situation_rows, window_rows
 from synapse_ls.cli.command_table import command, exclusive, option, option_group, switch
-from synapse_ls.cli.console import Console, Part, Row, Styled, align_columns
+from synapse_ls.cli.console import Console, Part, Styled, align_columns
 from synapse_ls.cli.shared_options import (
     FORMAT_OPTION,
     prompt_of,
@@ -60,17 +60,6 @@ _EMPTY_LAYERS = {
     "SECTIONS": "no section is configured",
 }
 _IN, _OUT, _PARTLY = Styled("in", "good"), Styled("out", "dim"), Styled("partly", "warn")
-
-
-def _unread_rows(answer: Answer) -> list[Row]:
-    prompt = answer.assembly.situation.prompt
-    rows: list[Row] = []
-    if prompt.skipped:
-        rows.append(("recall", [f"did not read {' and '.join(prompt.skipped)}"]))
-    if prompt.mentions:
-        names = ", ".join(f"@{name}" for name in prompt.mentions)
-        rows.append(("mentions", [f"{names} (only a prompt that begins so changes the agent)"]))
-    return rows
 
 
 def _layer_lines(
@@ -323,7 +312,14 @@ def run(options: Namespace, console: Console) -> int:
     if options.format == "json":
         console.json(explain_report(answer, accounts))
         return 0
-    console.rows(window_rows(answer) + situation_rows(answer) + _unread_rows(answer))
+    prompt = answer.assembly.situation.prompt
+    rows = window_rows(answer) + situation_rows(answer)
+    if prompt.skipped:
+        rows.append(("recall", [f"did not read {' and '.join(prompt.skipped)}"]))
+    if prompt.mentions:
+        names = ", ".join(f"@{name}" for name in prompt.mentions)
+        rows.append(("mentions", [f"{names} (only a prompt that begins so changes the agent)"]))
+    console.rows(rows)
     whole = not (options.domain or options.only_in or options.only_out)
     loose = not (options.domain or options.only_out)
     console.lines(

@@ -14,7 +14,7 @@ from synapse_ls.cli.console import Console, Styled
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.storage.atomic_files import ANYWHERE, atomic_write
 from synapse_ls.storage.edit_application import apply_plan, plan_diff
-from synapse_ls.workspace.edit_plan import EditPlan, FileEdit
+from synapse_ls.workspace.edit_plan import EditPlan
 from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.repository_place import find_top_folder
 from synapse_ls.workspace.rule_tree import Tree
@@ -50,21 +50,15 @@ def apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Consol
     for change in plan.edits:
         moved = f" -> {change.target}" if change.target else ""
         console.line(f"{_ACTION_WORDS[change.action]}  {change.path}{moved}")
-        lines = _changed_lines(change)
+        if change.action != "edit":
+            continue
+        # The lines that an edit takes out and puts in, with their signs.
+        old, new = change.before.splitlines(), change.after.splitlines()
+        _, _, *diff = unified_diff(old, new, n=0, lineterm="")
+        lines = [line for line in diff if line[0] in "+-" and line[1:].strip()]
         for line in lines if len(lines) <= _MAX_LINES else ():
             console.line("  ", Styled(line, _DIFF_STYLES[line[0]]))
     return 0
-
-
-def _changed_lines(change: FileEdit) -> list[str]:
-    """Return the lines that an edit takes out and puts in, with their signs; none of other
-    changes.
-    """
-    if change.action != "edit":
-        return []
-    old, new = change.before.splitlines(), change.after.splitlines()
-    _, _, *lines = unified_diff(old, new, n=0, lineterm="")
-    return [line for line in lines if line[0] in "+-" and line[1:].strip()]
 
 
 def show_diff(plan: EditPlan, console: Console) -> None:

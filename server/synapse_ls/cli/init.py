@@ -88,7 +88,13 @@ def choose_keywords(
     asks = chosen is None and console.can_ask and not options.dry_run
     if asks or chosen:
         for label, words in always.suggestions.items():
-            stays = _describe_kept(*always.kept[label]) if label in always.kept else ""
+            stays = ""
+            if label in always.kept:  # a part of it does not wait
+                strict, total = always.kept[label]
+                stay = (
+                    "forbids or demands, and stays" if strict == 1 else "forbid or demand, and stay"
+                )
+                stays = f" ({strict} of {format_count(total, 'rule')} {stay} always on)"
             console.note_line(f"  {label}: {', '.join(words)}{stays}")
             if rules := always.wordless.get(label):
                 verb = "says" if len(rules) == 1 else "say"
@@ -109,14 +115,6 @@ def choose_keywords(
             console.confirm("Tell the rules of each only with a prompt that says one of its words?")
         )
     return bool(chosen)
-
-
-def _describe_kept(strict: int, rules: int) -> str:
-    """Return what is said behind the keywords of a domain of which a part does not wait for
-    them.
-    """
-    verb = "forbids or demands, and stays" if strict == 1 else "forbid or demand, and stay"
-    return f" ({strict} of {format_count(rules, 'rule')} {verb} always on)"
 
 
 def say_what_is_unconditional(adoption: AdoptionPlan, options: Namespace, console: Console) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from contextlib import suppress
 
 from synapse_ls.cli.client_options import (
     changes_report,
@@ -52,19 +52,11 @@ def _unrecorded_notes(around: Surroundings, changes: Sequence[SettingsChange]) -
             f"no installation on this machine is recorded for {change.path}: if one elsewhere took "
             "out hooks of another engine, they do not come back"
         )
-        if _is_tracked(around.root, change.path):
-            sentence += f"; `git log -p -- {change.path}` shows what stood there"
+        tracked = ("--cached", "--", change.path)
+        with suppress(GitError):
+            if list_files(str(around.root), tracked, _GIT_PATIENCE):
+                sentence += f"; `git log -p -- {change.path}` shows what stood there"
         yield sentence
-
-
-def _is_tracked(root: Path, path: str) -> bool:
-    """Return whether git has a file, and so what stood in it before; it may be that nobody
-    knows.
-    """
-    try:
-        return bool(list_files(str(root), ("--cached", "--", path), _GIT_PATIENCE))
-    except GitError:
-        return False
 
 
 def _tree_only_notes(around: Surroundings) -> Iterator[str]:

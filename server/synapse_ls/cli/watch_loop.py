@@ -93,7 +93,8 @@ def watch_page(
     def refresh() -> bool:
         nonlocal before
         out, err = StringIO(), StringIO()
-        _show_or_report(show, console.copy_to(out, err))
+        color = "always" if console.paints_output else "never"
+        _show_or_report(show, Console(out, err, color=color, quiet=console.quiet))
         page = out.getvalue(), err.getvalue()
         if page != before:
             console.show_page(*page, is_spaced=is_spaced and before is not None)

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
 
-from synapse_ls.guard.action_verdict import Verdict
 from synapse_ls.guard.agent_action import AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
 from synapse_ls.lint.lint_runner import lint_tree
@@ -137,15 +135,6 @@ _EFFECTS = {
 }
 
 
-def _verdict_lines(verdict: Verdict, agent: str, mode: str) -> Iterator[str]:
-    who = f"@{agent}" if agent else "no active agent"
-    yield f"{verdict.decision} for {who}{f': {verdict.reason}' if verdict.reason else ''}."
-    if verdict.subject:
-        yield f"  what: {verdict.subject}"
-    if verdict.decision != "allow":
-        yield f"note: {_EFFECTS[mode]}"
-
-
 @tool(
     "May an agent do this?",
     ToolArgument("command", "a command line, as a shell reads it"),
@@ -179,6 +168,12 @@ def run_guard(root: str, arguments: Arguments) -> ToolResult:
     verdict = judge_use(answer.plan, situation, use, project_root=answer.plan.root, mode=mode)
     blind = unreadable_clauses(answer.plan, situation.agent)
     notes = note_lines(situation.notes)
-    text = join_groups([*_verdict_lines(verdict, situation.agent, mode), *notes])
+    who = f"@{situation.agent}" if situation.agent else "no active agent"
+    lines = [f"{verdict.decision} for {who}{f': {verdict.reason}' if verdict.reason else ''}."]
+    if verdict.subject:
+        lines.append(f"  what: {verdict.subject}")
+    if verdict.decision != "allow":
+        lines.append(f"note: {_EFFECTS[mode]}")
+    text = join_groups([*lines, *notes])
     report = verdict_report(verdict, situation.agent, mode, blind)
     return ToolResult(text, report)

@@ -26,7 +26,6 @@ from synapse_ls.queries.domain_report import DomainReport, domain_report, empty_
 from synapse_ls.queries.guard_report import registered_hooks
 from synapse_ls.queries.rule_lookup import LookupHit, account_report, explain_hit, find_rules
 from synapse_ls.queries.status_report import (
-    NavigationReport,
     delivery_notes,
     delivery_report,
     status_report,
@@ -169,14 +168,6 @@ def run_list_domains(root: str, arguments: Arguments) -> ToolResult:
     return ToolResult(text, {"domains": domains, "total": total})
 
 
-def _navigation_lines(found: NavigationReport | None) -> list[str]:
-    """Return where the work is, and what is next."""
-    if found is None:
-        return []
-    then = [f"next: {found.then}"] if found.then else []
-    return [f"step: {found.where}", *then, *note_lines(found.notes)]
-
-
 @tool("State of the rules", SESSION)
 def run_status(root: str, arguments: Arguments) -> ToolResult:
     """The state that the next prompt would meet: session, bracket and what is left of the context
@@ -187,13 +178,18 @@ def run_status(root: str, arguments: Arguments) -> ToolResult:
     report = status_report(answer, accounts, registered_hooks(root), delivery_report(root))
     session = report.session
     hooks = ", ".join(report.hooks)
+    # Where the work is, and what is next.
+    navigation: list[str] = []
+    if place := report.navigation:
+        following = [f"next: {place.then}"] if place.then else []
+        navigation = [f"step: {place.where}", *following, *note_lines(place.notes)]
     text = join_groups(
         [
             f"tree: {root} (profile {report.profile})",
             f"session: {session.id}, {session.prompts} prompts" if session else "session: new",
             window_line(answer),
             *answer_situation_lines(answer),
-            *_navigation_lines(report.navigation),
+            *navigation,
             f"in the block: {report.rules.in_block} of {report.rules.total} rules, from "
             f"{report.domains.in_block} of {report.domains.total} domains",
             f"hook: {hooks}; last delivered: {report.delivery.last or 'never'}"

@@ -27,7 +27,6 @@ from synapse_ls.queries.history_compaction import (
     DEFAULT_LIMIT,
     STRATEGIES,
     SUMMARIZE,
-    CompactionReport,
     CompactionRequest,
     compact_history,
 )
@@ -146,16 +145,6 @@ def _read_history(root: str, file: str, messages: str) -> history_compaction.Mes
         raise UserError(f"Cannot read {file}: {reason}.", "Name a transcript.") from error
 
 
-def _summary_line(report: CompactionReport) -> str:
-    before, after = report.before, report.after
-    return (
-        f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "
-        f"became {format_count(after.messages, 'message')} of "
-        f"{format_count(after.tokens, 'token')}: {len(report.dropped)} dropped, "
-        f"{len(report.cleared)} tool results cleared."
-    )
-
-
 @tool(
     "Compact a history",
     ToolArgument(
@@ -189,4 +178,11 @@ def run_compact(root: str, arguments: Arguments) -> ToolResult:
     outcome = asyncio.run(compact_history(history.messages, history.tools, wish))
     written = write_messages(outcome.messages, arguments["shape"])
     report = replace(outcome.report, kind=history.kind, messages=written)
-    return ToolResult(f"{_summary_line(report)}\n\n{dumps(written)}", report)
+    before, after = report.before, report.after
+    summary = (
+        f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "
+        f"became {format_count(after.messages, 'message')} of "
+        f"{format_count(after.tokens, 'token')}: {len(report.dropped)} dropped, "
+        f"{len(report.cleared)} tool results cleared."
+    )
+    return ToolResult(f"{summary}\n\n{dumps(written)}", report)

@@ -25,6 +25,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.rule_account import LAYER_NAMES
+from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.mcp import check_tools, context_tools, history_tools, memory_tools, session_tools
 from synapse_ls.mcp.client_connection import (
     ClientConnection,
@@ -43,7 +44,6 @@ from synapse_ls.mcp.tool_definition import (
     replace_surrogates,
     session_from_argument,
 )
-from synapse_ls.queries.guard_report import is_guard_enforced
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_report import own_session
 from synapse_ls.storage.current_plan import load_plan
@@ -229,7 +229,8 @@ async def _require_consent(
 
     def find_question() -> str:
         root = connection.location.require_root()
-        return confirm(root, arguments) if confirm and is_guard_enforced(root) else ""
+        enforces = load_plan(root).plan.settings["guard"] == ENFORCE
+        return confirm(root, arguments) if confirm and enforces else ""
 
     if confirm is None or not (question := await connection.compute(find_question)):
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
@@ -13,7 +13,6 @@ from synapse_ls.integrations.client_definition import USER, Client, Surroundings
 from synapse_ls.integrations.client_registrations import registered_events
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.report_model import JSON_ONLY, LINE
-from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.trusted_trees import is_trusted
 
 if TYPE_CHECKING:
@@ -144,13 +143,6 @@ def verdict_report(
     )
 
 
-def is_guard_enforced(root: str) -> bool:
-    """Return, for the guard's report, whether the guard of a tree is in enforce mode: then agents
-    may not change what they are told later, either.
-    """
-    return bool(load_plan(root).plan.settings["guard"] == ENFORCE)
-
-
 YES, PARTLY, UNTRUSTED, NO, CANNOT = "yes", "partly", "untrusted", "no", "cannot"
 
 _ASKING = (YES, PARTLY)
@@ -195,20 +187,18 @@ def registered_hooks(root: str) -> RegisteredHooks:
     for file, name, file_events in registered_events(around):
         files.append(name)
         events[file] = file_events
-    return RegisteredHooks(tuple(files), tuple(_guard_clients(around, events)) if files else ())
-
-
-def _guard_clients(around: Surroundings, events: Mapping[Path, Set[str]]) -> Iterator[GuardClient]:
-    """Yield the clients that read one of the files that register the hook for some ``events``."""
+    # The clients that read one of the files.
     trusts = is_trusted(str(around.root))
-    for client in CLIENTS.values():
+    clients = []
+    for client in CLIENTS.values() if files else ():
         heard, later = set[str](), set[str]()
         for place in client.places:
             registered = events.get(client.path_of(place, around), frozenset())
             if registered and not client.is_of_user(place, around):
                 (heard if trusts or place.scope != USER else later).update(registered)
         if heard or later:
-            yield GuardClient(client=client.name, asks=_how_it_asks(client, heard, later))
+            clients.append(GuardClient(client=client.name, asks=_how_it_asks(client, heard, later)))
+    return RegisteredHooks(tuple(files), tuple(clients))
 
 
 def _how_it_asks(client: Client, heard: Set[str], later: Set[str]) -> str:

@@ -115,7 +115,14 @@ def _read_messages(lines: Iterable[bytes], name: str) -> MessageHistory:
                     _read_json_lines(chain([line], rows), len(before), name), [], "json-lines"
                 )
             data = b"".join((line, *rows))
-            document = _decode_document(data, len(before), name)
+            text = data.decode("utf-8-sig", "replace")
+            try:
+                document = loads(text)
+            except JsonError as error:
+                number = len(before) + text.count("\n", 0, error.offset) + 1
+                raise _no_history_error(f"{name}:{number}", "this is no JSON") from error
+            except RecursionError as error:
+                raise _no_history_error(name, "it is nested too deeply") from error
             if isinstance(document, dict):
                 record = b" ".join(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
                 reader = find_reader(record)
@@ -146,17 +153,6 @@ def _decode_line(line: bytes) -> object:
         return loads(line.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError):
         return None
-
-
-def _decode_document(data: bytes, before: int, name: str) -> object:
-    document = data.decode("utf-8-sig", "replace")
-    try:
-        return loads(document)
-    except JsonError as error:
-        line = before + document.count("\n", 0, error.offset) + 1
-        raise _no_history_error(f"{name}:{line}", "this is no JSON") from error
-    except RecursionError as error:
-        raise _no_history_error(name, "it is nested too deeply") from error
 
 
 def _no_history_error(place: str, what: str) -> UserError:

@@ -362,7 +362,11 @@ def find_memories(
     hints = {id: build_hint(memory.record, memory.score) for id, memory in scored.items()} | judged
     accounts = [(hint, scored.get(id)) for id, hint in hints.items()]
     matches = [memory for memory in accounts if is_meant(memory)]
-    matches = matches or [memory for memory in _archived_memories(plan, reader) if is_meant(memory)]
+    if not matches:
+        records = MemoryStore(plan.root, constants).archived_records(reader)
+        archived = (_score_memory(record, constants) for record in records)
+        away = ((build_hint(memory.record, memory.score), memory) for memory in archived)
+        matches = [memory for memory in away if is_meant(memory)]
     matches = matches or [
         memory
         for memory in accounts
@@ -370,15 +374,6 @@ def find_memories(
     ]
     window = session.find_window(session.latest_window_key()) if session else WindowState()
     return [_memory_account(plan, assembly, window, *memory) for memory in matches]
-
-
-def _archived_memories(plan: Plan, reader: str) -> list[_HintedMemory]:
-    constants = ScoreConstants.from_settings(plan.settings.get("memory", {}))
-    records = [
-        _score_memory(record, constants)
-        for record in MemoryStore(plan.root, constants).archived_records(reader)
-    ]
-    return [(build_hint(record.record, record.score), record) for record in records]
 
 
 def _score_memory(record: Record, constants: ScoreConstants) -> ScoredMemory:

@@ -92,7 +92,11 @@ def find_rules(
     pairs = [(domain, rule) for domain in accounts for rule in domain.rules]
     by_key: list[LookupHit] = [(d, r) for d, r in pairs if r.key.upper() == wanted.upper()]
     by_key = by_key or [(d, r) for d, r in pairs if _is_key_in_squad(d, r, wanted.upper())]
-    by_key = by_key or _find_id(plan, pairs, wanted)
+    name = upper_snake(wanted) if plan.profile.markup == "xml" else ""
+    if name and not by_key:
+        # By the id that an element has in a block of XML; what is in the block goes first.
+        by_id = [(d, r) for d, r in pairs if r.key in (name, f"{d.label}_{name}")]
+        by_key = [*sorted(by_id, key=lambda hit: not hit[1].is_rendered)]
     if by_key:
         return by_key
     kinds = _ELEMENT_KINDS if plan.profile.markup == "xml" else ()
@@ -187,19 +191,6 @@ def _is_called(domain: DomainAccount, wanted: str, element_kinds: tuple[str, ...
         *(domain.label.removeprefix(kind).removesuffix("_RULES") for kind in element_kinds),
     )
     return bool(wanted) and upper_snake(wanted) in map(upper_snake, names)
-
-
-def _find_id(
-    plan: Plan, pairs: list[tuple[DomainAccount, RuleAccount]], wanted: str
-) -> list[LookupHit]:
-    """Find rules by the id that their element has in a block of XML; what is in the block goes
-    first.
-    """
-    name = upper_snake(wanted)
-    if plan.profile.markup != "xml" or not name:
-        return []
-    hits: list[LookupHit] = [(d, r) for d, r in pairs if r.key in (name, f"{d.label}_{name}")]
-    return sorted(hits, key=lambda hit: not (hit[1] and hit[1].is_rendered))
 
 
 def _find_at(plan: Plan, accounts: Sequence[DomainAccount], wanted: str) -> list[LookupHit]:

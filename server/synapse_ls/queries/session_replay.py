@@ -125,16 +125,13 @@ def replay_plan(
     """
     # Without a cache behind it, the plan counts as current from the first prompt to the last.
     current = CurrentPlan(plan, None, notes, profile="", patience=None)
-    return _Replay(current, host, _recorded_window(recorded)).replay_turns(turns)
-
-
-def _recorded_window(recorded: SessionState | None) -> dict[str, object]:
-    """Return the window that a session has recorded, as a status line tells it; {} for none."""
+    # The window that the session has recorded, as a status line tells it.
     context = recorded.context if recorded else None
     figures = (read_status_line(context) or context.figures) if context else {}
-    if not isinstance(figures.get("window"), int):
-        return {}
-    return {"used": None, "window": figures["window"], "model": figures.get("model")}
+    status_line: dict[str, object] = {}
+    if isinstance(figures.get("window"), int):
+        status_line = {"used": None, "window": figures["window"], "model": figures.get("model")}
+    return _Replay(current, host, status_line).replay_turns(turns)
 
 
 def recorded_session(root: str, ids: Sequence[str]) -> SessionState | None:

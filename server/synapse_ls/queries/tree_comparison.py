@@ -264,7 +264,7 @@ def describe_change(change: TreeDifference) -> str:
         if items
     ]
     tokens = sorted({blocks.after - blocks.before for blocks in change.blocks})
-    cost = " to ".join(_signed_number(number) for number in dict.fromkeys((tokens[0], tokens[-1])))
+    cost = " to ".join(f"{n:+}" if n else "±0" for n in dict.fromkeys((tokens[0], tokens[-1])))
     parts = [", ".join((*does, f"{cost} tokens"))]
     parts += [
         f"{summarize_keys(name[1] for name in names)} {verb if len(names) == 1 else verbs}"
@@ -276,7 +276,3 @@ def describe_change(change: TreeDifference) -> str:
         if names
     ]
     return "; ".join(parts)
-
-
-def _signed_number(number: int) -> str:
-    return f"{number:+}" if number else "±0"
