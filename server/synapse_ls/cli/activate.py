@@ -29,10 +29,9 @@ from synapse_ls.storage.session_settings import set_fields
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 
+# Seconds of an activation's time that are left for the greeting, its output and the end of the
+# process.
 END_SECONDS = 0.025
-"""Seconds of an activation's time that are left for the greeting, its output and the end of the
-process.
-"""
 
 _STYLES = {"loaded": "good", "late": "warn", "failed": "bad"}
 

@@ -44,12 +44,12 @@ from synapse_ls.workspace.path_classification import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_discovery import search_tree
 
+# The formats that have statistics.
 STATISTICS_FORMATS = ("full", "concise", "json")
-"""The formats that have statistics."""
 
 
+# How many places of a baseline are named that have no finding any more.
 _STALE_SHOWN = 3
-"""How many places of a baseline are named that have no finding any more."""
 
 
 _FORMAT_NAMES = tuple(BY_NAME)

@@ -27,8 +27,8 @@ from synapse_ls.workspace.regular_files import read_whole
 if TYPE_CHECKING:
     Steps = tuple[str | int, ...]
 
+# The version of the file's layout; a program reads its own.
 VERSION = 1
-"""The version of the file's layout; a program reads its own."""
 _VERSION_KEY = "synapse-baseline"
 
 

@@ -35,14 +35,14 @@ from synapse_ls.version import REPOSITORY, VERSION, page_address
 Json = dict[str, Any]
 Writer = Callable[[Report, Console], None]
 
+# What writes a report to a console, by the name of the format; the first one is the default.
 BY_NAME: dict[str, Writer] = {}
-"""What writes a report to a console, by the name of the format; the first one is the default."""
 
+# What other commands call a format, and its name here.
 ALIASES = {"text": "full"}
-"""What other commands call a format, and its name here."""
 
+# Formats that are read by people: remarks may stand beside them.
 HUMAN_FORMATS = ("full", "concise")
-"""Formats that are read by people: remarks may stand beside them."""
 
 
 def _output_format(name: str) -> Callable[[Writer], Writer]:
@@ -66,8 +66,8 @@ def finding_line(tree: CheckedTree, finding: Finding) -> tuple[Part, ...]:
     )
 
 
+# Columns of source that are shown of a line.
 EXCERPT_WIDTH = 96
-"""Columns of source that are shown of a line."""
 
 _CONTEXT_LENGTH = 24  # characters of a long line that stay before the mark
 _MAX_LINES = 3  # of a mark that is longer, the first and the last line are shown
@@ -358,8 +358,8 @@ def write_gitlab(report: Report, console: Console) -> None:
 
 @_output_format("junit")
 def write_junit(report: Report, console: Console) -> None:
-    """Write JUnit XML for services that show test results: a file is a suite, a finding a case, which
-    fails where the check does, for errors and warnings. Infos and hints are its output.
+    """Write JUnit XML for services that show test results: a file is a suite, a finding a case,
+    which fails where the check does, for errors and warnings. Infos and hints are its output.
     """
     console.lines([line] for line in _xml_lines(report))
 

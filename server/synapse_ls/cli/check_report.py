@@ -35,19 +35,19 @@ def fingerprint_findings(report: Report) -> Iterator[tuple[CheckedTree, Finding,
         yield tree, finding, hash_text("\n".join((*what, str(counts[what]))))
 
 
+# Variables in which GitHub Actions and GitLab CI tell where the repository is checked out.
 CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
-"""Variables in which GitHub Actions and GitLab CI tell where the repository is checked out."""
 
+# What a check fails for.
 FAILING = (Severity.ERROR, Severity.WARNING)
-"""What a check fails for."""
 
+# How the console shows the word of a severity.
 STYLES = {
     Severity.ERROR: "bad",
     Severity.WARNING: "warn",
     Severity.INFO: "name",
     Severity.HINT: "dim",
 }
-"""How the console shows the word of a severity."""
 
 
 @dataclass

@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     Findings = tuple[Finding, ...]
 
 STDIN = "-"
+# The path, relative to a root, of everything in it.
 WHOLE_TREE = ""
-"""The path, relative to a root, of everything in it."""
 
 
 def reads_stdin(options: Namespace) -> bool:

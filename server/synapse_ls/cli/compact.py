@@ -136,6 +136,24 @@ def _stream_size(stream: BinaryIO) -> int:
         return 0  # what is read is not behind a file
 
 
+def _refuse_overwriting(options: Namespace) -> None:
+    """Raise UserError where the output is what is read, by whatever name, or a client's record of a
+    session.
+    """
+    out = Path(options.out)
+    remedy = "Name another file: a history is never written over what it was made from."
+    try:
+        if options.history != STDIN and out.exists() and out.samefile(options.history):
+            raise UserError(f"{options.out} is the history itself.", remedy)
+        if out.is_file():
+            reader = find_reader(read_beginning(out, HEAD_BYTES))
+            if reader is not None:
+                raise UserError(f"{options.out} is a transcript of {reader.client}.", remedy)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UserError(f"Cannot write {options.out}: {reason}.", "Name another file.") from error
+
+
 def _print_report(report: CompactionReport, console: Console) -> None:
     console.line(Styled(report.history, "title"), f" · {report.kind} · {report.strategy}")
     before, after = report.before, report.after
@@ -306,22 +324,7 @@ def run(options: Namespace, console: Console) -> int:
     progress = Progress(console)
     history = _read_history(options.history, name, progress)
     if options.out:
-        # Raise UserError where the output is what is read, by whatever name, or a client's record
-        # of a session.
-        out = Path(options.out)
-        remedy = "Name another file: a history is never written over what it was made from."
-        try:
-            if options.history != STDIN and out.exists() and out.samefile(options.history):
-                raise UserError(f"{options.out} is the history itself.", remedy)
-            if out.is_file():
-                reader = find_reader(read_beginning(out, HEAD_BYTES))
-                if reader is not None:
-                    raise UserError(f"{options.out} is a transcript of {reader.client}.", remedy)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise UserError(
-                f"Cannot write {options.out}: {reason}.", "Name another file."
-            ) from error
+        _refuse_overwriting(options)
     request = history_compaction.CompactionRequest(
         options.strategy
         or (

@@ -26,8 +26,8 @@ from synapse_ls.workspace.file_kinds import LoadScope
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_discovery import find_root
 
+# What stands in place of candidates where the shell completes files or folders itself.
 FILES, FOLDERS = ":files", ":folders"
-"""What stands in place of candidates where the shell completes files or folders itself."""
 
 _PLAIN_NAME = re.compile(r"[\w][\w./@:+,-]*")
 _FILE_METAVARS = frozenset(("FILE", "PATH", "TRANSCRIPT", "HISTORY", "OUT"))
@@ -226,6 +226,7 @@ def _rule_codes(_named: _NamedTree) -> Iterator[Candidate]:
         yield Candidate(rule.code, rule.name)
 
 
+# An option or a place, with its metavar -> what lists its values.
 _VALUES: Mapping[str, Callable[[_NamedTree], Iterable[Candidate]]] = {
     "--agent ID": _situation_names("agents"),
     "AGENT": _situation_names("agents"),
@@ -255,11 +256,10 @@ _VALUES: Mapping[str, Callable[[_NamedTree], Iterable[Candidate]]] = {
     "CODE": _rule_codes,
     "TARGET": lambda _: map(Candidate, TARGETS),
 }
-"""An option or a place, with its metavar -> what lists its values."""
 
 
+# Shell -> how the file with its script beside this module ends.
 _SCRIPTS = {"bash": "bash", "zsh": "zsh", "fish": "fish", "powershell": "ps1"}
-"""Shell -> how the file with its script beside this module ends."""
 
 
 @command(

@@ -229,6 +229,7 @@ _RULE_HELP = (
     "its key (TESTING_RULE_3), or the number in it; in plain text, its place counted from 0"
 )
 # Option -> kind of rule, whether its value says what the rule belongs to, and what argparse takes.
+# The kind of a rule -> what qualifies it, "" for nothing, and what it is for.
 _RULE_KINDS = {
     "auth": ("", "an authority boundary of an agent"),
     "deny": ("", "what the guard refuses; it is not told to the agent"),
@@ -238,7 +239,6 @@ _RULE_KINDS = {
     "bracket": ("NAME", "a rule for this bracket, in CONTEXT"),
     "command": ("NAME", "a line of this star-command, in COMMANDS"),
 }
-"""The kind of a rule -> what qualifies it, "" for nothing, and what it is for."""
 
 
 @command(

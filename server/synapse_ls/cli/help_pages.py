@@ -30,8 +30,8 @@ _OTHER_FORMS = {
     "sub-agents": "sub-agent",
 }
 
+# What to ask for instead of a word, for the list of them.
 ALL_WORDS = "words"
-"""What to ask for instead of a word, for the list of them."""
 
 _INTRODUCTION = """\
 # Words

@@ -386,6 +386,31 @@ def _next_commands(
     yield "synapse doctor"
 
 
+def _print_first_block(reply: CanaryReply, taken: Takeover, root: str, console: Console) -> None:
+    """Print what a first prompt is told now, what of it comes later with an agent, and how large
+    the other engine's files are.
+    """
+    if reply.text:
+        console.line()
+        console.write(reply.text)
+        console.line()
+        tokens = format_count(estimate_tokens(reply.text), "token")
+        console.line(f"{tokens} reach the model with the first prompt of a session.")
+        if late := describe_overflow(read_delivered_tree(root).tree):
+            console.line(late)
+    else:
+        why = f": {reply.error or reply.log_line}" if reply.error or reply.log_line else ""
+        console.line(Styled("nothing reaches the model", "bad"), why)
+    for files in taken.files:
+        engine = f"{files.engine[0].upper()}{files.engine[1:]}"
+        console.line(
+            f"{engine} tells a part of its {format_count(files.count, 'file')} in "
+            f"{files.folder}/ again with every prompt. The files have "
+            f"{format_count(files.tokens, 'token')}; how many of them it tells is not known, "
+            "since nothing of it was run."
+        )
+
+
 @command(
     client_option(default="what is found here is proposed"),
     scope_option(default="project"),
@@ -517,29 +542,7 @@ def run(options: Namespace, console: Console) -> int:
     else:
         show_changes(done.changes, console, dry_run=options.dry_run)
     if done.reply is not None:
-        # Print, at the end of `synapse install`, what a first prompt is told now, what of it comes
-        # later with an agent, and how large the other engine's files are.
-        reply = done.reply
-        root = str(around.root)
-        if reply.text:
-            console.line()
-            console.write(reply.text)
-            console.line()
-            tokens = format_count(estimate_tokens(reply.text), "token")
-            console.line(f"{tokens} reach the model with the first prompt of a session.")
-            if late := describe_overflow(read_delivered_tree(root).tree):
-                console.line(late)
-        else:
-            why = f": {reply.error or reply.log_line}" if reply.error or reply.log_line else ""
-            console.line(Styled("nothing reaches the model", "bad"), why)
-        for files in done.taken.files:
-            engine = f"{files.engine[0].upper()}{files.engine[1:]}"
-            console.line(
-                f"{engine} tells a part of its {format_count(files.count, 'file')} in "
-                f"{files.folder}/ again with every prompt. The files have "
-                f"{format_count(files.tokens, 'token')}; how many of them it tells is not known, "
-                "since nothing of it was run."
-            )
+        _print_first_block(done.reply, done.taken, str(around.root), console)
     console.notes(done.notes)
     for line in done.following if not options.dry_run else ():
         console.note(f"next, `{line}`{_COMMAND_PURPOSES.get(line.split()[1], '')}")

@@ -1,4 +1,5 @@
-"""XML, a line for each tag, for reports in JUnit's format of ``synapse check`` and ``synapse test``.
+"""XML, a line for each tag, for reports in JUnit's format: of ``synapse check`` and ``synapse
+test``.
 
 What steers a terminal, or is no character of XML, is written as an escape.
 """

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     Line = list[Part]
     Tell = Callable[[Record], None]
 
+# Characters of a block's hash by which it is called.
 HASH_LENGTH = 8
-"""Characters of a block's hash by which it is called."""
 
 _PLAIN_REASONS = ("constitution", "global", "context")  # reasons that the layer's name says
 _ALWAYS_REASONS = (*_PLAIN_REASONS, "always-on")
@@ -60,8 +60,8 @@ def reply_heading(record: Record, name: str, *about: str) -> Line:
     ]
 
 
+# Session and window -> the always-on domains that the reply shown last named or had.
 Named = dict[tuple[str, str], frozenset[str]]
-"""Session and window -> the always-on domains that the reply shown last named or had."""
 
 
 def reply_body(record: Record, named: Named) -> Iterator[Line]:

@@ -147,6 +147,7 @@ def _print_help(console: Console, page: str) -> None:
         console.line(*parts)
 
 
+# Words for the same thing, by which people know it from other programs.
 _SAME_WORDS = (
     ("new", "add", "create", "make"),
     ("remove", "forget", "delete", "rm", "drop"),
@@ -157,7 +158,6 @@ _SAME_WORDS = (
     ("serve", "lsp", "server"),
     ("diff", "compare"),
 )
-"""Words for the same thing, by which people know it from other programs."""
 
 
 def _unknown_command(group: str, word: str) -> UserError:

@@ -92,8 +92,7 @@ def run_mcp(options: Namespace, console: Console) -> int:
         ),
     ),
 )
-def run_statusline(options: Namespace, console: Console) -> int:  # noqa: ARG001
-    # A person, or a client with a terminal: to that one, standard output must stay empty.
+def run_statusline(_: Namespace, console: Console) -> int:
     """Claude Code calls this whenever its status line is due: it writes the state of the session to
     standard input as JSON and shows the line that comes back: the bracket, what is left of the
     context window, the active agent, and how many tokens of rules the next prompt would bring. The
@@ -103,5 +102,6 @@ def run_statusline(options: Namespace, console: Console) -> int:  # noqa: ARG001
     To register it, put {"statusLine": {"type": "command", "command": "synapse statusline"}} into
     .claude/settings.json. If you have a status line already, keep it with --then.
     """
+    # A person, or a client with a terminal: to that one, standard output must stay empty.
     console.help(render_help("statusline"))
     return 0

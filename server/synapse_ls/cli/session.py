@@ -56,10 +56,8 @@ def load_session(root: str, session_id: str) -> SessionState:
 SESSION_HELP = 'the id, its unique beginning, or "current": the last one active within an hour'
 
 
+# Cells that a list has for an id: those of a UUID. The beginning of one is as good as all of it.
 _MAX_ID_WIDTH = 36
-"""Cells that a list has for an id: those of a UUID. The beginning of one is as good as all of
-it.
-"""
 
 
 def _told_rows(session: SessionState) -> list[Row]:

@@ -16,7 +16,7 @@ from synapse_ls.integrations.instruction_files import TARGETS, find_target
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.managed_blocks import write_changes
 from synapse_ls.setup.planned_changes import CHANGE, CREATE, NONE, REMOVE
-from synapse_ls.setup.sync_plan import plan_sync
+from synapse_ls.setup.sync_plan import SyncPlan, plan_sync
 from synapse_ls.text.phrases import format_count
 from synapse_ls.text.user_error import UserError
 
@@ -40,6 +40,25 @@ def _target_names(options: Namespace) -> list[str]:
             raise UserError(f"{title} reads no file that can be written.", "Install the hook.")
         names += own
     return names
+
+
+def _print_drift(sync: SyncPlan, console: Console) -> None:
+    """Print which files are out of date, and how."""
+    for change in sync.drift:
+        if not change.trouble:
+            console.line(
+                Styled(f"{change.path}:{change.line}", "name"),
+                f" {change.status_clause}",
+            )
+        show_text_diff(change.diff, console)
+    count = len(sync.drift)
+    if count:
+        console.note(
+            f"{format_count(count, 'file')} out of date. `synapse sync` writes those that "
+            "nobody has edited."
+        )
+    elif sync.targets:
+        console.note(f"{format_count(len(sync.changes), 'file')} up to date.")
 
 
 @command(
@@ -138,21 +157,7 @@ def run(options: Namespace, console: Console) -> int:
         if change.trouble:
             console.error(f"{change.path}:{change.line} {change.status_clause}.", change.remedy)
     if options.check:
-        for drift_change in sync.drift:
-            if not drift_change.trouble:
-                console.line(
-                    Styled(f"{drift_change.path}:{drift_change.line}", "name"),
-                    f" {drift_change.status_clause}",
-                )
-            show_text_diff(drift_change.diff, console)
-        count = len(sync.drift)
-        if count:
-            console.note(
-                f"{format_count(count, 'file')} out of date. `synapse sync` writes those that "
-                "nobody has edited."
-            )
-        elif sync.targets:
-            console.note(f"{format_count(len(sync.changes), 'file')} up to date.")
+        _print_drift(sync, console)
     elif options.dry_run:
         for change in sync.changes:
             show_text_diff(change.diff, console)

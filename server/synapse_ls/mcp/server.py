@@ -77,6 +77,7 @@ TOOLS: dict[str, Tool] = {
 
 MAX_VALUES = 100  # values in an answer, by the protocol
 
+# Name of an argument -> its values.
 COMPLETION_VALUES: dict[str, Callable[[Plan], Iterable[str]]] = {
     "agent": lambda plan: {*plan.agents.values(), *plan.by_agent},
     "task": lambda plan: plan.tasks,
@@ -84,7 +85,6 @@ COMPLETION_VALUES: dict[str, Callable[[Plan], Iterable[str]]] = {
     "layer": lambda _: LAYER_NAMES,
     "prompt": lambda plan: (f"*{name}" for name in plan.commands),
 }
-"""Name of an argument -> its values."""
 
 
 def complete_argument(plan: Plan, argument: str, prefix: str) -> list[str]:

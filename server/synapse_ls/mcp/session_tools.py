@@ -80,8 +80,8 @@ def change_session(root: str, session: str, fields: Mapping[str, str]) -> ToolRe
 
 
 def consent_question(root: str, session: str, change: str) -> str:
-    """Return what a person is asked before an MCP tool sets something of a session: whoever sets the
-    agent or the work could widen its own boundaries.
+    """Return what a person is asked before an MCP tool sets something of a session: whoever sets
+    the agent or the work could widen its own boundaries.
     """
     session_id = resolve_changed_session(root, session)
     return f"An agent wants to set {change} for the session {session_id}. Is that all right?"

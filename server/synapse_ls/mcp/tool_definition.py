@@ -23,8 +23,8 @@ from synapse_ls.workspace.naming_conventions import suggest_names
 
 
 class ToolResult(NamedTuple):
-    """What a tool answers: text for whoever reads, and data for programs, a report or a mapping with
-    reports, None where there is nothing for them.
+    """What a tool answers: text for whoever reads, and data for programs, a report or a mapping
+    with reports, None where there is nothing for them.
     """
 
     text: str
@@ -190,8 +190,8 @@ class Tool:
     """One tool of the server. description: for the model that chooses. run: (root, arguments) ->
     its result; for a thread. is_changing: whether it changes a session or what is remembered.
     idempotent: whether the same again makes no difference. consent_question: (root, arguments) ->
-    the question that a person has to say yes to before, where the guard enforces boundaries. command_words: arguments ->
-    the words of the command line with which a person does the same.
+    the question that a person has to say yes to before, where the guard enforces boundaries.
+    command_words: arguments -> the words of the command line with which a person does the same.
     """
 
     name: str

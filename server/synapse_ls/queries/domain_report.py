@@ -15,8 +15,8 @@ from synapse_ls.workspace.served_system import find_systems
 from synapse_ls.workspace.tree_folders import TREE
 from synapse_ls.workspace.trusted_places import find_outside_link
 
+# What is said about a tree without any file.
 EMPTY_TREE = "the tree is empty: run `synapse init`"
-"""What is said about a tree without any file."""
 
 _SETTINGS_FILES = ("config.toml", ".gitignore")
 _WAKE_BY_ROLE = {

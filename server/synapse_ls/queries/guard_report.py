@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from synapse_ls.guard.action_verdict import Verdict
     from synapse_ls.guard.agent_action import AgentAction
 
+# Mode of the guard -> what it does, and what that means for an agent whose client asks it.
 MODE_EFFECTS = {
     "off": ("off", "nobody is asked or told"),
     "warn": ("warns", "an agent is told what it may not do, and is not stopped"),
     "enforce": ("enforces", "an agent is stopped where it may not do something"),
 }
-"""Mode of the guard -> what it does, and what that means for an agent whose client asks it."""
 
 Decision = Literal["allow", "ask", "deny"]
 

@@ -166,13 +166,12 @@ SLIDING_WINDOW, SUMMARIZE, CLEAR_RESULTS, COMPOSITE = (
     "composite",
 )
 STRATEGIES = (SLIDING_WINDOW, SUMMARIZE, CLEAR_RESULTS, COMPOSITE)
+# Tokens that a history may take unless something else is said.
 DEFAULT_LIMIT = 100_000
-"""Tokens that a history may take unless something else is said."""
 
+# Tool results that are not cleared and messages that are not summed up, unless something else is
+# said.
 DEFAULT_KEPT_RESULTS, DEFAULT_PRESERVED = 3, 10
-"""Tool results that are not cleared and messages that are not summed up, unless something else is
-said.
-"""
 
 _MAX_QUOTE = 60  # characters of a message that an account quotes
 

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     _RulesByName = Mapping[tuple[str, str], tuple[PlanDomain, Rule]]
     NamedEntry = tuple[str, str]  # name and hash of an entry
 
+# Prompts of a session whose usage is told.
 MAX_POINTS = 60
-"""Prompts of a session whose usage is told."""
 
+# What became of a text that was kept until newer ones took its place.
 TEXT_GONE = "gone"
-"""What became of a text that was kept until newer ones took its place."""
 
 _QUOTED_CODES = ("recall", "recalled")
 

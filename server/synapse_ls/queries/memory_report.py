@@ -52,8 +52,8 @@ from synapse_ls.text.user_error import UserError
 if TYPE_CHECKING:
     _HintedMemory = tuple[Hint, "ScoredMemory | None"]
 
+# The part of a search's words that a memory has to have.
 SEARCH_SHARE = 0.5
-"""The part of a search's words that a memory has to have."""
 
 
 @dataclass(frozen=True, kw_only=True)

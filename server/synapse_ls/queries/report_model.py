@@ -19,30 +19,30 @@ from synapse_ls.engine.reason_phrases import Explanation, Phrase
 
 R = TypeVar("R")
 
+# The value of a field that a report does not have here: JSON leaves it out, the protocol sends
+# null.
 LEFT_OUT: Final[Any] = object()
-"""The value of a field that a report does not have here: JSON leaves it out, the protocol sends
-null."""
 
+# Marks a field in whose place the fields of its value stand.
 INLINE: Final = {"inline": True}
-"""Marks a field in whose place the fields of its value stand."""
 
+# Marks a path below the root, "" for none, that the protocol sends as a URI or null.
 URI: Final = {"uri": "path"}
-"""Marks a path below the root, "" for none, that the protocol sends as a URI or null."""
 
+# Marks an absolute path that the protocol sends as a URI.
 ROOT_URI: Final = {"uri": "root"}
-"""Marks an absolute path that the protocol sends as a URI."""
 
+# Marks the line in ``file``: both together are the protocol's ``location``.
 LINE: Final = {"file": "file"}
-"""Marks the line in ``file``: both together are the protocol's ``location``."""
 
+# Marks the line in ``manifest``, as `LINE` does in ``file``.
 MANIFEST_LINE: Final = {"file": "manifest"}
-"""Marks the line in ``manifest``, as `LINE` does in ``file``."""
 
+# Marks a field that the protocol does not send.
 JSON_ONLY: Final = {"form": "json"}
-"""Marks a field that the protocol does not send."""
 
+# Marks a field that JSON does not have.
 PROTOCOL_ONLY: Final = {"form": "protocol"}
-"""Marks a field that JSON does not have."""
 
 
 def report_of(kind: type[R], source: Any, /, **values: Any) -> R:

@@ -48,8 +48,9 @@ from synapse_ls.workspace.tree_loader import LoadedTree, analyze_content, load_t
 if TYPE_CHECKING:
     PolicyOf = Callable[[LintSettings], Policy]
 
+# The mode that git writes where there is no file.
 _NO_FILE = "000000"
-"""The mode that git writes where there is no file."""
+# Kinds of files whose text decides neither which other files are read, nor what the loader notes.
 _EDITABLE_KINDS = frozenset(
     {
         FileKind.MANIFEST,
@@ -69,9 +70,6 @@ _EDITABLE_KINDS = frozenset(
         FileKind.TESTS,
     }
 )
-"""Kinds of files whose text decides neither which other files are read, nor what the loader
-notes.
-"""
 _IMPORTING_KINDS = (FileKind.SYNCED, FileKind.INSTRUCTIONS)
 
 

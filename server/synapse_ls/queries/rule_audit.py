@@ -120,11 +120,11 @@ YOUNGER = "younger"
 NOT_FOR_AGENTS = "not-for-agents"
 ASLEEP = "asleep"
 
+# Of the past, in which sessions count unless something else is said.
 DEFAULT_DAYS = 7.0
-"""Of the past, in which sessions count unless something else is said."""
 
+# How clients say that a tool was not let happen.
 _PREVENTED = ("PreToolUse", "hook error", "was denied", "has been denied", "rejected by")
-"""How clients say that a tool was not let happen."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -274,8 +274,8 @@ def audit_tree(
     return report
 
 
+# What broke a rule, when, and with what.
 _Breach = tuple[_AuditedRule, _Moment, str]
-"""What broke a rule, when, and with what."""
 
 
 class Auditor:

@@ -23,16 +23,14 @@ from synapse_ls.queries.session_report import format_time
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.phrases import format_count
 
+# Prompts from which on something can be said about a tree; fewer are too few to judge.
 ENOUGH_PROMPTS = 20
-"""Prompts from which on something can be said about a tree; fewer are too few to judge."""
 
+# The share of prompts from which on a domain that waits for keywords might as well always be told.
 NEARLY_ALWAYS_SHARE = 0.9
-"""The share of prompts from which on a domain that waits for keywords might as well always be
-told.
-"""
 
+# Prompts that have to wake domains before it counts that they always do so together.
 TOGETHER_PROMPTS = 5
-"""Prompts that have to wake domains before it counts that they always do so together."""
 
 _MAX_SHOWN = 3  # keywords or brackets that a sentence names
 _CODES_BY_NATURE = ("constitution", "global", "context", "always-on", "on-command")

@@ -35,12 +35,10 @@ from synapse_ls.queries.report_model import (
 from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
 
+# How labels of domains begin that a block of XML calls by the rest, as in ``<agent name="dev">``.
 _ELEMENT_KINDS = ("AGENT_", "WORKFLOW_")
-"""How labels of domains begin that a block of XML calls by the rest, as in ``<agent
-name="dev">``.
-"""
+# A rule in its domain, or a domain as a whole.
 LookupHit = tuple["DomainAccount", "RuleAccount | None"]
-"""A rule in its domain, or a domain as a whole."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
 MAX_IDS = 5  # ids at the beginning of a transcript that may be its session's
 _SESSION_ID = re.compile(r'"(?:session_?id|id)" *: *"([^"\\]+)"', re.IGNORECASE)
+# Seconds between two turns of a transcript without times: longer than what belongs together.
 _TURN_PAUSE = 120.0
-"""Seconds between two turns of a transcript without times: longer than what belongs together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,14 +78,14 @@ def format_time(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
+# A session is current while its last activity is no older.
 CURRENT_SESSION_HOURS = 1.0
-"""A session is current while its last activity is no older."""
 
 CURRENT_NAME = "current"
+# The variable by which a person names the session of a terminal, be it one that begins.
 OWN_VARIABLE = "SYNAPSE_SESSION"
-"""The variable by which a person names the session of a terminal, be it one that begins."""
+# Variables that name a terminal's session; the others are set by the agent client that runs us.
 SESSION_VARIABLES = (OWN_VARIABLE, "CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID", "CODEX_THREAD_ID")
-"""Variables that name a terminal's session; the others are set by the agent client that runs us."""
 
 
 def current_session(root: str) -> str:

@@ -20,8 +20,8 @@ from synapse_ls.workspace.file_kinds import FileKind
 _MAX_KEYWORDS = 3  # new and lost keywords of a domain that are tried out
 _MAX_DOMAINS = 500  # domains whose keywords are tried out
 
+# A rule: its domain, and its key or, where it has none, its text.
 RuleName = tuple[str, str]
-"""A rule: its domain, and its key or, where it has none, its text."""
 
 
 class ComparedQuestion(NamedTuple):
