@@ -475,7 +475,7 @@ def write_listing(options: Namespace, progress: Progress, console: Console) -> i
                     else Styled("does not run", "dim")
                 )
                 rows.append([rule.code, Styled(rule.name, "name"), severity_part])
-            console.table(rows, ("findings", "code", "name", "fixable", "unsafe"))
+            console.table(rows, ("code", "name", "severity"))
     return 0
 
 
@@ -531,5 +531,5 @@ def write_statistics(report: Report, form: str, console: Console) -> None:
         for rule in rules
     ]
     if counts:
-        console.table(rows, ("code", "name", "severity"))
+        console.table(rows, ("findings", "code", "name", "fixable", "unsafe"))
     console.line(*summary_line(report))
