@@ -97,7 +97,12 @@ class HookClient:
         """Return the event in a payload; ``name``: that for which the command was registered."""
         event = read_event(raw, name, self.event_kinds, self.project_variable)
         if event.kind == TOOL:
-            _add_tool_use(event)
+            tools = load_module("synapse_ls.integrations.tool_uses")
+            event.files, event.edited = tools.event_files(raw)
+            if tools.may_have_failed(raw, event.name):
+                errors = load_module("synapse_ls.integrations.tool_error_text")
+                event.error = errors.tool_error(raw, event.name)
+                event.edited = () if event.error else event.edited
         return event
 
     def context_reply(self, event: Event, text: str) -> Reply:
@@ -172,16 +177,6 @@ class HookClient:
 
     def _transcript(self) -> Any:
         return load_module(f"synapse_ls.integrations.{self.name}.transcript")
-
-
-def _add_tool_use(event: Event) -> None:
-    """Add to the event of a tool the files it was used on, and what it failed with."""
-    tools = load_module("synapse_ls.integrations.tool_uses")
-    event.files, event.edited = tools.event_files(event.raw)
-    if tools.may_have_failed(event.raw, event.name):
-        errors = load_module("synapse_ls.integrations.tool_error_text")
-        event.error = errors.tool_error(event.raw, event.name)
-        event.edited = () if event.error else event.edited
 
 
 def nested_context(event: Event, text: str) -> Reply:

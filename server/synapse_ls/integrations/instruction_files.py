@@ -315,7 +315,17 @@ def always_topics(plan: Plan) -> tuple[RuleTopic, ...]:
     """Return the rules of a tree that always apply, as topics of an instruction file; each text
     once.
     """
-    domains = [domain for domain in map(plan.domain, plan.always) if _is_always_on(plan, domain)]
+    fresh = plan.profile.brackets[0].layers
+    domains = [
+        domain
+        for domain in map(plan.domain, plan.always)
+        if domain.role == "constitution"
+        or (
+            domain.role != "commands"
+            and ("L1" if domain.squad < 0 else "L5") in fresh
+            and _takes_part(plan, domain)
+        )
+    ]
     texts: set[str] = set()
     topics = []
     for heading, slug, wanted in (
@@ -348,14 +358,6 @@ def _prose_topics(plan: Plan) -> Iterator[RuleTopic]:
         # A text of its own often begins with what stands above it here.
         text = text.removeprefix(f"# {title}\n").strip("\n")
         yield RuleTopic(title, kebab_case(domain.label), (RuleGroup("", (text,), is_prose=True),))
-
-
-def _is_always_on(plan: Plan, domain: PlanDomain) -> bool:
-    if domain.role == "constitution":
-        return True
-    fresh = plan.profile.brackets[0].layers
-    layer = "L1" if domain.squad < 0 else "L5"
-    return domain.role != "commands" and layer in fresh and _takes_part(plan, domain)
 
 
 def _takes_part(plan: Plan, domain: PlanDomain) -> bool:

@@ -83,11 +83,12 @@ def build_hook_tree(text: str, settings: Mapping[str, Any]) -> JsoncDocument:
             end = max([head.end, *(member.end for member in members)])
             node = JsonNode(Span(start, end), hook, tuple(members))
             events.setdefault(event, []).append(JsonElement("", node.span.start, node, -1))
-    whole = Span(0, len(text))
-    lists = tuple(
-        JsonElement(event, hooks[0].start, _list_node(hooks), -1) for event, hooks in events.items()
-    )
-    table = JsonNode(whole, {member.key: member.node.value for member in lists}, lists)
+    whole, lists = Span(0, len(text)), []
+    for event, hooks in events.items():
+        span = Span(hooks[0].start, hooks[-1].end)
+        node = JsonNode(span, [hook.node.value for hook in hooks], tuple(hooks))
+        lists.append(JsonElement(event, hooks[0].start, node, -1))
+    table = JsonNode(whole, {member.key: member.node.value for member in lists}, tuple(lists))
     root = JsonNode(whole, {TABLE: table.value}, (JsonElement(TABLE, 0, table, -1),))
     return JsoncDocument(text, root, (), ())
 
@@ -98,11 +99,6 @@ def find_table_start(text: str) -> int:
     """
     place = key_positions(text).get((TABLE,))
     return len(text) if place is None else place.key.start
-
-
-def _list_node(hooks: list[JsonElement]) -> JsonNode:
-    span = Span(hooks[0].start, hooks[-1].end)
-    return JsonNode(span, [hook.node.value for hook in hooks], tuple(hooks))
 
 
 def load_settings(text: str) -> dict[str, Any]:

@@ -85,7 +85,13 @@ def response_failure(response: object) -> str:
     if words := _value_text(response.get("error")):
         return trim_failure(words)
     metadata = response.get("metadata")
-    if _says_failed(response) or (isinstance(metadata, dict) and _has_error_code(metadata)):
+    kind = text_field(response, "resultType", "result_type", "status").lower()
+    has_failed = kind in _FAILED_STATES or response.get("success") is False
+    is_error = response.get("is_error") is True or response.get("isError") is True
+    has_code = _has_error_code(response) or (
+        isinstance(metadata, dict) and _has_error_code(metadata)
+    )
+    if has_failed or is_error or has_code:
         return trim_failure(_value_text(response))
     for field in TEXT_FIELDS:
         value = response.get(field)
@@ -119,13 +125,6 @@ def _is_declined(holder: Payload) -> bool:
         return True
     words = text_field(holder, *ERROR_FIELDS).lower()
     return any(mark in words for mark in _DECLINED_PHRASES)
-
-
-def _says_failed(response: Payload) -> bool:
-    kind = text_field(response, "resultType", "result_type", "status").lower()
-    is_error = response.get("is_error") is True or response.get("isError") is True
-    is_failed = kind in _FAILED_STATES or response.get("success") is False
-    return is_failed or is_error or _has_error_code(response)
 
 
 def _has_error_code(holder: Payload) -> bool:

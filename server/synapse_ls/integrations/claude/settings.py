@@ -184,6 +184,12 @@ def _names_server(file: Path, user_file: Path, project: tuple[str, ...], key: st
     return isinstance(names, list) and HOOK_SERVER_NAME in names
 
 
+# Of PreCompact the terminal shows that it ran, whatever it answers.
+_EVENTS_OF_HOOKS = (
+    "SessionStart", "UserPromptSubmit", "SubagentStart", "PostToolUse", "PostToolUseFailure",
+    "PreCompact", "SessionEnd",
+)  # fmt: skip
+
 CLIENT = Client(
     name="claude",
     title="Claude Code",
@@ -193,15 +199,7 @@ CLIENT = Client(
         SettingsPlace(USER, "settings.json"),
     ),
     user_folder=UserFolder(".claude", "CLAUDE_CONFIG_DIR"),
-    events=(
-        "SessionStart",
-        "UserPromptSubmit",
-        "SubagentStart",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "PreCompact",  # the terminal shows that it ran, whatever it answers
-        "SessionEnd",
-    ),
+    events=_EVENTS_OF_HOOKS,
     prompt="UserPromptSubmit",
     hook_entry=_hook_entry,
     prompt_payload={

@@ -515,6 +515,10 @@ _COMMON_PAYLOAD: Final = {
     "permission_mode": "default",
 }
 
+_EVENTS_OF_HOOKS = (
+    "SessionStart", "UserPromptSubmit", "SubagentStart", "PostToolUse", "PreCompact", "SessionEnd",
+)  # fmt: skip
+
 CLIENT = Client(
     name="codex",
     title="Codex",
@@ -524,14 +528,7 @@ CLIENT = Client(
         SettingsPlace(USER, "config.toml"),
     ),
     user_folder=UserFolder(".codex", "CODEX_HOME"),
-    events=(
-        "SessionStart",
-        "UserPromptSubmit",
-        "SubagentStart",
-        "PostToolUse",
-        "PreCompact",
-        "SessionEnd",
-    ),
+    events=_EVENTS_OF_HOOKS,
     prompt="UserPromptSubmit",
     hook_entry=_hook_entry,
     prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}"},

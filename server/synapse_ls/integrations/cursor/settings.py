@@ -119,6 +119,11 @@ _COMMON_PAYLOAD: Final = {
     "workspace_roots": ["{root}"], "cursor_version": "", "transcript_path": None, "user_email": None,
 }  # fmt: skip
 
+_EVENTS_OF_HOOKS = (
+    "sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure", "preCompact", "stop",
+    "sessionEnd",
+)  # fmt: skip
+
 CLIENT = Client(
     name="cursor",
     title="Cursor",
@@ -127,15 +132,7 @@ CLIENT = Client(
         SettingsPlace(USER, "hooks.json", {"version": 1}),
     ),
     user_folder=UserFolder(".cursor"),
-    events=(
-        "sessionStart",
-        "beforeSubmitPrompt",
-        "postToolUse",
-        "postToolUseFailure",
-        "preCompact",
-        "stop",
-        "sessionEnd",
-    ),
+    events=_EVENTS_OF_HOOKS,
     prompt="beforeSubmitPrompt",
     hook_entry=_hook_entry,
     prompt_payload={

@@ -62,7 +62,11 @@ def find_trust_troubles(client: Client, around: Surroundings) -> Iterator[Troubl
     """
     project, user = client.file(PROJECT, around), client.file(USER, around)
     assert project is not None and user is not None
-    is_trusted = _said_by_environment()
+    # The environment has every folder trusted, as in containers, or none, or does not say.
+    setting = os.environ.get("GEMINI_CLI_TRUST_WORKSPACE")
+    is_trusted = True if setting == "true" else None
+    if setting == "false" or os.environ.get("GEMINI_RESTRICTED_MODE") == "true":
+        is_trusted = False
     if is_trusted is None and setting_value(user, ("security", "folderTrust", "enabled")) is False:
         return
     if is_trusted is None:
@@ -86,16 +90,6 @@ def find_trust_troubles(client: Client, around: Surroundings) -> Iterator[Troubl
             "Start Gemini CLI there and trust the folder (/permissions).",
             scope=PROJECT,
         )
-
-
-def _said_by_environment() -> bool | None:
-    """Return whether the environment has every folder trusted, as in containers, or none; None
-    where it does not say.
-    """
-    setting = os.environ.get("GEMINI_CLI_TRUST_WORKSPACE")
-    if setting == "false" or os.environ.get("GEMINI_RESTRICTED_MODE") == "true":
-        return False
-    return True if setting == "true" else None
 
 
 def _read_levels(client: Client, file: Path, name: str) -> dict[str, Any]:

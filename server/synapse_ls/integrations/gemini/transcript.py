@@ -43,8 +43,12 @@ def read_usage(path: str) -> Usage | None:
             summary = find_summary(messages)
             name = summary.get("id") if summary else None
             if summarized is None:
-                if call := _last_call_usage(messages, summary):
-                    return call
+                # The last call of the history, after its summary where it has one.
+                since = str(summary.get("timestamp")) if summary else ""
+                for message in map(inner_object, reversed(messages)):
+                    call = _call_usage(message)
+                    if call and str(message.get("timestamp")) >= since:
+                        return call
                 if summary and name is None:
                     return None
                 summarized = name
@@ -70,18 +74,6 @@ def last_summary(path: str, size: int) -> str:
             if summary:
                 return str(summary.get("id") or summary.get("timestamp") or len(messages or ()))
     return ""
-
-
-def _last_call_usage(messages: list[Record], summary: Record | None) -> Usage | None:
-    """Return the usage of the last model call of a history, after its summary where it has one;
-    None for none.
-    """
-    since = str(summary.get("timestamp")) if summary else ""
-    for message in reversed(messages):
-        call = _call_usage(inner_object(message))
-        if call and str(inner_object(message).get("timestamp")) >= since:
-            return call
-    return None
 
 
 def _call_usage(record: Record) -> Usage | None:
@@ -189,18 +181,12 @@ def injected_texts(record: Record) -> tuple[str, ...]:
     """Return the texts of hooks in a message to a Gemini model, beside a prompt or behind what a
     tool has said; the client has escaped their brackets.
     """
-    sent = "".join((content_text(record), *_tool_texts(record.get("content"))))
-    hooks = texts_between(sent, "<hook_context>", "</hook_context>")
-    # The client has escaped their angle brackets.
-    plain = (text.replace("&lt;", "<").replace("&gt;", ">") for text in hooks)
-    return tuple(map(convert_headings_to_tags, plain))
-
-
-def _tool_texts(content: object) -> list[str]:
-    """Return what tools have said, of the parts of a message."""
-    texts: list[str] = []
+    texts, content = [content_text(record)], record.get("content")
     for part in content if isinstance(content, list) else ():
         answer = inner_object(part, "functionResponse")
         texts += (t for t in inner_object(answer, "response").values() if isinstance(t, str))
         texts.append(content_text({"content": answer.get("parts")}))
-    return texts
+    hooks = texts_between("".join(texts), "<hook_context>", "</hook_context>")
+    # The client has escaped their angle brackets.
+    plain = (text.replace("&lt;", "<").replace("&gt;", ">") for text in hooks)
+    return tuple(map(convert_headings_to_tags, plain))

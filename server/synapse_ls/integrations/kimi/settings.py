@@ -89,21 +89,17 @@ _COMMON_PAYLOAD: Final = {
     "client_type": "kimi_code_cli",
 }
 
+_EVENTS_OF_HOOKS = (
+    "SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "PreCompact",
+    "PostCompact", "Stop", "SessionEnd",
+)  # fmt: skip
+
 CLIENT = Client(
     name="kimi",
     title="Kimi Code",
     places=(SettingsPlace(USER, "config.toml"),),
     user_folder=UserFolder(".kimi-code", "KIMI_CODE_HOME"),
-    events=(
-        "SessionStart",
-        "UserPromptSubmit",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "PreCompact",
-        "PostCompact",
-        "Stop",
-        "SessionEnd",
-    ),
+    events=_EVENTS_OF_HOOKS,
     prompt="UserPromptSubmit",
     hook_entry=lambda event, scope: {
         "event": event,

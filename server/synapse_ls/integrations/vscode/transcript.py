@@ -215,11 +215,6 @@ def last_chat_prompt(folder: str) -> tuple[float, bool] | None:
     It is when it was given, in seconds since 1970, and whether the model is done. Only what hooks
     are called on counts: no commands such as ``/compact``, and nothing to another participant.
     """
-    prompts = [prompt for path in _newest_files(folder) if (prompt := _last_prompt(path))]
-    return max(prompts, default=None)
-
-
-def _newest_files(folder: str) -> list[str]:
     try:
         with os.scandir(folder) as entries:
             files = [
@@ -228,8 +223,9 @@ def _newest_files(folder: str) -> list[str]:
                 if entry.name.endswith(_ENDINGS) and entry.is_file()
             ]
     except OSError:
-        return []
-    return [path for _, path in sorted(files, reverse=True)[:_MOST_FILES]]
+        return None
+    newest = sorted(files, reverse=True)[:_MOST_FILES]
+    return max(filter(None, (_last_prompt(path) for _, path in newest)), default=None)
 
 
 def _last_prompt(path: str) -> tuple[float, bool] | None:
