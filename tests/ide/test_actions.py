@@ -6,7 +6,7 @@ import pytest
 
 from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.ide.code_action import FIX_ALL, QUICK_FIX, REWRITE, Action, code_actions
-from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.fixes import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.edit_plan import EditPlan

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.ide.code_action import code_actions
 from synapse_ls.ide.code_lens import code_lenses, resolve_lens
-from synapse_ls.ide.completion import complete_at
-from synapse_ls.ide.completion_documentation import item_documentation
+from synapse_ls.ide.completion import complete_at, item_documentation
 from synapse_ls.ide.definition import find_definitions, find_highlights, find_references
 from synapse_ls.ide.document_link import document_links
 from synapse_ls.ide.folding_range import folding_ranges, selection_ranges

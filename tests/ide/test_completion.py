@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from synapse_ls.formats.manifest import GLOBAL_KEYS
-from synapse_ls.ide.completion import MOST_ITEMS, complete_at
-from synapse_ls.ide.completion_documentation import item_documentation
+from synapse_ls.ide.completion import MOST_ITEMS, complete_at, item_documentation
 from synapse_ls.ide.completion_item import CompletionItem, CompletionOffer
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from tests.ide.views import SQUAD, STATE, view_of

@@ -5,12 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.ide.semantic_tokens import (
-    TOKEN_MODIFIERS,
-    TOKEN_TYPES,
-    semantic_tokens,
-    token_difference,
-)
+from synapse_ls.ide.semantic_tokens import semantic_tokens, token_difference
+from synapse_ls.lsp.feature_table import TOKEN_MODIFIERS, TOKEN_TYPES
 from synapse_ls.text.span import Span
 from tests.ide.views import SQUAD, STATE, view_of
 from tests.trees import TEAM, Files

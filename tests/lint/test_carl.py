@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.fixes import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.text.finding import Finding
 from synapse_ls.workspace.file_kinds import LoadScope

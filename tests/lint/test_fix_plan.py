@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.fixes import plan_fixes
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from synapse_ls.lint import rule_pages
-from synapse_ls.lint.fix_plan import FixOutcome, plan_fixes
+from synapse_ls.lint.fixes import FixOutcome, plan_fixes
 from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import all_rules

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.fixes import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.text.finding import Finding, Fix
 from synapse_ls.text.text_edit import TextEdit, apply_edits

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.manifest import parse
 from synapse_ls.lint.domain_triggers import COMMON_WORDS, ENGLISH_HOSTS, STOP_WORDS, list_items
-from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.fixes import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.workspace.file_kinds import BUILT_IN
 from tests.engine.blocks import block

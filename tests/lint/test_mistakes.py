@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.fixes import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lsp.convert import path_to_uri
 from synapse_ls.text.finding import Finding

@@ -21,7 +21,6 @@ PROSE = (
     "engine/reason_phrases.py",
     "ide/code_action.py",
     *(f"ide/{name}completion.py" for name in ("", "manifest_", "rules_", "toml_", "yaml_")),
-    "ide/completion_documentation.py",
     "ide/completion_item.py",
     *(f"ide/{name}hover.py" for name in ("", "manifest_", "rules_", "work_")),
     "ide/hover_markdown.py",

@@ -13,7 +13,7 @@ from time import perf_counter
 from synapse_ls.hooks.event_dispatch import dispatch_event
 from synapse_ls.ide.code_action import code_actions
 from synapse_ls.integrations.claude import CLIENT
-from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.fixes import plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.live.panel_queries import query_choices, query_context, query_explanation

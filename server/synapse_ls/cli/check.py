@@ -30,7 +30,7 @@ from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import command, option, option_group, switch
 from synapse_ls.cli.console import Console, Progress
 from synapse_ls.cli.file_changes import show_diff, write_named_file
-from synapse_ls.lint.fix_plan import FixOutcome, is_rewritable, plan_fixes
+from synapse_ls.lint.fixes import FixOutcome, is_rewritable, plan_fixes
 from synapse_ls.lint.suppressions import suppression_edit
 from synapse_ls.queries.domain_report import rule_less_note
 from synapse_ls.storage.edit_application import apply_plan

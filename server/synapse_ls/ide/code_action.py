@@ -44,7 +44,7 @@ from synapse_ls.formats.tree_tests import BY_NAME
 from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_view import View
 from synapse_ls.integrations.instruction_files import find_target
-from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.fixes import plan_fixes
 from synapse_ls.lint.lint_runner import lint_file, lint_tree
 from synapse_ls.lint.rule_selection import Policy
 from synapse_ls.lint.rules.references.stale_synced_file import GIVE_UP_EDIT, RUN_SYNC

@@ -29,7 +29,7 @@ from synapse_ls.workspace.naming_conventions import IdMap
 from synapse_ls.workspace.rule_tree import Tree
 
 # What an item is about, such as ``("agent", "dev")``: see
-# `synapse_ls.ide.completion_documentation`.
+# `item_documentation` in `synapse_ls.ide.completion`.
 Topic = tuple[str, ...]
 
 

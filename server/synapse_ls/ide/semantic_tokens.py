@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
+from typing import NamedTuple
 
 from synapse_ls.engine.word_matching import contains_word, fold_text
 from synapse_ls.formats import markdown_outline
@@ -45,13 +46,6 @@ from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.formats.yaml_tree import YamlNode
 from synapse_ls.ide.position_lookup import rule_domains
-from synapse_ls.ide.token_legend import (
-    DEPRECATED,
-    NO_MODIFIERS,
-    TOKEN_MODIFIERS,
-    TOKEN_TYPES,
-    Token,
-)
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.finding import Text
 from synapse_ls.text.line_index import iter_lines
@@ -61,7 +55,17 @@ from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS, FileKind
 from synapse_ls.workspace.tree_domains import rules_in
 from synapse_ls.workspace.tree_folders import is_in_rule_folder
 
-__all__ = ["TOKEN_MODIFIERS", "TOKEN_TYPES", "Token", "semantic_tokens"]
+NO_MODIFIERS: frozenset[str] = frozenset()
+DEPRECATED = frozenset({"deprecated"})
+
+
+class Token(NamedTuple):
+    """A word and what it is by the legend, of ``TOKEN_TYPES`` and ``TOKEN_MODIFIERS``."""
+
+    span: Span
+    type: str
+    modifiers: frozenset[str] = NO_MODIFIERS
+
 
 _TYPE_OF_SETTING = {
     "AGENT_TRIGGER": "class",

@@ -22,7 +22,7 @@ from synapse_ls.edits.configuration import LIVE_PROFILE, choose_profile
 from synapse_ls.edits.domain_edits import add_domain, toggle_domain
 from synapse_ls.edits.rule_edits import add_rule
 from synapse_ls.integrations.instruction_files import TARGETS
-from synapse_ls.lint.fix_plan import is_rewritable, plan_fixes
+from synapse_ls.lint.fixes import is_rewritable, plan_fixes
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lsp import convert, custom_messages
 from synapse_ls.lsp.convert import path_to_uri

@@ -7,8 +7,7 @@ from typing import Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.completion import complete_at, replaced_spans
-from synapse_ls.ide.completion_documentation import item_documentation
+from synapse_ls.ide.completion import complete_at, item_documentation, replaced_spans
 from synapse_ls.ide.completion_item import CompletionOffer
 from synapse_ls.lsp.convert import PlainResult
 from synapse_ls.lsp.feature_context import FileContext

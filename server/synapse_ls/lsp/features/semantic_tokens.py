@@ -7,13 +7,9 @@ from typing import Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.semantic_tokens import (
-    TOKEN_MODIFIERS,
-    TOKEN_TYPES,
-    semantic_tokens,
-    token_difference,
-)
+from synapse_ls.ide.semantic_tokens import semantic_tokens, token_difference
 from synapse_ls.lsp.feature_context import FileContext
+from synapse_ls.lsp.feature_table import TOKEN_MODIFIERS, TOKEN_TYPES
 from synapse_ls.lsp.language_server import Server
 
 Answer = types.SemanticTokens | types.SemanticTokensDelta
