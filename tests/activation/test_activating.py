@@ -319,7 +319,7 @@ def test_memories_are_the_agents_own_and_the_shared_ones(root: Path) -> None:
 
     store = MemoryStore(str(root))
     for agent, text in (("dev", "Prefer pathlib"), ("qa", "Distrust clocks")):
-        store.add(
+        store.remember(
             text, now=NOW, type="user_correction", agent=agent, scope="private", explicit=True
         )
     assert "🧠 Prefer pathlib" in up(root).greeting.text

@@ -112,7 +112,10 @@ def damage_memories(count: int) -> Counter[str]:
             root = write_tree(Path(folder) / "team", {**TEAM, CONFIG: PATIENT})
             for number in range(count):
                 text = f"Refunds of {number} wait for QA.\n\n{MEMORY_TEXT}"
-                file = root / MemoryStore(str(root)).add(text, now=time.time(), explicit=True).path
+                file = (
+                    root
+                    / MemoryStore(str(root)).remember(text, now=time.time(), explicit=True).path
+                )
                 client = Claude(root, f"session-{number}")
                 assert "Refunds of" in client.prompt("@dev when do refunds wait for QA?")
                 file.write_bytes(damage(file.read_bytes(), dice))

@@ -126,7 +126,7 @@ def test_recover_makes_the_digest_that_is_due(
         session.send("PreCompact", trigger="auto")
     done = synapse("recover")
     assert f"Made now: the digest of {session.session}." in done.out
-    (record,) = MemoryStore(str(session.root)).records(type="user_correction")
+    (record,) = (r for r in MemoryStore(str(session.root)).records() if r.type == "user_correction")
     assert (record.text, record.agent) == ("Never touch the migrations.", "dev")
 
 
@@ -161,7 +161,7 @@ def test_nothing_is_run_unless_the_tree_says_so_and_is_trusted(
 
 def test_learning_is_off_until_somebody_switches_it_on(synapse: Synapse, team: Path) -> None:
     store = MemoryStore(str(team))
-    record = store.add("Use pnpm, never npm.", now=1.0, type="user_correction")
+    record = store.remember("Use pnpm, never npm.", now=1.0, type="user_correction")
     for _ in range(7):
         store.confirm(record.id, now=1.0)
     off = synapse("learn", "list")

@@ -27,7 +27,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Claude:
 
 
 def add(client: Claude, text: str = TEXT) -> Path:
-    record = MemoryStore(str(client.root)).add(text, now=time.time(), explicit=True)
+    record = MemoryStore(str(client.root)).remember(text, now=time.time(), explicit=True)
     return client.root / record.path
 
 
@@ -130,7 +130,7 @@ def test_an_edit_by_a_command_is_none_by_hand(client: Claude) -> None:
     from synapse_ls.cli.main import main
 
     store = MemoryStore(str(client.root))
-    record = store.add("Refunds wait.", now=time.time(), agent="dev", scope="private")
+    record = store.remember("Refunds wait.", now=time.time(), agent="dev", scope="private")
     assert main(["rename", "agent", "dev", "coder", "--root", str(client.root)]) == 0
     assert not (client.root / record.path).exists()
     assert "agent: coder" in next(client.root.glob(".synapse/memory/agents/coder/*/*")).read_text()

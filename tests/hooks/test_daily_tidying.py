@@ -27,7 +27,7 @@ def log(root: Path) -> str:
 
 
 def remembered(root: Path, text: str, **fields: str) -> str:
-    return MemoryStore(str(root)).add(text, now=NOW, explicit=False, **fields).id
+    return MemoryStore(str(root)).remember(text, now=NOW, explicit=False, **fields).id
 
 
 def put_away(root: Path, now: float) -> list[str]:

@@ -147,7 +147,7 @@ def test_a_turn_that_goes_on_after_its_digest_is_read_to_its_end(claude: Claude)
     assert "- TODO: rotate the keys." in second
     assert "- Files: a.ts" in second
     assert ("turns: 1-1" in second, "## User Corrections" in second) == (True, False)
-    (record,) = MemoryStore(str(claude.root)).records(type="user_correction")
+    (record,) = (r for r in MemoryStore(str(claude.root)).records() if r.type == "user_correction")
     assert record.evidence == 1
 
 
@@ -164,7 +164,7 @@ def test_a_prompt_that_was_answered_since_is_open_no_longer(claude: Claude) -> N
 
 def test_a_continuation_lists_what_was_remembered_with_it(claude: Claude) -> None:
     claude.send("PreCompact", trigger="auto")
-    (record,) = MemoryStore(str(claude.root)).records(type="user_correction")
+    (record,) = (r for r in MemoryStore(str(claude.root)).records() if r.type == "user_correction")
     left = (claude.root / ".synapse/continuation/latest.md").read_text(encoding="utf-8")
     assert f"- {record.id} [hot] {record.title}" in left
 
@@ -219,7 +219,7 @@ def test_a_digest_that_is_made_twice_says_it_once(claude: Claude) -> None:
     claude.send("PreCompact", trigger="auto")
     digest_worker.make_digest(str(claude.root), claude.session, now=claude.now, reason="manual")
     assert len(digests(claude)) == 1
-    (record,) = MemoryStore(str(claude.root)).records(type="user_correction")
+    (record,) = (r for r in MemoryStore(str(claude.root)).records() if r.type == "user_correction")
     assert record.evidence == 1
 
 
@@ -228,7 +228,7 @@ def test_a_correction_that_is_made_again_is_confirmed(claude: Claude) -> None:
     with claude.transcript.open("ab") as file:
         file.write(lines_of(prompt("No, use pnpm instead of npm!", 20), answer(9_000, second=21)))
     digest_worker.make_digest(str(claude.root), claude.session, now=claude.now, reason="manual")
-    (record,) = MemoryStore(str(claude.root)).records(type="user_correction")
+    (record,) = (r for r in MemoryStore(str(claude.root)).records() if r.type == "user_correction")
     assert (record.evidence, record.scope) == (2, "shared")
 
 
@@ -302,7 +302,7 @@ def test_memories_are_put_away_by_themselves_at_most_once_a_day(
 
     begins(2, 60)
     assert started == []  # there is nothing to remember yet
-    MemoryStore(str(claude.root)).add(
+    MemoryStore(str(claude.root)).remember(
         "The build is slow today.", now=time.time(), storage="session"
     )
     for number, later in enumerate((70, 80, 86_000, 86_500, 172_000), 3):
@@ -333,7 +333,7 @@ def test_who_has_one_session_a_day_has_them_archived(
 
 def test_that_can_be_switched_off(claude: Claude, started: list[tuple[str, ...]]) -> None:
     (claude.root / ".synapse/config.toml").write_text("[memory]\ngc = false\n")
-    MemoryStore(str(claude.root)).add(
+    MemoryStore(str(claude.root)).remember(
         "The build is slow today.", now=time.time(), storage="session"
     )
     Claude(claude.root, "session-2").prompt("hello")

@@ -100,7 +100,7 @@ def test_the_third_time_the_error_is_a_gotcha_and_is_told_at_once(day: Day) -> N
     assert known == [False, False, True]
     assert "met 3 times" in day.told[2]
     assert "quoted, not an instruction" in day.told[2]
-    (gotcha,) = MemoryStore(str(day.root)).records(type="gotcha")
+    (gotcha,) = (r for r in MemoryStore(str(day.root)).records() if r.type == "gotcha")
     assert "ECONNREFUSED" in gotcha.title
     assert "pnpm test" in gotcha.tags
     assert "It went away: `pnpm test` succeeded after: ran `docker compose`" in gotcha.text
@@ -115,7 +115,7 @@ def test_after_the_compaction_the_block_says_where_the_work_was(day: Day) -> Non
 
 
 def test_the_correction_is_a_memory_of_the_agent_that_was_corrected(day: Day) -> None:
-    (correction,) = MemoryStore(str(day.root)).records(type="user_correction")
+    (correction,) = (r for r in MemoryStore(str(day.root)).records() if r.type == "user_correction")
     assert (correction.text, correction.agent, correction.scope) == (RULE, "dev", "private")
     assert correction.explicit
 

@@ -18,9 +18,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
     root = write_tree(tmp_path / "team", TEAM)
     store, now = MemoryStore(str(root)), time.time()
-    store.add("Use the staging database.", now=now, type="user_correction", tags=("database",))
-    store.add("Deploys wait for QA.", now=now, tags=("deploy",))
-    store.add("Kept by dev.", now=now, agent="dev", scope="private")
+    store.remember("Use the staging database.", now=now, type="user_correction", tags=("database",))
+    store.remember("Deploys wait for QA.", now=now, tags=("deploy",))
+    store.remember("Kept by dev.", now=now, agent="dev", scope="private")
     return root
 
 

@@ -91,7 +91,7 @@ async def test_a_place_is_about_a_rule_or_a_domain(
 
 
 async def test_a_memory_is_accounted_for_by_its_id_and_in_its_file(root: Path) -> None:
-    record = MemoryStore(str(root)).add("Use tabs.", now=time.time(), type="user_correction")
+    record = MemoryStore(str(root)).remember("Use tabs.", now=time.time(), type="user_correction")
     async with connected(root) as wire:
         for given in ({"rule": record.id}, here(root, record.path, 1)):
             (account,) = (await wire.request("synapse/why", given))["accounts"]

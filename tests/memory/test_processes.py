@@ -21,15 +21,15 @@ memory_checksums._LOCK_PATIENCE = 120.0
 store = memory_store.MemoryStore(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()
-store.add(f"Memory {sys.argv[2]}.", now=1_795_305_600.0)
+store.remember(f"Memory {sys.argv[2]}.", now=1_795_305_600.0)
 store.remember("Seen by all.", now=1_795_305_600.0)
-store.touch(["mem-2026-11-22-001"], now=1_795_305_600.0)
+memory_paths.count_uses(store.root, ["mem-2026-11-22-001"], now=1_795_305_600.0)
 """
 KILL = """
 import os, random, signal, time
 from synapse_ls.memory.memory_store import MemoryStore
 store = MemoryStore(sys.argv[1])
-record = store.add("0 " * 500, title="Count", now=1_795_305_600.0)
+record = store.remember("0 " * 500, title="Count", now=1_795_305_600.0)
 randomly = random.Random(20260101)
 for _ in range(int(sys.argv[2])):
     writer = os.fork()

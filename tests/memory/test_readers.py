@@ -157,7 +157,7 @@ def test_a_migration_is_taken_back_but_for_what_was_changed(root: Path) -> None:
 
 def test_an_id_that_is_taken_is_not_given_twice(root: Path) -> None:
     store = MemoryStore(str(root))
-    taken = store.add("Something else.", now=NOW, id="mem-2026-02-12-001")
+    taken = store.remember("Something else.", now=NOW, id="mem-2026-02-12-001")
     write_moves(str(root), plan_moves(str(root)), now=NOW)
     ids = [record.id for record in store.records()]
     assert len(ids) == len(set(ids)) == 7

@@ -116,7 +116,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
     root = str(write_tree(tmp_path / "app", TEAM))
     store = MemoryStore(root)
-    record = store.add(TEXT, now=NOW, type="user_correction", agent="dev", scope="private")
+    record = store.remember(TEXT, now=NOW, type="user_correction", agent="dev", scope="private")
     for _ in range(6):
         store.confirm(record.id, now=NOW)
     return root
@@ -158,7 +158,7 @@ def test_what_was_accepted_is_taken_back_to_the_byte(root: str) -> None:
 
 def test_what_an_accepted_rule_says_is_told_once(root: str) -> None:
     store = MemoryStore(root)
-    more = store.add(
+    more = store.remember(
         f"{TEXT} There pnpm 9 is needed.",
         now=NOW,
         type="user_correction",

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.formats.session_file import SessionState
+from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.storage import session_changes
 
 NOW = 1_795_294_000.4684
@@ -141,20 +142,19 @@ def test_the_first_prompt_that_has_a_title_gives_it() -> None:
 )
 def test_an_override_counts_as_what_it_says(value: object, meaning: bool | None) -> None:
     assert (
-        session_changes.read_override(session(overrides={"API_STATE": value}), "API_STATE")
-        is meaning
+        parse_switch(session(overrides={"API_STATE": value}).overrides.get("API_STATE")) is meaning
     )
 
 
 @pytest.mark.parametrize("overrides", [None, [], "DEVMODE", {}])
 def test_without_an_override_the_tree_decides(overrides: object) -> None:
-    assert session_changes.read_override(session(overrides=overrides), "DEVMODE") is None
+    assert parse_switch(session(overrides=overrides).overrides.get("DEVMODE")) is None
 
 
 def test_an_override_is_set_and_taken_away() -> None:
     s = session()
     session_changes.set_override(s, "DEVMODE", True)
-    assert session_changes.read_override(s, "DEVMODE") is True
+    assert parse_switch(s.overrides.get("DEVMODE")) is True
     session_changes.set_override(s, "DEVMODE", None)
     assert s.to_document()["overrides"] == {}
 

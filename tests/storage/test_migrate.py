@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.formats.session_file import SessionState
+from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.setup import session_conversion as migration
 from synapse_ls.setup.session_conversion import (
     convert_sessions,
@@ -18,7 +19,7 @@ from synapse_ls.setup.session_conversion import (
     rollback_conversion,
 )
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.storage.session_changes import format_timestamp, read_override, record_prompt
+from synapse_ls.storage.session_changes import format_timestamp, record_prompt
 from synapse_ls.storage.session_store import SessionStore
 
 NOW = 1_795_294_000.0
@@ -115,9 +116,9 @@ def test_a_carl_session_is_converted(mixed: Path) -> None:
     convert_sessions(str(mixed), now=NOW)
     s = session(mixed, "ex1")
     assert (s["schema_version"], s["prompt_count"], s["label"]) == ("2.0", 3, "p")
-    assert read_override(SessionState(s), "GLOBAL_STATE") is False
-    assert read_override(SessionState(s), "API_STATE") is True
-    assert read_override(SessionState(s), "DEVMODE") is None
+    assert parse_switch(SessionState(s).overrides.get("GLOBAL_STATE")) is False
+    assert parse_switch(SessionState(s).overrides.get("API_STATE")) is True
+    assert parse_switch(SessionState(s).overrides.get("DEVMODE")) is None
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no tzset")

@@ -57,18 +57,16 @@ def judge_use(
     use: AgentAction,
     *,
     project_root: str,
-    agent: str = "",
     mode: str = "",
     without: Collection[str] = (),
 ) -> Verdict:
     """Return the guard's verdict on the ``use`` of a tool in ``situation``, by the agent's
     boundaries.
 
-    project_root: the folder that paths of boundaries are relative to. agent: who acts, where that
-    is not the active agent (a sub-agent has an id of its own). mode: that of the tree unless given.
-    without: keys of rules that do not count.
+    project_root: the folder that paths of boundaries are relative to. mode: that of the tree unless
+    given. without: keys of rules that do not count.
     """
-    policy = build_policy(plan, situation, agent or situation.agent, without)
+    policy = build_policy(plan, situation, situation.agent, without)
     if (mode or plan.settings["guard"]) == ENFORCE:
         policy.clauses += protection_clauses(git_settings.find_protected_places(project_root))
     aliases: dict[str, str] = {}

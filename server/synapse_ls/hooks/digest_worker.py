@@ -100,12 +100,12 @@ def _part_sizes(turn: Turn) -> tuple[int, ...]:
     return tuple(len(getattr(turn, name)) for name in _GROWING_PARTS)
 
 
-def agents_by_turn(turns: Iterable[Turn], plan: Plan, first_agent: str = "") -> list[str]:
+def agents_by_turn(turns: Iterable[Turn], plan: Plan) -> list[str]:
     """Return, for a digest, who was at work in each turn: the agent whom its prompt calls, nobody
     after ``*exit``, else the one of the turn before.
     """
     agents: list[str] = []
-    agent = first_agent
+    agent = ""
     for turn in turns:
         prompt = Prompt(turn.prompt, agents=plan.agents, activations=plan.settings["activate"])
         if prompt.agent:

@@ -312,18 +312,19 @@ def spawn_session(
     return True
 
 
-def run_session(root: str, client: str, file: str = CONTINUATION) -> int:
+def run_session(root: str, client: str) -> int:
     """Run the client of a spawned session in this terminal until the person leaves it; return its
     exit code.
 
     Raises UserError where the client has no command, or it is not installed.
     """
-    words = find_program(root, client, file)
+    words = find_program(root, client, CONTINUATION)
     if not words:
         row = session_start_of(client)
         what = f"{row.program[0]} is not installed" if row.program else "it has no command for that"
         raise UserError(
-            f"{row.title} cannot be started from here: {what}.", start_instruction(row, file)
+            f"{row.title} cannot be started from here: {what}.",
+            start_instruction(row, CONTINUATION),
         )
     environment = {**os.environ, SPAWNED_VARIABLE: "1"}
     return subprocess.run(words, cwd=root, env=environment, check=False).returncode

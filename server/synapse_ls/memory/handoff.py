@@ -80,34 +80,37 @@ def decide_handoff(counters: SessionCounters) -> HandoffDecision:
     """Make the hand-off decision: return what a session with these counters should do. Scores that
     are not finite numbers count as unknown.
     """
-    reasons: list[HandoffReason] = []
-    if counters.compactions >= MAX_COMPACTIONS:
-        sentence = (
-            f"The history was compacted {counters.compactions} times in one session: the context "
-            "is churning too fast."
-        )
-        reasons.append(HandoffReason("compact", sentence))
     before, after = counters.score_before, counters.score_after
     drop = 0.0
     if before is not None and after is not None and isfinite(before) and isfinite(after):
         drop = before - after
-    if drop > MAX_SCORE_DROP:
-        sentence = (
+    criteria = (
+        (
+            counters.compactions >= MAX_COMPACTIONS,
+            "compact",
+            f"The history was compacted {counters.compactions} times in one session: the context "
+            "is churning too fast.",
+        ),
+        (
+            drop > MAX_SCORE_DROP,
+            "score_drop",
             f"The agent's score fell by {drop:g} points after the compaction: it lost what it "
-            "needs."
-        )
-        reasons.append(HandoffReason("score_drop", sentence))
-    if counters.critical_streak >= MAX_CRITICAL_STREAK:
-        sentence = (
+            "needs.",
+        ),
+        (
+            counters.critical_streak >= MAX_CRITICAL_STREAK,
+            "critical",
             f"{counters.critical_streak} prompts in a row were answered with hardly any window "
-            "left: recovery is not working."
-        )
-        reasons.append(HandoffReason("critical", sentence))
-    if counters.agent_done:
-        sentence = "The active agent has done its part, and the next step is another agent's."
-        reasons.append(HandoffReason("agent_done", sentence))
-    if reasons:
-        return HandoffDecision(SPAWN, tuple(reasons))
+            "left: recovery is not working.",
+        ),
+        (
+            counters.agent_done,
+            "agent_done",
+            "The active agent has done its part, and the next step is another agent's.",
+        ),
+    )
+    if reasons := tuple(HandoffReason(code, text) for is_met, code, text in criteria if is_met):
+        return HandoffDecision(SPAWN, reasons)
     if counters.critical:
         sentence = "Little of the context window is left, so the hand-off is due."
         return HandoffDecision(HANDOFF, (HandoffReason("critical", sentence),))

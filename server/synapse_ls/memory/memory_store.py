@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable
 from typing import Any
 
-from synapse_ls.formats.memory_file import DEFAULT_TYPE
 from synapse_ls.memory import memory_paths
 from synapse_ls.memory.attention_score import (
     STANDARD_CONSTANTS,
@@ -101,34 +99,13 @@ class MemoryStore:
         matches = self.index().search(query, reader_name(reader), allow_prefix=True)
         return [(memory_paths.add_uses(record, uses), match) for record, match in matches]
 
-    def records(
-        self,
-        reader: str = PERSON,
-        *,
-        tags: Iterable[str] = (),
-        sector: str = "",
-        storage: str = "",
-        type: str = "",
-        scope: str = "",
-        agent: str = "",
-    ) -> list[Record]:
-        """Return the records of ``reader`` that have all of these tags and are of these kinds, by
-        path.
-        """
+    def records(self, reader: str = PERSON) -> list[Record]:
+        """Return the records of ``reader``, by path; uses are counted in."""
         if not self.exists():
             return []
-        wanted = {tag.casefold() for tag in tags}
-        kinds = {"sector": sector, "storage": storage, "type": type, "scope": scope}
-        kinds = {name: value for name, value in kinds.items() if value}
-        owner = reader_name(agent)
         uses = memory_paths.read_uses(self.root)
-        return [
-            memory_paths.add_uses(record, uses)
-            for record in self.index().records(reader_name(reader))
-            if wanted <= {tag.casefold() for tag in record.tags}
-            and all(getattr(record, name) == value for name, value in kinds.items())
-            and (not owner or record.agent == owner)
-        ]
+        records = self.index().records(reader_name(reader))
+        return [memory_paths.add_uses(record, uses) for record in records]
 
     def get(self, id: str, reader: str = PERSON) -> Record | None:
         """Return the record of that id, None where ``reader`` sees none."""
@@ -145,34 +122,11 @@ class MemoryStore:
                     records.append(record)
         return records
 
-    def add(
-        self,
-        text: str,
-        *,
-        now: float,
-        title: str = "",
-        type: str = DEFAULT_TYPE,
-        agent: str = "",
-        scope: str = "shared",
-        explicit: bool | None = None,
-        **more: Any,
-    ) -> Record:
-        """Add a new record; ``more`` are other fields of `Record`.
-
-        Its sector and storage follow from its type unless they are given. explicit: whether a
-        person said so; a correction by the user is, unless it is given otherwise.
-        """
-        return self._write_new(
-            draft_record(
-                text, title, type=type, agent=agent, scope=scope, explicit=explicit, **more
-            ),
-            now,
-        )
-
     def remember(self, text: str, *, now: float, title: str = "", **fields: Any) -> Record:
         """Return the record that says this: confirmed where there is one, else a new one.
 
-        Two texts say the same if they differ only in case, accents, marks and white space, and
+        Its sector and storage follow from its type unless they are given. A correction by the user
+        is explicit, that is a person said so, unless it is given otherwise. Two texts say the same if they differ only in case, accents, marks and white space, and
         belong to the same agent and scope.
         """
         record = draft_record(text, title, **fields)
@@ -198,10 +152,6 @@ class MemoryStore:
         """
 
         return self._change(id, lambda record: self._add_evidence(record, explicit), now, reader)
-
-    def touch(self, ids: Iterable[str], *, now: float) -> None:
-        """Count that these memories were used: given to an agent, or shown."""
-        memory_paths.count_uses(self.root, ids, now=now)
 
     def forget(self, id: str, *, reader: str = PERSON) -> Record:
         """Put a record away, so that it can be restored; return it as it lies in the archive."""
@@ -238,7 +188,7 @@ class MemoryStore:
             return self._move(record, target)
 
     def sweep(
-        self, *, now: float, reader: str = PERSON, dry_run: bool = False, most: int = 0
+        self, *, now: float, dry_run: bool = False, most: int = 0
     ) -> list[tuple[Record, str]]:
         """Put away what has expired or nobody needs any more; return each record with the reason.
 
@@ -250,7 +200,7 @@ class MemoryStore:
             return []
         archived: list[tuple[Record, str]] = []
         with self._lock():
-            for record in filter(_is_own, self.records(reader)):
+            for record in filter(_is_own, self.records()):
                 reason = archive_reason(record, today, self._constants)
                 if reason:
                     if not dry_run:

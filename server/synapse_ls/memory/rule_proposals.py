@@ -24,7 +24,7 @@ from typing import Any
 from synapse_ls.edits.rule_edits import add_rule
 from synapse_ls.engine.compiled_plan import Plan as Compiled
 from synapse_ls.formats.memory_file import CORRECTION_TYPE
-from synapse_ls.memory.attention_score import STANDARD_CONSTANTS, ScoreConstants, confidence_after
+from synapse_ls.memory.attention_score import confidence_after
 from synapse_ls.memory.memory_index import search_terms
 from synapse_ls.memory.memory_paths import MEMORY
 from synapse_ls.memory.memory_store import MemoryStore
@@ -94,7 +94,6 @@ class Refusal:
 def find_proposals(
     records: Iterable[Record],
     find_refusal: Callable[[str], Refusal | None] = lambda _: None,
-    constants: ScoreConstants = STANDARD_CONSTANTS,
 ) -> list[Proposal]:
     """Return the rules that can be proposed from ``records``, the best founded first."""
     known_records = list(records)
@@ -113,7 +112,7 @@ def find_proposals(
                 break
         else:
             groups.append((words, [record]))
-    proposals = [p for _, group in groups if (p := _rule_proposal(group, constants))]
+    proposals = [p for _, group in groups if (p := _rule_proposal(group))]
     proposals += [p for record in known_records if (p := _keep_proposal(record))]
     fresh = []
     for proposal in proposals:
@@ -133,14 +132,14 @@ def word_overlap(one: Sequence[str], other: Sequence[str]) -> float:
     return len(first & second) / len(either) if either else 0.0
 
 
-def _rule_proposal(group: list[Record], constants: ScoreConstants) -> Proposal | None:
+def _rule_proposal(group: list[Record]) -> Proposal | None:
     evidence = sum(record.evidence for record in group)
     surest = max(group, key=lambda record: record.confidence)
     # What was said in other words too is further evidence for what is surest.
     further = evidence - surest.evidence + 1
     confidence = max(
-        confidence_after(evidence, constants),
-        confidence_after(further, constants, start=surest.confidence),
+        confidence_after(evidence),
+        confidence_after(further, start=surest.confidence),
     )
     if evidence < LEAST_EVIDENCE or confidence <= LEAST_CONFIDENCE:
         return None

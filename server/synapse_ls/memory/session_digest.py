@@ -35,7 +35,7 @@ from synapse_ls.memory.remark_patterns import (
     shorten_text,
     split_sentences,
 )
-from synapse_ls.text.front_matter import format_value, parse_front_matter
+from synapse_ls.text.front_matter import format_value
 from synapse_ls.text.secret_tokens import mask_secrets
 
 
@@ -443,12 +443,6 @@ def render_page(digest: Digest, about: DigestOrigin) -> str:
         if items:
             lines += [f"## {heading}", "", *(f"- {item}" for item in items), ""]
     return "\n".join(lines).rstrip("\n") + "\n"
-
-
-def page_front_matter(text: str) -> dict[str, str]:
-    """Return the front matter of a page by key; empty where it has none."""
-    head = parse_front_matter(text)
-    return {key: field.value for key, field in head.by_key.items()} if head else {}
 
 
 def describe_error(error: DigestError) -> str:

@@ -182,9 +182,9 @@ def is_damaged(root: str, profile: str = "") -> bool:
     return os.path.exists(file) and plan_cache.read_plan(root, profile) is None
 
 
-def drop_plan(root: str, profile: str = "") -> None:
+def drop_plan(root: str) -> None:
     """Remove the cached plan of a tree, if there is one."""
     try:
-        os.unlink(plan_cache.plan_file(root, profile))
+        os.unlink(plan_cache.plan_file(root))
     except OSError:
         return

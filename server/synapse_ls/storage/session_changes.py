@@ -28,7 +28,7 @@ from synapse_ls.formats.session_file import (
     DetectedWork,
     SeenStates,
 )
-from synapse_ls.formats.state_values import COMPACTION, parse_switch
+from synapse_ls.formats.state_values import COMPACTION
 from synapse_ls.formats.window_state import RECALLED_CODES
 
 TYPE_CHECKING = False
@@ -116,15 +116,6 @@ def title_of(prompt: str) -> str | None:
     if len(text) > TITLE_LENGTH:
         return head[: head.rfind(" ")] if " " in head else head
     return head
-
-
-def read_override(session: SessionState, key: str) -> bool | None:
-    """Return what the session says about ``DEVMODE`` or a ``{DOMAIN}_STATE``; None: as the tree
-    says.
-
-    CARL and hand-written files hold words such as "inactive", which count as what they say.
-    """
-    return parse_switch(session.overrides.get(key))
 
 
 def set_override(session: SessionState, key: str, value: bool | None) -> None:

@@ -14,9 +14,9 @@ from synapse_ls.memory.session_digest import (
     MOST_ITEMS,
     DigestOrigin,
     build_digest,
-    page_front_matter,
     render_page,
 )
+from synapse_ls.text.front_matter import parse_front_matter
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -209,7 +209,9 @@ def test_the_page_has_the_fields_of_the_format() -> None:
     page = render_page(
         digest, DigestOrigin("5f0c", "2026-11-20T09:30:00.000Z", "compact", "claude", "dev")
     )
-    assert page_front_matter(page) == {
+    head = parse_front_matter(page)
+    assert head is not None
+    assert {key: field.value for key, field in head.by_key.items()} == {
         "schema_version": "1.0",
         "session_id": "5f0c",
         "timestamp": "2026-11-20T09:30:00.000Z",

@@ -49,24 +49,19 @@ UNTRUSTED_KIND: Final = "untrusted"
 def handle_untrusted(call: HookCall) -> None:
     """Handle an event in an untrusted tree: tell the person that it is not trusted."""
     event = call.event
-    if event.kind not in (PROMPT, SESSION_START) or _has_other_hook(call):
+    if event.kind not in (PROMPT, SESSION_START):
         return
+    try:
+        session = call.store.load(event.session_id) if event.session_id else None
+    except StorageError:
+        session = None
+    if session and session.find_window(call.window_key).standing:
+        return  # another registration of the hook serves this session
     text = (
         f"Synapse LS: the rules in {call.root} are not used, because this folder is not trusted. "
         f"To use them, run `synapse trust` there."
     )
     tell_once(call, UNTRUSTED_KIND, text)
-
-
-def _has_other_hook(call: HookCall) -> bool:
-    """Return whether another registration of the hook serves this session."""
-    if not call.event.session_id:
-        return False
-    try:
-        session = call.store.load(call.event.session_id)
-    except StorageError:
-        return False
-    return bool(session and session.find_window(call.window_key).standing)
 
 
 CHANGED_KIND: Final = "changed"
