@@ -47,7 +47,6 @@ from synapse_ls.setup.install.engine_takeover import (
     find_engines,
     first_reply,
     import_memory,
-    plan_import,
     plan_live_profile,
 )
 from synapse_ls.setup.install.hook_installation import (
@@ -55,11 +54,11 @@ from synapse_ls.setup.install.hook_installation import (
     SERVER,
     SettingsChange,
     apply_changes,
-    foreign_status_line,
     plan_installation,
     registered_kind,
 )
 from synapse_ls.setup.install.installed_clients import detect_clients, tool_hook_version
+from synapse_ls.setup.install.settings_merge import foreign_status_line
 from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
 from synapse_ls.setup.tree_configuration import asks_guard, tree_guard_mode
 from synapse_ls.storage import trusted_trees
@@ -159,11 +158,7 @@ def takeover_notes(
         how = f"`{takeover}` takes its place" if takeover else "take that out of the file"
         yield f"{site.describe(beside_ours=write)}; {how}"
     if taken.replaced and has_tree(around):
-        root, now = str(around.root), time.time()
-        if write:
-            yield from import_memory(root, now=now)
-        else:
-            yield from (f"would import {what}" for what in plan_import(root))
+        yield from import_memory(str(around.root), now=time.time(), write=write)
     if taken.wakes:
         verb = "is" if write else "would be"
         yield f"the profile {verb} {LIVE_PROFILE} now: every trigger is heard in every bracket"

@@ -16,31 +16,24 @@ def sdk_problem() -> str:
     """Return what is wrong with the SDK of MCP, so that ``synapse mcp`` cannot run, as a sentence;
     "" where it can.
     """
-    if find_spec("mcp") is None:
+    spec = find_spec("mcp")
+    if spec is None:
         return "The SDK of the Model Context Protocol is not installed."
-    version = _installed_version()
+    # Its version stands on the folder beside the package; `importlib.metadata` costs a tenth of the
+    # start of a language server and is asked only where that folder is elsewhere.
+    version = ""
+    for package in spec.submodule_search_locations or ():
+        for folder in Path(package).parent.glob("mcp-*.dist-info"):
+            version = version or folder.name.removeprefix("mcp-").removesuffix(".dist-info")
     if not version:
-        return "There is a module mcp, but it is not the SDK of the Model Context Protocol."
+        from importlib import metadata
+
+        try:
+            version = metadata.version("mcp")
+        except metadata.PackageNotFoundError:
+            return "There is a module mcp, but it is not the SDK of the Model Context Protocol."
     numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
     if numbers < OLDEST_VERSION:
-        wanted = ".".join(map(str, OLDEST_VERSION))
-        return f"The SDK of the Model Context Protocol is {version}, older than {wanted}."
+        oldest = ".".join(map(str, OLDEST_VERSION))
+        return f"The SDK of the Model Context Protocol is {version}, older than {oldest}."
     return ""
-
-
-def _installed_version() -> str:
-    """Return the version of the distribution, "" where there is none of that name.
-
-    Its name stands on the folder beside the package; ``importlib.metadata`` costs a tenth of the
-    start of a language server and is asked only where that folder is elsewhere.
-    """
-    spec = find_spec("mcp")
-    for package in (spec and spec.submodule_search_locations) or ():
-        for folder in Path(package).parent.glob("mcp-*.dist-info"):
-            return folder.name.removeprefix("mcp-").removesuffix(".dist-info")
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("mcp")
-    except PackageNotFoundError:
-        return ""

@@ -331,9 +331,15 @@ class _ConversionPlanner:
         if document is None:
             return
         session = None
-        if detect_schema(document) == kind:
-            convert = legacy.session_from_aiox if kind == "aiox" else _convert_carl
-            session = convert(document)
+        if detect_schema(document) == kind == "aiox":
+            session = legacy.session_from_aiox(document)
+        elif detect_schema(document) == kind:
+            # CARL writes local time without saying so; which zone that is, only this machine knows.
+            dates = {
+                name: parse_moment(document.get(name)) for name in ("started", "last_activity")
+            }
+            moments = {name: format_timestamp(at) for name, at in dates.items() if at is not None}
+            session = legacy.session_from_carl({**document, **moments})
         if session is None or not session.id:
             self.skipped.append((source, f"holds no session of {kind.upper()}"))
             return
@@ -395,12 +401,3 @@ class _ConversionPlanner:
     def full_path(self, relative: str) -> str:
         """Return the path of a file that is relative to the root."""
         return os.path.join(self.root, *relative.split("/"))
-
-
-def _convert_carl(document: Session) -> SessionState:
-    """Convert a CARL session. CARL writes local time without saying so; which zone that is, only
-    this machine knows.
-    """
-    dates = {field: parse_moment(document.get(field)) for field in ("started", "last_activity")}
-    moments = {field: format_timestamp(at) for field, at in dates.items() if at is not None}
-    return legacy.session_from_carl({**document, **moments})

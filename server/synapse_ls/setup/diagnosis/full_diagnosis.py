@@ -27,7 +27,7 @@ from synapse_ls.queries.context_question import Question
 from synapse_ls.queries.injection_report import ReplyStatistics
 from synapse_ls.queries.memory_report import count_memories, memory_settings, told_memories
 from synapse_ls.queries.report_model import to_json
-from synapse_ls.queries.rule_coverage import ENOUGH_PROMPTS, Coverage, judge_coverage
+from synapse_ls.queries.rule_coverage import ENOUGH_PROMPTS, judge_coverage
 from synapse_ls.setup.diagnosis.diagnosis_report import (
     TIMED_ASSEMBLIES,
     Check,
@@ -421,22 +421,20 @@ def examine_quality(subject: Subject, data: Figures) -> Iterator[Check]:
         yield Check("warning", sentence, remedy)
     else:
         yield Check("ok", sentence)
-    yield from _coverage_checks(coverage, statistics.prompts)
-
-
-def _coverage_checks(coverage: Coverage, prompts: int) -> Iterator[Check]:
+    prompts = statistics.prompts
     if not coverage.has_enough_prompts:
         recorded = f"{format_count(prompts, 'prompt')} recorded"
         yield Check("unknown", f"{recorded}; from {ENOUGH_PROMPTS} on, unused rules can be told")
         return
-    counts = f"{coverage.seen_rules} of {coverage.rules}"
     kinds = ("domain-never-awake", "rule-always-cut")
     never = [finding for finding in coverage.findings if finding.kind.name in kinds]
+    counts = f"{coverage.seen_rules} of {coverage.rules}"
     sentence = f"{counts} rules for agents were told in {prompts} prompts"
-    yield Check("ok" if not never else "info", sentence)
+    yield Check("info" if never else "ok", sentence)
     for finding in never[:5]:
-        remedy = finding.remedy[:1].upper() + finding.remedy[1:] + "." if finding.remedy else ""
-        remedy = remedy or "See `synapse coverage`."
+        remedy = "See `synapse coverage`."
+        if finding.remedy:
+            remedy = f"{finding.remedy[:1].upper()}{finding.remedy[1:]}."
         place = f"{finding.file}:{finding.line}"
         yield Check("warning", f"{finding.name}: {finding.message}", remedy, place)
 

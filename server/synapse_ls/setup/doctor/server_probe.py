@@ -46,23 +46,14 @@ from synapse_ls.text.user_error import UserError
 from synapse_ls.workspace.program_search import safe_search_path
 
 _FOLDER_VARIABLE = "${workspaceFolder}"
-_LENGTH = re.compile(rb"Content-Length: *([0-9]{1,9})\r\n")
+# What stands before each message of LSP.
+_HEADERS = re.compile(rb"(?:[\w-]+: [^\r\n]*\r\n)+\r\n")
 
 
 def _encode_request(method: str, params: Any = None, **more: Any) -> bytes:
     return dumps(
         {"jsonrpc": "2.0", "method": method, "params": params or {}, **more}, None
     ).encode()
-
-
-def _split_frames(data: bytes) -> list[bytes]:
-    """Return the messages of LSP's base protocol: each after a header with its length."""
-    frames = []
-    while size := _LENGTH.search(data):
-        start = data.find(b"\r\n\r\n", size.end()) + 4
-        frames.append(data[start : start + int(size[1])])
-        data = data[start + int(size[1]) :]
-    return frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +96,7 @@ LSP_PROTOCOL = ServerProtocol(
     "the language server",
     "--lsp",
     b"".join(b"Content-Length: %d\r\n\r\n%b" % (len(m), m) for m in _LSP_MESSAGES),
-    _split_frames,
+    _HEADERS.split,
 )
 
 

@@ -356,15 +356,6 @@ def _is_said(word: str, chosen: Sequence[str]) -> bool:
     return any(word.startswith(form) or form.startswith(word) for form in chosen)
 
 
-def rules_without(proposal: DomainProposal, keywords: Collection[str]) -> Iterator[str]:
-    """Yield the rules of a proposal that would wait for its keywords and say none of them."""
-    for _, rules in proposal.groups:
-        for rule in rules:
-            says_one = not set(keywords).isdisjoint(distinctive_words(rule.text, most=None))
-            if not (says_one or is_strict(rule.bare or rule.text)):
-                yield rule.text
-
-
 def is_strict(text: str) -> bool:
     """Return whether a rule forbids something or always demands it, wherever in it that is said, so
     that its domain must not depend on the words of a prompt.

@@ -35,7 +35,6 @@ from synapse_ls.setup.init.domain_proposals import (
     is_strict,
     name_apart,
     propose_domains,
-    rules_without,
     split_strict,
     suggest_keywords,
 )
@@ -255,8 +254,15 @@ class _Adoption:
             key = domain_key(proposal.name)
             if words and key not in self.unconditional and _root_domain(self.now, proposal) is None:
                 self.suggestions[key] = words
-                if rules := tuple(rules_without(proposal, words)):
-                    self.wordless[key] = rules
+                # The rules that would wait for the words and say none of them.
+                wordless = tuple(
+                    rule.text
+                    for rule in chain.from_iterable(rules for _, rules in proposal.groups)
+                    if not is_strict(rule.bare or rule.text)
+                    and set(words).isdisjoint(distinctive_words(rule.text, most=None))
+                )
+                if wordless:
+                    self.wordless[key] = wordless
                 if key in self._strict_counts:
                     self.kept[key] = self._strict_counts[key]
             self.now, count, refused = _place_rules(self.now, source, fresh, words, strict)

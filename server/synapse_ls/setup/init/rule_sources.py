@@ -27,16 +27,9 @@ from synapse_ls.workspace.trusted_places import (
 
 # Where projects keep rules for agents before they have a tree; see `load_sources`.
 KNOWN_SOURCES = (
-    "CLAUDE.md",
-    ".claude/CLAUDE.md",
-    ".claude/rules",
-    "AGENTS.md",
-    "GEMINI.md",
-    ".cursor/rules",
-    ".cursorrules",
-    ".github/copilot-instructions.md",
-    ".github/instructions",
-)
+    "CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules", "AGENTS.md", "GEMINI.md", ".cursor/rules",
+    ".cursorrules", ".github/copilot-instructions.md", ".github/instructions",
+)  # fmt: skip
 
 # The folder of a CARL tree (CARL v1).
 CARL_FOLDER = ".carl"

@@ -359,10 +359,14 @@ def starter_files(facts: ProjectFacts, rules: Sequence[str] = ()) -> Mapping[str
         (folder / name).read_text("utf-8")
         for name in ("manifest", "global", "testing", "starter.toml")
     )
+    rule = "Ask how tests are run here: no command for them is known yet"
+    if facts.tests:
+        where = f"; they are in `{facts.test_folder}/`" if facts.test_folder else ""
+        rule = f"Run the tests with {join_names(_as_code(facts.tests))}{where}"
     return {
         MANIFEST: manifest,
         f"{TREE}/global": _rule_file(head, "GLOBAL", (*_global_rules(facts), *rules)),
-        f"{TREE}/testing": _rule_file(testing, "TESTING", testing_rules(facts)),
+        f"{TREE}/testing": _rule_file(testing, "TESTING", [rule]),
         f"{TREE}/tests/starter.toml": test,
     }
 
@@ -391,14 +395,6 @@ def _global_rules(facts: ProjectFacts) -> list[str]:
         what = "a language, framework or package manager"
         return [f"Nothing is decided here yet: ask before choosing {what}"]
     return rules or ["Ask how this project is built and checked: nothing at its root says so"]
-
-
-def testing_rules(facts: ProjectFacts) -> list[str]:
-    """Return the starter rules for a prompt about tests."""
-    if not facts.tests:
-        return ["Ask how tests are run here: no command for them is known yet"]
-    where = f"; they are in `{facts.test_folder}/`" if facts.test_folder else ""
-    return [f"Run the tests with {join_names(_as_code(facts.tests))}{where}"]
 
 
 def _as_code(commands: Sequence[str]) -> list[str]:

@@ -246,23 +246,25 @@ def find_engines(clients: Iterable[Client], around: Surroundings) -> list[RivalH
     return list(rivals.values())
 
 
-def plan_import(root: str) -> list[str]:
-    """Return what a takeover from another engine would import of what it remembers, in a few words
-    each.
-    """
-    memories = sum(not move.existing for move in plan_moves(root))
-    return _count_imports(memories, len(plan_conversion(root).steps))
-
-
-def import_memory(root: str, *, now: float) -> list[str]:
+def import_memory(root: str, *, now: float, write: bool) -> Iterator[str]:
     """Import, when an installation takes over from another engine, gotchas and sessions of other
-    tools, whose files stay as they are, and return a sentence for each kind. Raises StorageError.
+    tools, whose files stay as they are, and yield a sentence for each kind, without ``write`` what
+    would be imported. Raises StorageError.
     """
-    brought = len(write_moves(root, plan_moves(root), now=now, on_behalf_of=_INSTALLATION))
-    converted = len(convert_sessions(root, now=now).steps)
-    back = (_MEMORIES_BACK,) * bool(brought) + (_SESSIONS_BACK,) * bool(converted)
-    counts = _count_imports(brought, converted)
-    return [f"imported {what}; {how}" for what, how in zip(counts, back, strict=True)]
+    moves = plan_moves(root)
+    if write:
+        memories = len(write_moves(root, moves, now=now, on_behalf_of=_INSTALLATION))
+        sessions = len(convert_sessions(root, now=now).steps)
+    else:
+        memories = sum(not move.existing for move in moves)
+        sessions = len(plan_conversion(root).steps)
+    gotchas = f"{format_count(memories, 'gotcha')} (pitfalls that another tool noted) as memories"
+    for count, what, back in (
+        (memories, gotchas, _MEMORIES_BACK),
+        (sessions, format_count(sessions, "session"), _SESSIONS_BACK),
+    ):
+        if count:
+            yield f"imported {what}; {back}" if write else f"would import {what}"
 
 
 def forget_import(around: Surroundings) -> list[str]:
@@ -280,12 +282,6 @@ def forget_import(around: Surroundings) -> list[str]:
     count = format_count(len(removed), "memory", "memories")
     notes = [f"{count} that the installation had imported went, too"] if removed else []
     return notes + [f"{p} was changed since the installation, so it stays" for p in changed_paths]
-
-
-def _count_imports(memories: int, sessions: int) -> list[str]:
-    gotchas = f"{format_count(memories, 'gotcha')} (pitfalls that another tool noted)"
-    counts = [f"{gotchas} as memories"] if memories else []
-    return counts + ([format_count(sessions, "session")] if sessions else [])
 
 
 def plan_live_profile(around: Surroundings, scope: str) -> SettingsChange | None:

@@ -24,7 +24,6 @@ from synapse_ls.integrations.client_registrations import find_registrations
 from synapse_ls.integrations.settings_files import (
     SettingsText,
     find_hooks,
-    line_and_column,
     parse_settings,
     read_settings,
     readable_settings,
@@ -188,21 +187,6 @@ def _holds_engine(client: Client, place: SettingsPlace, around: Surroundings, sc
     document = readable_settings(client, client.path_of(place, around))
     hooks = find_hooks(client, document) if document is not None else ()
     return any(hook.engine and hook.event in client.events for hook in hooks)
-
-
-def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str:
-    """Return where the settings have a status line of somebody else, which an installation leaves
-    alone; "" where they have none.
-    """
-    place = client.place(scope)
-    if place is None or client.status_line is None:
-        return ""
-    file = client.path_of(place, around)
-    document = readable_settings(client, file)
-    node = None if document is None else settings_merge.find_foreign_status_line(document)
-    if document is None or node is None:
-        return ""
-    return f"{shown_path(file, around)}{line_and_column(document.text, node.span.start)}"
 
 
 def plan_uninstallation(
@@ -502,7 +486,11 @@ def _plan_removal(
             text = settings_merge.remove_entries(client, place, text, name, before)
             after = current.with_text(text).data if text or not current.text else None
     except UserError:
-        if _may_name_us(file):
+        try:
+            names_us = file.is_file() and b"synapse" in read_whole(file)
+        except OSError:
+            names_us = True
+        if names_us:
             raise
         return None  # nothing that anybody could read, and none of our business
     folders = () if record is None else record.folders
@@ -531,13 +519,3 @@ def _project_of(place: SettingsPlace, around: Surroundings) -> str:
 
 def _decode_settings(data: bytes | None) -> str:
     return (data or b"").decode("utf-8-sig")
-
-
-def _may_name_us(file: Path) -> bool:
-    """Return whether something of ours may stand in what cannot be read; a folder or a loop holds
-    none.
-    """
-    try:
-        return file.is_file() and b"synapse" in read_whole(file)
-    except OSError:
-        return True

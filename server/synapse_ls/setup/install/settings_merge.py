@@ -19,6 +19,8 @@ from synapse_ls.integrations.client_definition import (
     TOML,
     Client,
     SettingsPlace,
+    Surroundings,
+    shown_path,
 )
 from synapse_ls.integrations.hook_commands import is_server_entry, is_status_line_command
 from synapse_ls.integrations.settings_files import (
@@ -29,6 +31,7 @@ from synapse_ls.integrations.settings_files import (
     holds_settings,
     line_and_column,
     parse_settings,
+    readable_settings,
 )
 from synapse_ls.setup.install import settings_text
 from synapse_ls.text.fast_json import JsonError
@@ -72,7 +75,17 @@ def add_hooks(
         return text
     text = _remove_hooks(client, place, text, name, _parse_original(before)) or EMPTY_SETTINGS
     for path, value in _client_constants(client, place).items():
-        text = _set_member(client, text, name, path, value)
+        settings = parse_settings(client, text, name)
+        node = _node_at(settings, path)
+        if node is None:
+            text = _add_member(settings, name, path, value)
+        elif node.value != value:
+            raise UserError(
+                f"{name}{line_and_column(text, node.span.start)} has {'.'.join(path)} = "
+                f"{text[node.span.start : node.span.end]}, which is not what the hook is written "
+                "for.",
+                f"Write {json.dumps(value)} there, or take it out; nothing was written.",
+            )
     for event in client.events:
         for entry in client.hook_entries(event, place.scope):
             text = _append_element(client, text, name, (*client.table, event), entry)
@@ -220,10 +233,19 @@ def add_status_line(client: Client, place: SettingsPlace, text: str, name: str) 
     return settings_text.replace_value(settings, node, wanted) if is_ours else text
 
 
-def find_foreign_status_line(found: JsoncDocument) -> JsonNode | None:
-    """Return the status line of somebody else in a client's settings, None for none."""
-    node = _node_at(found, STATUS_LINE_PATH)
-    return None if node is None or _is_own_status_line(node) else node
+def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str:
+    """Return where the settings have a status line of somebody else, which an installation leaves
+    alone; "" where they have none.
+    """
+    place = client.place(scope)
+    if place is None or client.status_line is None:
+        return ""
+    file = client.path_of(place, around)
+    document = readable_settings(client, file)
+    node = _node_at(document, STATUS_LINE_PATH)
+    if document is None or node is None or _is_own_status_line(node):
+        return ""
+    return f"{shown_path(file, around)}{line_and_column(document.text, node.span.start)}"
 
 
 def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> str:
@@ -403,21 +425,6 @@ def _foreign_members(client: Client, found: JsoncDocument) -> dict[str, Any]:
 def _client_constants(client: Client, place: SettingsPlace) -> dict[KeyPath, Any]:
     inner = {(*client.table, key): value for key, value in client.constants.items()}
     return {(key,): value for key, value in place.document_constants.items()} | inner
-
-
-def _set_member(client: Client, text: str, name: str, path: KeyPath, value: Any) -> str:
-    """Return the text with the member at ``path``, which stays where it says the same already."""
-    settings = parse_settings(client, text, name)
-    node = _node_at(settings, path)
-    if node is None:
-        return _add_member(settings, name, path, value)
-    if node.value == value:
-        return text
-    raise UserError(
-        f"{name}{line_and_column(text, node.span.start)} has {'.'.join(path)} = "
-        f"{text[node.span.start : node.span.end]}, which is not what the hook is written for.",
-        f"Write {json.dumps(value)} there, or take it out; nothing was written.",
-    )
 
 
 def _append_element(client: Client, text: str, name: str, path: KeyPath, value: Any) -> str:

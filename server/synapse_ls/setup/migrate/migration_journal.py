@@ -449,22 +449,12 @@ def _read_chapter(root: Path, folder: Path) -> Chapter:
     try:
         notes = loads((read_file(folder / _NOTES_FILE) or b"").decode())
         state = (read_file(folder / _STATE_FILE) or b"").decode()
-        notes = {_VERSION: notes}[notes["version"]]  # notes of another version are not understood
-        return Chapter(
-            root=root,
-            folder=folder,
-            kind=str(notes["kind"]),
-            created=str(notes["created"]),
-            state=state,
-            entries=tuple(
-                ChapterEntry(**{**entry, "file": root / entry["file"]})
-                for entry in notes["entries"]
-            ),
-            folders=tuple(map(str, notes["folders"])),
-            gone=tuple(map(str, notes["gone"])),
-            fresh=bool(notes["fresh"]),
-            sources=dict(notes["sources"]),
+        notes = {_VERSION: notes}[notes.pop("version")]  # others are not understood
+        entries = tuple(
+            ChapterEntry(**{**entry, "file": root / entry["file"]}) for entry in notes["entries"]
         )
+        places = {"root": root, "folder": folder, "state": state}
+        return Chapter(**{**notes, **places, "entries": entries})
     except (JsonError, StorageError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(
             f"The notes of a migration in {folder} cannot be read.",

@@ -22,7 +22,6 @@ from synapse_ls.engine.context_usage import measure_usage
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.session_file import SessionState
 from synapse_ls.formats.state_values import parse_switch
 from synapse_ls.integrations.client_definition import Surroundings
 from synapse_ls.setup.init import starter_tree
@@ -45,7 +44,6 @@ from synapse_ls.setup.migrate.carl_installation import (
 from synapse_ls.setup.migrate.migration_journal import REMOVED, SESSIONS, TREE, MigrationChange
 from synapse_ls.setup.planned_changes import NONE
 from synapse_ls.setup.session_conversion import CARL_SESSIONS, plan_conversion
-from synapse_ls.storage.session_store import encode_session
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.fast_json import loads
 from synapse_ls.text.user_error import UserError
@@ -73,29 +71,24 @@ def session_changes(
         sources = [path for path in step.sources if path.startswith(f"{CARL_SESSIONS}/")]
         if step.kind != "carl" or not sources:
             continue
-        session = SessionState(loads(step.after.decode()))
+        session, path, file = step.session, sources[0], root / step.target
         overrides = session.overrides.items()
         session.overrides = {state_names.get(key, key): on for key, on in overrides}
         session.history.domains = tuple(names.get(name, name) for name in session.history.domains)
-        data, path, file = encode_session(session), sources[0], root / step.target
-        mended += _switch_remarks(path, step.sources[path])
         changes.append(
-            MigrationChange(step.target, file, step.before, data, SESSIONS, path, private=True)
+            MigrationChange(
+                step.target, file, step.before, step.after, SESSIONS, path, private=True
+            )
         )
+        # CARL took every text for on.
+        written = loads(step.sources[path].decode()).get("overrides")
+        for key, value in written.items() if isinstance(written, dict) else ():
+            if isinstance(value, str) and (switch := parse_switch(value)) is not True:
+                off = "off" if switch is False else "as the manifest says"
+                sentence = f'{key} is {off} now: CARL takes every word for on, "{value}" too.'
+                mended.append(Remark(path, 0, sentence))
     left = [(path, why) for path, why in plan.skipped if path.startswith(f"{CARL_SESSIONS}/")]
     return changes, left, mended
-
-
-def _switch_remarks(path: str, data: bytes) -> Iterator[Remark]:
-    """Yield what there is to say of switches that CARL took for on, since every text is true to
-    it.
-    """
-    overrides = loads(data.decode()).get("overrides")
-    for key, value in overrides.items() if isinstance(overrides, dict) else ():
-        if isinstance(value, str) and parse_switch(value) is not True:
-            off = "off" if parse_switch(value) is False else "as the manifest says"
-            sentence = f'{key} is {off} now: CARL takes every word for on, "{value}" too.'
-            yield Remark(path, 0, sentence)
 
 
 _CARL_MATCHING = """\
@@ -284,10 +277,10 @@ class ParityQuestion:
     """
 
     about: str
-    subject: str
-    prompt: str
+    subject: str = ""
     domain: str = ""
     way: str = ""
+    prompt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,7 +348,10 @@ def compare_trees(root: Path, before: Tree, after: Tree, conversion: CarlConvers
             for code, *sides in kinds:
                 why = _explain_difference(question, new, bracket, code, sides, always_domains)
                 if code == "missing" and outer.issuperset(sides[0]):
-                    why = "It is of a file above the tree, which CARL v2 merges with its own; it stays there."
+                    why = (
+                        "It is of a file above the tree, which CARL v2 merges with its own; it "
+                        "stays there."
+                    )
                 key = (question, code, sides[0], sides[1], why)
                 brackets_by_key.setdefault(key, []).append(bracket)
             cut = tuple(entry.text for entry in ours.cut_entries if entry.file)
@@ -365,7 +361,7 @@ def compare_trees(root: Path, before: Tree, after: Tree, conversion: CarlConvers
                     "with the prompts after it."
                 )
                 brackets_by_key.setdefault((question, "later", cut, (), why), []).append(bracket)
-    every = ParityQuestion("every prompt", "", "")
+    every = ParityQuestion("every prompt")
     for name in filter(new.labels.__contains__, waiting_domains):
         texts = tuple(row.text for row in new.domain(new.labels[name]).rules)
         why = f"CARL finds the empty keyword in every prompt; now the other keywords of {name} "
@@ -429,25 +425,29 @@ def _explain_difference(
 
 
 def _iter_questions(plan: Plan, stops: tuple[str, ...]) -> Iterator[ParityQuestion]:
-    yield ParityQuestion("every prompt", "", "")
+    yield ParityQuestion("every prompt")
     left = _MOST_WORDS
     for domain in plan.domains():
         for word in domain.recall[: max(left, 0)]:
             left -= 1
-            yield ParityQuestion("keyword", word, word, domain.label)
+            yield ParityQuestion("keyword", word, domain.label, prompt=word)
             if word[:1].isalnum() and word[-1:].isalnum():
-                yield ParityQuestion("keyword", word, f"x{word}x", domain.label, "inside a word")
-            yield ParityQuestion("keyword", word, _CODE.format(word), domain.label, "in code")
+                inside = f"x{word}x"
+                yield ParityQuestion("keyword", word, domain.label, "inside a word", inside)
+            yield ParityQuestion("keyword", word, domain.label, "in code", _CODE.format(word))
         for word in (*domain.exclude, *stops) if domain.recall else ():
             left -= 1
             if left > 0:
                 prompt = f"{domain.recall[0]} {word}"
-                yield ParityQuestion("exclusion", word, prompt, domain.label)
-    for command in plan.commands:
-        yield ParityQuestion("command", command, f"*{command} please")
-        yield ParityQuestion("command", command, f"see `*{command}` there", way="in code")
-        yield ParityQuestion("command", command, f"see **{command}** there", way="in emphasis")
-        yield ParityQuestion("command", command, f"see 3*{command} there", way="in a product")
+                yield ParityQuestion("exclusion", word, domain.label, prompt=prompt)
+    for name in plan.commands:
+        for way, prompt in (
+            ("", f"*{name} please"),
+            ("in code", f"see `*{name}` there"),
+            ("in emphasis", f"see **{name}** there"),
+            ("in a product", f"see 3*{name} there"),
+        ):
+            yield ParityQuestion("command", name, way=way, prompt=prompt)
 
 
 def _assemble_block(plan: Plan, prompt: str, bracket: str) -> Assembly:

@@ -16,21 +16,7 @@ from pathlib import Path
 
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.install.settings_backup import content_digest
-from synapse_ls.setup.migrate import migration_journal
-from synapse_ls.setup.migrate.migration_journal import (
-    FINISH,
-    HOOK,
-    MIGRATE,
-    PREPARED,
-    UNDOING,
-    UNDONE,
-    Chapter,
-    ChapterEntry,
-    carry_out_chapter,
-    chapters_folder,
-    lock_chapters,
-    read_chapters,
-)
+from synapse_ls.setup.migrate import migration_journal as journal
 from synapse_ls.setup.planned_changes import file_text
 from synapse_ls.storage.atomic_files import LOCK_SUFFIX
 from synapse_ls.text.user_error import UserError
@@ -40,24 +26,26 @@ _MOST = 0.5  # of what a migration wrote has to be there, and more
 _SAME_EVERYWHERE = (CONFIG, f"{TREE}/.gitignore")  # in every project, so that they show nothing
 
 
-def read_own_chapters(root: Path) -> list[Chapter]:
+def read_own_chapters(root: Path) -> list[journal.Chapter]:
     """Return the chapters of the last migration, the first one first, where it is one of this clone
     and was not taken back. Raises UserError.
     """
-    chapters = read_chapters(root)
-    starts = [number for number, chapter in enumerate(chapters) if chapter.kind == MIGRATE]
+    chapters = journal.read_chapters(root)
+    starts = [number for number, chapter in enumerate(chapters) if chapter.kind == journal.MIGRATE]
     migration = chapters[starts[-1] if starts else 0 :]
     return migration if _is_shown_here(root, migration) else []
 
 
-def interrupted_chapter(root: Path) -> Chapter | None:
+def interrupted_chapter(root: Path) -> journal.Chapter | None:
     """Return the chapter of the migration journal that was begun and neither finished nor taken
     back.
     """
-    return next((c for c in read_own_chapters(root) if c.state in (PREPARED, UNDOING)), None)
+    return next(
+        (c for c in read_own_chapters(root) if c.state in (journal.PREPARED, journal.UNDOING)), None
+    )
 
 
-def _is_shown_here(root: Path, migration: Sequence[Chapter]) -> bool:
+def _is_shown_here(root: Path, migration: Sequence[journal.Chapter]) -> bool:
     """Return whether the files of a project show that a migration is about them."""
     original: dict[str, str] = {}
     written: dict[str, set[str]] = {}
@@ -65,11 +53,13 @@ def _is_shown_here(root: Path, migration: Sequence[Chapter]) -> bool:
         original.setdefault(path, entry.before)
         written.setdefault(path, set()).add(entry.after)
     for chapter in migration:
-        if chapter.kind == FINISH:  # it writes nothing, and notes the tree beside which it removes
+        if (
+            chapter.kind == journal.FINISH
+        ):  # it writes nothing, and notes the tree beside which it removes
             for path, digest in chapter.sources.items():
                 written.setdefault(path, set()).add(digest)
                 original.setdefault(path, "")
-    now = {path: content_digest(migration_journal.read_file(root / path)) for path in original}
+    now = {path: content_digest(journal.read_file(root / path)) for path in original}
     unchanged = {path for path, digest in now.items() if digest == original[path]}
     done = {path for path, digest in now.items() if digest in written[path]} - unchanged
     if any(now[path] for path in done.difference(_SAME_EVERYWHERE)):
@@ -85,15 +75,15 @@ def _is_shown_here(root: Path, migration: Sequence[Chapter]) -> bool:
             before = chapter.content_before(number) if entry.before else None
             written_lines[path] = _text_lines(after) - _text_lines(before)
     present = sum(
-        len(lines & _text_lines(migration_journal.read_file(root / path)))
+        len(lines & _text_lines(journal.read_file(root / path)))
         for path, lines in written_lines.items()
     )
     return present > _MOST * sum(map(len, written_lines.values()))
 
 
 def _project_entries(
-    root: Path, migration: Sequence[Chapter]
-) -> Iterator[tuple[Chapter, int, str, ChapterEntry]]:
+    root: Path, migration: Sequence[journal.Chapter]
+) -> Iterator[tuple[journal.Chapter, int, str, journal.ChapterEntry]]:
     """Yield (chapter, number, path, entry) of each file in the project; any clone meets the user's
     own settings.
     """
@@ -160,7 +150,7 @@ class RollbackResult:
     """What a rollback did, or would do."""
 
     steps: tuple[RollbackStep, ...]
-    chapters: tuple[Chapter, ...]
+    chapters: tuple[journal.Chapter, ...]
 
 
 @dataclass(slots=True)
@@ -177,10 +167,10 @@ class _ChapterFile:
     known_digests: set[str] = field(default_factory=set)
 
 
-def complete_chapter(chapter: Chapter) -> Chapter:
+def complete_chapter(chapter: journal.Chapter) -> journal.Chapter:
     """Carry out a chapter of a migration, or roll it back where that fails. UserError says why."""
     try:
-        return carry_out_chapter(chapter)
+        return journal.carry_out_chapter(chapter)
     except UserError as error:
         try:
             take_back_chapters(chapter.root, [chapter])
@@ -200,14 +190,14 @@ def roll_back_migration(
     Raises UserError, before anything is changed, where there is nothing to take back, and for
     files whose changes collide; ``force`` leaves those as they are.
     """
-    with lock_chapters(root):
+    with journal.lock_chapters(root):
         chapters = read_own_chapters(root)
-        if not chapters and read_chapters(root):
+        if not chapters and journal.read_chapters(root):
             raise UserError(
                 f"Nothing in {root} shows that it was migrated, so what is recorded of this place "
                 "may be of another clone, and nothing was taken back.",
-                f"What files were before is in {chapters_folder(root)}: copy what you miss, then "
-                "delete that folder.",
+                f"What files were before is in {journal.chapters_folder(root)}: copy what you "
+                "miss, then delete that folder.",
             )
         if not chapters:
             raise UserError(
@@ -217,7 +207,11 @@ def roll_back_migration(
 
 
 def take_back_chapters(
-    root: Path, taken_chapters: Sequence[Chapter], *, force: bool = False, dry_run: bool = False
+    root: Path,
+    taken_chapters: Sequence[journal.Chapter],
+    *,
+    force: bool = False,
+    dry_run: bool = False,
 ) -> RollbackResult:
     """Roll these chapters of migrations back, the last ones of a project."""
     by_file: dict[str, _ChapterFile] = {}
@@ -239,7 +233,7 @@ def take_back_chapters(
             place, copy = chapter.root / path, chapter.removed_copy(number)
             if not os.path.lexists(place):
                 back.append((path, copy))
-            elif not migration_journal.is_same_content(place, copy) and not force:
+            elif not journal.is_same_content(place, copy) and not force:
                 raise UserError(
                     f"Not taken back: there is another {path} now.",
                     "Move it away, or use --force, which leaves it as it is.",
@@ -247,25 +241,25 @@ def take_back_chapters(
     steps += [RollbackStep(RESTORED, path) for path, _ in back]
     if dry_run:
         return RollbackResult(tuple(steps), tuple(taken_chapters))
-    marked = [chapter.with_state(UNDOING) for chapter in taken_chapters]
+    marked = [chapter.with_state(journal.UNDOING) for chapter in taken_chapters]
     for path in chain.from_iterable(chapter.gone for chapter in taken_chapters):
-        migration_journal.finish_removal(root / path, root)
+        journal.finish_removal(root / path, root)
     for path, copy in back:
         target = root / path
-        migration_journal.make_folder(target.parent, root)
-        migration_journal.copy_path(copy, target, root)
+        journal.make_folder(target.parent, root)
+        journal.copy_path(copy, target, root)
     for file, data in wanted.items():
         if data is None:
-            migration_journal.remove_file(file, root)
+            journal.remove_file(file, root)
         else:
-            migration_journal.make_folder(file.parent, root)
-            migration_journal.write_file(file, data, root)
+            journal.make_folder(file.parent, root)
+            journal.write_file(file, data, root)
     for chapter_file in files:
-        if chapter_file.part == HOOK:
+        if chapter_file.part == journal.HOOK:
             settings_backup.delete_record(chapter_file.file)
     steps += _clean_up(root, taken_chapters, steps)
     for chapter in marked:
-        chapter.with_state(UNDONE)
+        chapter.with_state(journal.UNDONE)
     return RollbackResult(tuple(steps), tuple(taken_chapters))
 
 
@@ -277,7 +271,7 @@ def _plan_writes(
     steps: list[RollbackStep] = []
     collisions: list[str] = []
     for file in files:
-        now = migration_journal.read_file(file.file)
+        now = journal.read_file(file.file)
         if now == file.before:
             continue
         if file.before is None:
@@ -315,32 +309,32 @@ def _plan_writes(
 
 
 def _clean_up(
-    root: Path, found: Sequence[Chapter], steps: Sequence[RollbackStep]
+    root: Path, found: Sequence[journal.Chapter], steps: Sequence[RollbackStep]
 ) -> list[RollbackStep]:
     """Put away what is left of the tree, and remove the folders that were made for it."""
     tree = root / TREE
     done: list[RollbackStep] = []
-    migration_journal.remove_path(tree.with_name(f"{tree.name}.partial"), root)
+    journal.remove_path(tree.with_name(f"{tree.name}.partial"), root)
     if found[0].fresh and tree.is_dir():
         # Remove the empty files that hold locks, and every folder that is empty then.
         for lock_folder, _, names in os.walk(tree, topdown=False):
             for name in names:
                 file = Path(lock_folder, name)
                 if name.endswith(LOCK_SUFFIX) and file.stat().st_size == 0:
-                    migration_journal.remove_file(file, root)
-            migration_journal.remove_empty_folder(Path(lock_folder), root)
+                    journal.remove_file(file, root)
+            journal.remove_empty_folder(Path(lock_folder), root)
         if os.path.lexists(tree):
             target = _free_path(root / ROLLBACK_FOLDER)
-            migration_journal.rename_path(tree, target, root)
+            journal.rename_path(tree, target, root)
             done.append(RollbackStep(MOVED, TREE, target.name))
     moved = [step.path for step in steps if step.action == MOVED]
     shelf = _free_path(root / ROLLBACK_FOLDER) if moved else root
     for path in moved:
-        migration_journal.make_folder((shelf / path).parent, root)
-        migration_journal.rename_path(root / path, shelf / path, root)
+        journal.make_folder((shelf / path).parent, root)
+        journal.rename_path(root / path, shelf / path, root)
     for chapter in reversed(found):
         for made in reversed(chapter.folders):
-            migration_journal.remove_empty_folder(root / made, root)
+            journal.remove_empty_folder(root / made, root)
     return done
 
 

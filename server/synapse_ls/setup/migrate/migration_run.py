@@ -134,24 +134,11 @@ def migration_data(outcome: MigrationOutcome) -> dict[str, Any]:
 
 
 def _parity_data(parity: Parity) -> dict[str, Any]:
+    differences = map(asdict, parity.differences)
     return {
         "asked": parity.question_count,
         "unexplained": len(parity.unexplained),
-        "differences": [
-            {
-                "about": difference.question.about,
-                "subject": difference.question.subject,
-                "domain": difference.question.domain,
-                "way": difference.question.way,
-                "prompt": difference.question.prompt,
-                "brackets": list(difference.brackets),
-                "code": difference.code,
-                "carl": list(difference.carl),
-                "synapse": list(difference.synapse),
-                "why": difference.why,
-            }
-            for difference in parity.differences
-        ],
+        "differences": [{**fields.pop("question"), **fields} for fields in differences],
         "form": [{"name": name, "sentence": sentence} for name, sentence in FORM_DIFFERENCES],
     }
 
