@@ -11,10 +11,15 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from unicodedata import normalize
 
-from synapse_ls.formats.instruction_context import add_context
 from synapse_ls.formats.instruction_headings import ALL_FILES
 from synapse_ls.formats.instruction_paragraphs import plain_text
-from synapse_ls.formats.instruction_rules import FileMention, RuleSource, SourceRule, read_source
+from synapse_ls.formats.instruction_rules import (
+    FileMention,
+    RuleSource,
+    SourceRule,
+    add_context,
+    read_source,
+)
 from synapse_ls.formats.markdown_outline import Line, parse_outline
 from synapse_ls.text.line_index import LineIndex, iter_lines
 from synapse_ls.text.span import Span

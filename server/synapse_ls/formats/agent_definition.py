@@ -63,17 +63,14 @@ def persona_from_yaml(root: YamlNode) -> Persona:
     person, profile = root.get("persona"), root.get("persona_profile")
     manner = profile.get("communication") if profile else None
     greetings = manner.get("greeting_levels") if manner else None
-    found: dict[str, str] = {}
-    for node in (manner, profile, person):
-        for key in _PERSONA_KEYS:
-            value = node.scalar(key).strip() if node else ""
-            if value:
-                found[key] = value
-    for level in GREETING_LEVELS:
-        value = greetings.scalar(level).strip() if greetings else ""
-        if value:
-            found[level] = value
-    return _build_persona(found)
+    parts = ((manner, _PERSONA_KEYS), (profile, _PERSONA_KEYS), (person, _PERSONA_KEYS))
+    texts = {
+        key: value
+        for node, keys in (*parts, (greetings, GREETING_LEVELS))
+        for key in keys
+        if node and (value := node.scalar(key).strip())
+    }
+    return _build_persona(texts)
 
 
 def persona_from_lines(text: str, block: Span) -> Persona:

@@ -17,22 +17,18 @@ _FIELD = re.compile(r"\*{0,2}([^\W\d][^:*#`\"'\[\]{}|]{0,60})\*{0,2}:\*{0,2}(?=[
 _BLOCK_SCALAR = re.compile(r"[|>][0-9+-]{0,2}")
 
 
-def field_key(key: str) -> str:
-    """Return the key of a field before its colon, in folded snake case: ``"Pré-Condições"`` ->
-    ``"pre_condicoes"``.
-    """
-    return fold_case(key.strip()).replace("-", "_").replace(" ", "_")
-
-
 def parse_field(line: str, start: int = 0) -> tuple[str, Text] | None:
-    """Return the key (see `field_key`) and the value of a ``key: value`` or ``**Key:** value``
-    line, None for any other.
+    """Return the key and the value of a ``key: value`` or ``**Key:** value`` line, None for any
+    other. The key is in folded snake case: ``"Pré-Condições"`` -> ``"pre_condicoes"``.
 
     ``start`` is the offset of the line. Quotes around the value and a comment after it are cut
     off.
     """
     match = _FIELD.match(line)
-    return (field_key(match.group(1)), plain_value(line, match.end(), start)) if match else None
+    if match is None:
+        return None
+    key = fold_case(match[1].strip()).replace("-", "_").replace(" ", "_")
+    return key, plain_value(line, match.end(), start)
 
 
 def plain_value(line: str, begin: int, start: int = 0) -> Text:

@@ -9,7 +9,7 @@ CARL's ``BRIEF_RULE_0=…``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from synapse_ls.formats.content_lines import ContentLine, find_content_lines
@@ -53,16 +53,16 @@ class StarCommands(NamedTuple):
     commands: tuple[StarCommand, ...]
 
 
+@dataclass(slots=True)
 class _CommandDraft:
     """A command while the file is read."""
 
-    def __init__(self, name: str, span: Span) -> None:
-        self.name = name
-        self.span = span
-        self.rules: list[Rule] = []
-        self.has_header = False
-        self.is_group = False
-        self.is_switched_off = False
+    name: str
+    span: Span
+    rules: list[Rule] = field(default_factory=list)
+    has_header: bool = False
+    is_group: bool = False
+    is_switched_off: bool = False
 
 
 def parse(text: str) -> ParseResult[StarCommands]:
@@ -100,8 +100,9 @@ def parse(text: str) -> ParseResult[StarCommands]:
                 bare.append(line)
     problems = merge_odd_indexes(reader.collect_problems())
     for rule in reader.rules:
-        command = _command_of(rule)
-        if command:
+        # The command in a rule's key, in upper snake; "" for `COMMANDS_RULE_0` and the like.
+        domain = "" if rule.domain == "COMMANDS" else rule.domain
+        if command := rule.qualifier if rule.kind == "command" else domain:
             name = command.lower().replace("_", "-")
             draft = drafts.setdefault(command, _CommandDraft(name, rule.key_span))
             draft.rules.append(
@@ -132,7 +133,21 @@ def parse(text: str) -> ParseResult[StarCommands]:
         for draft in sorted(drafts.values(), key=lambda draft: draft.span)
         if draft.rules
     )
-    problems += _empty_command_problems(drafts)
+    # Headers that promise a command and define none; a group of sub-commands needs one of them.
+    filled = [name for name, draft in drafts.items() if draft.rules]
+    for name, draft in drafts.items():
+        is_met = draft.is_group and any(other.startswith(f"{name}_") for other in filled)
+        if draft.rules or not draft.has_header or draft.is_switched_off or is_met:
+            continue
+        problems.append(
+            Finding(
+                draft.span,
+                f"`*{draft.name}` has a header but no rules, so it does nothing in a prompt.",
+                f"Write COMMANDS_RULE_{name}_0= below it, or delete the header.",
+                kind="command-without-rules",
+                data=(("command", draft.name),),
+            )
+        )
     rules = sorted((rule for c in commands for rule in c.rules), key=lambda rule: rule.span)
     problems += forged_markup_problems(directives, rules)
     return ParseResult(StarCommands(text, commands), sort_problems(problems))
@@ -143,32 +158,3 @@ def _define_command(drafts: dict[str, _CommandDraft], name: str, span: Span) -> 
     gives its spelling.
     """
     return drafts.setdefault(to_upper_snake(name), _CommandDraft(name, span))
-
-
-def _command_of(rule: Rule) -> str:
-    """Return the command in a rule's key, in upper snake; "" for ``COMMANDS_RULE_0`` and
-    the like.
-    """
-    if rule.kind == "command":
-        return rule.qualifier
-    return "" if rule.domain == "COMMANDS" else rule.domain
-
-
-def _empty_command_problems(drafts: dict[str, _CommandDraft]) -> Iterator[Finding]:
-    """Yield the problems of headers that promise a command and define none; a group of sub-commands
-    needs one of them.
-    """
-    for key, draft in drafts.items():
-        if draft.rules or not draft.has_header or draft.is_switched_off:
-            continue
-        if draft.is_group and any(
-            name.startswith(f"{key}_") and other.rules for name, other in drafts.items()
-        ):
-            continue
-        yield Finding(
-            draft.span,
-            f"`*{draft.name}` has a header but no rules, so it does nothing in a prompt.",
-            f"Write COMMANDS_RULE_{key}_0= below it, or delete the header.",
-            kind="command-without-rules",
-            data=(("command", draft.name),),
-        )

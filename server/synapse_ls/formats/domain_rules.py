@@ -124,22 +124,17 @@ def parse(text: str, *, is_merged: bool = True) -> ParseResult[RulesDocument]:
             problems.append(manifest_key_problem(Text(match[1], Span(*match.span(1)))))
         else:
             content_lines.append(line)
-    plain = find_passages(directives, content_lines, comment_lines=_directive_lines(text))
+    # The lines that hold nothing but suppression comments.
+    alone = [directive for directive in find_directives(text, CommentStyle.BOTH) if directive.alone]
+    index = LineIndex(text) if alone else None
+    comment_lines = {index.line_of(directive.span.start) for directive in alone} if index else ()
+    plain = find_passages(directives, content_lines, comment_lines=comment_lines)
     rules = [rule_from_passage(passage, n) for n, passage in enumerate(plain.passages)]
     problems = _merge_manifest_key_problems(problems + untold_code_problems(plain))
     problems = merge_odd_indexes(problems) if is_merged else problems
     problems += forged_markup_problems(directives, rules)
     document = RulesDocument(text, mode, tuple(rules), {})
     return ParseResult(document, sort_problems(problems))
-
-
-def _directive_lines(text: str) -> frozenset[int]:
-    """Return the numbers of the lines that hold nothing but suppression comments."""
-    alone = [directive for directive in find_directives(text, CommentStyle.BOTH) if directive.alone]
-    if not alone:
-        return frozenset()
-    lines = LineIndex(text)
-    return frozenset(lines.line_of(directive.span.start) for directive in alone)
 
 
 def _merge_manifest_key_problems(problems: list[Finding]) -> list[Finding]:

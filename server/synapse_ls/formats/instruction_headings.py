@@ -59,12 +59,12 @@ def split_globs(value: str) -> list[str]:
 LONGEST_LEAD = 80
 
 # A heading of these words alone decides what the rules below it mean.
-_POLARITY_WORDS = """
+_POLARITY_TEXT = """
 allowed always and anti antipatterns any ask avoid bad be before dangerous do don dont donts dos first
 forbidden good in mandatory mistakes must never no not ok optional or patterns please prefer preferred
 prohibited required right s should t the these things this to use what wrong you
 """
-_POLARITY_SET = frozenset(_POLARITY_WORDS.split())
+POLARITY_WORDS = frozenset(_POLARITY_TEXT.split())
 # The same in other languages, folded.
 _POLARITY_WORDS_ABROAD = """
 durfen evitar evite faca fazer hacer immer interdit jamais jamas kein keine mai muss nao ne nicht nie
@@ -92,7 +92,7 @@ _DECIDING_TITLE = re.compile(
     r"|\b(?:when|if|for|with|before|after|unless|para|quando|se|cuando|pour|wenn|bei|für|vor|nach)$",
     re.IGNORECASE,
 )
-_AGENT_IN_TITLE = re.compile(r"(?<![\w`])@[A-Za-z][\w-]*")
+AGENT_IN_TITLE = re.compile(r"(?<![\w`])@[A-Za-z][\w-]*")
 
 
 def only_forbids_or_demands(title: str) -> bool:
@@ -100,7 +100,7 @@ def only_forbids_or_demands(title: str) -> bool:
     words = to_slug(title).split()
     if not words or not _ASKING_SET.isdisjoint(words):
         return False
-    return _POLARITY_SET.issuperset(words) or _POLARITY_ABROAD.issuperset(words)
+    return POLARITY_WORDS.issuperset(words) or _POLARITY_ABROAD.issuperset(words)
 
 
 def turns_round(title: str, text: str) -> bool:
@@ -114,17 +114,6 @@ def turns_round(title: str, text: str) -> bool:
     return _OWN_DIRECTIVE.match(text) is not None
 
 
-def is_polarity(title: str) -> bool:
-    """Return whether a heading says nothing but that the rules below it are to be done, or not."""
-    return _POLARITY_SET.issuperset(to_slug(title).split() or [""])
-
-
 def says_whether(title: str) -> bool:
     """Return whether a heading says whether the rules below it are to be done, or when."""
     return len(title) <= LONGEST_LEAD and _DECIDING_TITLE.search(title) is not None
-
-
-def decides_meaning(title: str) -> bool:
-    """Return whether a heading says whether the rules below it are to be done, when, or by whom."""
-    by_whom = len(title) <= LONGEST_LEAD and _AGENT_IN_TITLE.search(title) is not None
-    return by_whom or says_whether(title)

@@ -15,11 +15,11 @@ from typing import NamedTuple
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import RulesDocument, forged_text_problems
 from synapse_ls.formats.instruction_headings import (
+    AGENT_IN_TITLE,
     GLOB_FIELDS,
     LONGEST_LEAD,
-    decides_meaning,
+    POLARITY_WORDS,
     front_matter_fields,
-    is_polarity,
     only_forbids_or_demands,
     says_whether,
     turns_round,
@@ -38,6 +38,7 @@ from synapse_ls.formats.instruction_paragraphs import (
 )
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL, Line, ListItem, Outline, parse_outline
 from synapse_ls.formats.markdown_outline import Section as MarkdownSection
+from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.formats.plain_text_rules import LONGEST_RULE
 from synapse_ls.formats.rule_syntax import RuleKey, build_rule
 from synapse_ls.text.finding import ParseResult, sort_problems
@@ -50,7 +51,7 @@ _LABEL_INDENT = -1  # that of a paragraph, which ends what a label introduces
 
 COMMENT, OWN_BLOCK = "HTML comment", "written by Synapse"
 OTHER_TOOL = "between the marks of another tool, whose text it is"
-_MARK_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W_]+")
 _BEGINS, _ENDS = frozenset(("begin", "start")), frozenset(("end", "stop"))
 _MOST_MARKS = 50  # of which an end is looked for
 ALERT = re.compile(r"\s*(?:>\s*)+\[!\w+\]\s*")
@@ -434,7 +435,7 @@ def _marked_blocks(text: str, comments: Iterable[Span]) -> Iterator[Span]:
     """
     open_marks: list[tuple[list[str], int, bool]] = []
     for span in comments:
-        words = _MARK_WORD.findall(span.cut(text).lower())
+        words = _WORD.findall(span.cut(text).lower())
         name = [word for word in words if word not in _BEGINS and word not in _ENDS]
         begins, ends = not _BEGINS.isdisjoint(words), not _ENDS.isdisjoint(words)
         if "ignore" in name:  # what a formatter is to leave alone is a person's
@@ -514,8 +515,10 @@ def _title_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
         if parent is document_title:
             decides = parent is section and says_whether(plain)
         else:
-            decides = not (is_label and parent is section) and decides_meaning(plain)
-        if decides or is_polarity(plain):
+            names_agent = len(plain) <= LONGEST_LEAD and AGENT_IN_TITLE.search(plain) is not None
+            decides = not (is_label and parent is section) and (names_agent or says_whether(plain))
+        # Or it says nothing but that the rules below it are to be done, or not.
+        if decides or POLARITY_WORDS.issuperset(to_slug(plain).split() or [""]):
             above = title
             polarity = _lead_polarity(None, title)
             span = parent.title.span
@@ -604,3 +607,43 @@ def _omission_reason(rule: str, text: str) -> str:
 
 def _heading_title(section: MarkdownSection) -> str:
     return label_text(section.title.value)
+
+
+# Words from which on a rule says by itself what it is about; one with fewer gets its heading.
+FEWEST_WORDS = 5
+
+# "Article IV: ", "3. ", "Section 2 - ": where a heading stands, not what it is about.
+_NUMBERING = re.compile(r"^(?:[A-Za-z]+ )?(?:[IVXLC]+|\d+(?:\.\d+)*)[.:)]?(?:\s+[-–—])?\s+")
+# A heading of these words alone tells nothing about the rules below it.
+_EMPTY_WORDS = """
+additional and best other general guideline guidelines important info information instructions key misc
+miscellaneous more note notes of our overview practices preamble principles project remember rule rules
+section the tips your
+"""
+_EMPTY_SET = frozenset(_EMPTY_WORDS.split())
+
+
+def strip_numbering(title: str) -> str:
+    """Return the heading that gives a rule its context without where it stands: "Article IV:
+    Payments" is "Payments".
+    """
+    return _NUMBERING.sub("", title)
+
+
+def add_context(heading: RuleHeading) -> RuleHeading:
+    """Add its context to rules of instructions: return a heading whose rules say what it says where
+    they are too short to be understood without.
+    """
+    title = strip_numbering(heading.title)
+    about = {word.casefold() for word in _WORD.findall(title)}
+    if about <= _EMPTY_SET:
+        return heading
+    told = []
+    for rule in heading.rules:
+        words = [word.casefold() for word in _WORD.findall(rule.text)]
+        clear = len(words) >= FEWEST_WORDS or not about.isdisjoint(words)
+        clear = clear or turns_round(title, plain_text(rule.text))
+        told.append(
+            rule if clear else rule._replace(text=join_label(title, rule.text), bare=rule.text)
+        )
+    return replace(heading, rules=tuple(told))

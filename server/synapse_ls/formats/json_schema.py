@@ -20,23 +20,12 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 _TEXT: Schema = {"type": "string"}
 
 
-def config_schema_document() -> Schema:
-    """Generate the JSON Schema of ``.synapse/config.toml``: every setting with its default."""
-    return _schema_document(
-        "config",
-        "Configuration of a Synapse tree (.synapse/config.toml)",
-        _options_schema(config_settings.CONFIG_OPTIONS),
-    )
-
-
 def tree_tests_schema() -> Schema:
     """Generate the JSON Schema of ``.synapse/tests/*.toml``: a list of cases."""
     case = _options_schema(tree_tests.OPTIONS)
-    return _schema_document(
-        "tests",
-        "Tests of a Synapse tree (.synapse/tests/*.toml)",
-        _object_schema({tree_tests.TABLE: {"type": "array", "items": case}}),
-    )
+    table = {tree_tests.TABLE: {"type": "array", "items": case}}
+    title = "Tests of a Synapse tree (.synapse/tests/*.toml)"
+    return _schema_document("tests", title, _object_schema(table))
 
 
 def squad_schema() -> Schema:
@@ -78,7 +67,11 @@ def workflow_state_schema() -> Schema:
 # What makes each schema, by the name it is published under.
 SCHEMAS: Mapping[str, Callable[[], Schema]] = MappingProxyType(
     {
-        "config": config_schema_document,
+        "config": lambda: _schema_document(
+            "config",
+            "Configuration of a Synapse tree (.synapse/config.toml)",
+            _options_schema(config_settings.CONFIG_OPTIONS),
+        ),
         "squad": squad_schema,
         "workflow-state": workflow_state_schema,
         "tests": tree_tests_schema,

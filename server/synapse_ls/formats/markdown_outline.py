@@ -140,14 +140,15 @@ def parse_outline(text: str, *, underlined: bool = False) -> Outline:
 
     for line in lines[first:]:
         if fence:
-            fence_text = line.text
-            fence_text = fence_text.strip(" \t>")
+            fence_text = line.text.strip(" \t>")
             if len(fence_text) >= len(fence) and not fence_text.strip(fence[0]):
                 fences.append(Fence(language, Span(body, max(body, line.span.start))))
                 fence = ""
             else:
                 held_lines.append(Line(line.span, line.text, language))
-        elif (opened := _FENCE.match(line.text)) and _is_fence_opening(opened, line.text):
+        elif (opened := _FENCE.match(line.text)) and (
+            opened[1][0] == "~" or "`" not in line.text[opened.end() :]
+        ):
             fence, language = opened.group(1), opened.group(2).lower()
             body = min(line.span.end + 1, len(text))
         elif heading := _HEADING.match(line.text):
@@ -198,10 +199,6 @@ def _find_front_matter(lines: list[Line]) -> tuple[Span | None, int]:
                 return None, 0
             seen_field = True
     return None, 0
-
-
-def _is_fence_opening(opened: re.Match[str], text: str) -> bool:
-    return opened.group(1)[0] == "~" or "`" not in text[opened.end() :]
 
 
 def _heading_title(line: Line, start: int) -> Text:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, dotted_key
 from synapse_ls.text.edit_distance import nearest_word
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, problem_data
 from synapse_ls.text.span import Span
 
 
@@ -116,14 +116,12 @@ class OptionReader:
                         raise
                     if option.strict:
                         values[name] = option.strict
-                    held = (
-                        "it counts as not written"
-                        if option.default is None
-                        else "its default holds"
-                    )
+                    effect = "its default holds"
+                    if option.default is None:
+                        effect = "it counts as not written"
                     if option.strict:
-                        held = f'it counts as "{option.strict}"'
-                    self._report(unusable, held)
+                        effect = f'it counts as "{option.strict}"'
+                    self._report(unusable, effect)
             elif "." in key or name not in self._groups:
                 group = self._setting_name(path)
                 known = (n.rpartition(".") for n in (*self._options, *self._groups))
@@ -141,7 +139,7 @@ class OptionReader:
                         f"{self._effect or effect}.",
                         f"Write `{near}`." if near else "Delete it.",
                         kind="unknown-config-key",
-                        data=(("near", near),) if near else (),
+                        data=problem_data(near=near),
                     )
                 )
             elif isinstance(value, dict):
@@ -234,19 +232,15 @@ class OptionReader:
 
         return tuple(item for _, item in self._read_items(enumerate(value), path, read))
 
-    def read_path(self, option: Option, value: Any, path: TomlPath) -> str:
-        """Return a place inside the root."""
-        return _path_inside_root(_read_text(self, option, value, path), path)
-
     def _report(self, unusable: UnusableValue, effect: str) -> None:
+        name, near = self._message_name(unusable.path), unusable.suggestion
         self.problems.append(
             Finding(
                 self._place(unusable.path).value,
-                f"`{self._message_name(unusable.path)}` {unusable.reason}, so "
-                f"{self._effect or effect}.",
-                f"Write `{unusable.suggestion}`." if unusable.suggestion else "",
+                f"`{name}` {unusable.reason}, so {self._effect or effect}.",
+                f"Write `{near}`." if near else "",
                 kind=unusable.kind,
-                data=(("near", unusable.suggestion),) if unusable.suggestion else (),
+                data=problem_data(near=near),
             )
         )
 
@@ -347,5 +341,7 @@ _READERS: Mapping[str, Callable[[OptionReader, Option, Any, TomlPath], Any]] = {
     "tables-by-name": _mapping_reader(_mapping_reader(_read_text)),
     "records-by-name": _mapping_reader(OptionReader.read_record),
     "records": OptionReader.read_records,
-    "path": OptionReader.read_path,
+    "path": lambda reader, option, value, path: _path_inside_root(
+        _read_text(reader, option, value, path), path
+    ),
 }

@@ -283,7 +283,14 @@ def _section_files(section: Section, action: str) -> Iterator[FileItem]:
             continue
         item, row = parse_list_item(line), table_cells(line)
         if item and (path := _find_path(Text(item.text, item.body))):
-            yield FileItem(path.value, _file_note(item, path) or group or action, path.span)
+            # What follows the path, without brackets and dashes; else the words before it.
+            offset = path.span.start - item.body.start
+            after = item.text[offset + len(path.value) :]
+            after = re.sub(r"^[`*]*(?:\]\([^()]*\)|\))?[`*]*", "", after).strip(" \t:–—-")
+            if after.startswith("(") and after.endswith(")") and after.count("(") == 1:
+                after = after[1:-1]
+            note = after.strip() or _action_of(to_slug(item.text[:offset])) or group or action
+            yield FileItem(path.value, note, path.span)
         elif row:
             paths = [
                 (number, path) for number, cell in enumerate(row) if (path := _find_path(cell))
@@ -332,16 +339,6 @@ def _is_path(word: str) -> bool:
 
 def _path_text(path: str, start: int) -> Text:
     return Text(path, Span(start, start + len(path)))
-
-
-def _file_note(item: ListItem, path: Text) -> str:
-    """Return what follows the path, without brackets and dashes; else the words before it."""
-    offset = path.span.start - item.body.start
-    before, after = item.text[:offset], item.text[offset + len(path.value) :]
-    after = re.sub(r"^[`*]*(?:\]\([^()]*\)|\))?[`*]*", "", after).strip(" \t:–—-")
-    if after.startswith("(") and after.endswith(")") and after.count("(") == 1:
-        after = after[1:-1]
-    return after.strip() or _action_of(to_slug(before))
 
 
 _STATES: Mapping[str, tuple[str, ...]] = {

@@ -115,7 +115,7 @@ class _PositionScanner:
             which = next(group for group in (1, 2, 3) if part.group(group) is not None)
             name, (start, end) = part.group(which), part.span(which)
             if len(names) < MAX_KEY_PARTS:  # with more of them the text is not read
-                names.append(_unescape_name(name) if which == 1 else name)
+                names.append(_ESCAPE.sub(_replace_escape, name) if which == 1 else name)
                 spans.append(Span(start, end) if which == 3 else Span(start - 1, end + 1))
             at = part.end()
             if not part.group(4):
@@ -162,14 +162,10 @@ class _PositionScanner:
         return min(at + 1, len(text))
 
 
-def _unescape_name(name: str) -> str:
-    def replace_escape(found: re.Match[str]) -> str:
-        code = found.group(1) or found.group(2)
-        if code:
-            return chr(int(code, 16)) if int(code, 16) <= 0x10FFFF else found.group()
-        return _ESCAPES.get(found.group(3), found.group(3))
-
-    return _ESCAPE.sub(replace_escape, name)
+def _replace_escape(escape: re.Match[str]) -> str:
+    if code := escape[1] or escape[2]:
+        return chr(int(code, 16)) if int(code, 16) <= 0x10FFFF else escape[0]
+    return _ESCAPES.get(escape[3], escape[3])
 
 
 MAX_TOML_CHARS = 200_000

@@ -17,7 +17,7 @@ from synapse_ls.formats.constitution_source import (
     ConstitutionSource,
     find_differences,
     generate_constitution,
-    has_own_articles,
+    own_rules,
 )
 from synapse_ls.text.decoding import DecodedText
 from synapse_ls.text.digest import hex_digest
@@ -103,7 +103,7 @@ def plan_constitution(
     now = current.text
     plain = domain_rules.parse(now).document.mode == "plain"
     generated = generate_constitution(source, path, "" if plain else now, current.newline)
-    own = not plain and has_own_articles(now, source)
+    own = not plain and bool(own_rules(now, source))
     index = LineIndex(now)
     drift = tuple(
         ConstitutionDrift(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from synapse_ls.text.finding import Finding
+from synapse_ls.text.finding import Finding, sort_problems
 from synapse_ls.text.span import Span
 
 
@@ -79,7 +79,9 @@ def decode_text(data: bytes) -> DecodedText:
                 data=(("encoding", codec),),
             )
         )
-        if not _is_decodable(data, codec):
+        try:
+            data.decode(codec)
+        except UnicodeDecodeError:
             problems += _invalid_bytes_problems(_match_spans(_REPLACED, text), text)
     else:
         bom = data.startswith(codecs.BOM_UTF8)
@@ -98,20 +100,8 @@ def decode_text(data: bytes) -> DecodedText:
     )
     pairs = text.count("\r\n")
     counts = {"\n": text.count("\n") - pairs, "\r\n": pairs, "\r": text.count("\r") - pairs}
-    return DecodedText(
-        text,
-        bom,
-        max(counts, key=counts.__getitem__),
-        tuple(sorted(problems, key=lambda p: p.span)),
-    )
-
-
-def _is_decodable(data: bytes, codec: str) -> bool:
-    try:
-        data.decode(codec)
-    except UnicodeDecodeError:
-        return False
-    return True
+    newline = max(counts, key=counts.__getitem__)
+    return DecodedText(text, bom, newline, sort_problems(problems))
 
 
 def _match_spans(pattern: re.Pattern[str], text: str) -> Iterator[Span]:

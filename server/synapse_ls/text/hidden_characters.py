@@ -111,7 +111,8 @@ def find_hidden_runs(text: str) -> Iterator[HiddenRun]:
         for (_, sort), run in runs:
             of_run = [place for _, place in run]
             span = Span(of_run[0], of_run[-1] + 1)
-            yield HiddenRun(span, sort, _decode_tags(span.cut(text)) if sort == TAGS else "")
+            letters = [chr(ord(tag) - 0xE0000) for tag in span.cut(text)] if sort == TAGS else []
+            yield HiddenRun(span, sort, "".join(filter(str.isprintable, letters)))
 
 
 def _sort_of(char: str) -> str:
@@ -120,11 +121,6 @@ def _sort_of(char: str) -> str:
     if "\U000e0000" <= char <= "\U000e007f":
         return TAGS
     return CONTROL if char < "\xa0" else INVISIBLE
-
-
-def _decode_tags(tags: str) -> str:
-    letters = (chr(ord(tag) - 0xE0000) for tag in tags)
-    return "".join(letter for letter in letters if letter.isprintable())
 
 
 class _BidiLines:

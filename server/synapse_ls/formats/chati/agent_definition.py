@@ -9,7 +9,7 @@ have no such section say what they read on activation, and the criteria of each 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TypeAlias
@@ -124,10 +124,9 @@ def _read_inputs(outline: Outline, section: Section) -> str:
     """
     fenced = [line.text for line in section.lines if line.fence is not None and line.text.strip()]
     if fenced:
-        start = next(
-            (i for i, line in enumerate(fenced) if line.strip().lower() == "input data:"), -1
-        )
-        return _join_items([line for line in fenced[start + 1 :] if _ITEM.match(line)])
+        bare = [line.strip().lower() for line in fenced]
+        start = bare.index("input data:") + 1 if "input data:" in bare else 0
+        return _join_items([line for line in fenced[start:] if _ITEM.match(line)])
     paragraph = _list_or_paragraph(outline, section)
     return "" if paragraph == _PLACEHOLDER else paragraph
 
@@ -169,21 +168,18 @@ def _read_on_activation(outline: Outline, section: Section) -> str:  # noqa: ARG
 def _labelled_items(outline: Outline) -> Text | None:
     """Return the items below the first of `CRITERIA_LABELS` that has any, of all steps together."""
     for label in CRITERIA_LABELS:
-        lines = [line for s in outline.sections for line in _lines_below(s.lines, label)]
-        if lines:
-            return Text(_join_items([line.text for line in lines]), lines[0].span)
+        items: list[Line] = []
+        for section in outline.sections:
+            is_below = False  # a line which is the label alone
+            for line in section.lines:
+                bare = line.text.replace("**", "").strip().lower()
+                if is_below and _ITEM.match(line.text):
+                    items.append(line)
+                elif bare:
+                    is_below = bare == label
+        if items:
+            return Text(_join_items([line.text for line in items]), items[0].span)
     return None
-
-
-def _lines_below(lines: tuple[Line, ...], label: str) -> Iterator[Line]:
-    """Yield the items that follow a line which is the label alone."""
-    is_below = False
-    for line in lines:
-        bare = line.text.replace("**", "").strip().lower()
-        if is_below and _ITEM.match(line.text):
-            yield line
-        elif bare:
-            is_below = bare == label
 
 
 def _list_or_paragraph(outline: Outline, section: Section) -> str:

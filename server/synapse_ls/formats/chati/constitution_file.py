@@ -60,7 +60,15 @@ def find_thresholds(line: str, start: int = 0) -> Iterator[Threshold]:
         if not _REQUIREMENT.search(clause) or _OTHER_MEASURE.search(line[: match.end()]):
             continue
         span = Span(match.start(), match.end()).shift(start)
-        yield Threshold(_find_subject(line, match.start()), int(match.group(1)), span)
+        # Who is named last before the percentage, else the only one that is named.
+        before_it = _SUBJECT.findall(line[: match.start()])
+        names = {name.lower() for name in _SUBJECT.findall(line)}
+        subject = before_it[-1].lower() if before_it else ""
+        if _EVERYBODY.search(line):
+            subject = EVERYBODY
+        elif not before_it and len(names) == 1:
+            subject = names.pop()
+        yield Threshold(subject, int(match.group(1)), span)
 
 
 def everybody_words(text: str, threshold: Threshold) -> str:
@@ -69,17 +77,6 @@ def everybody_words(text: str, threshold: Threshold) -> str:
     line = text[start:].partition("\n")[0]
     match = _EVERYBODY.search(line)
     return match[0].lower() if match else threshold.subject
-
-
-def _find_subject(line: str, offset: int) -> str:
-    """Return who is named last before the percentage, else the only one that is named."""
-    if _EVERYBODY.search(line):
-        return EVERYBODY
-    before = _SUBJECT.findall(line[:offset])
-    if before:
-        return str(before[-1]).lower()
-    names = {name.lower() for name in _SUBJECT.findall(line)}
-    return names.pop() if len(names) == 1 else ""
 
 
 _ARTICLE = re.compile(

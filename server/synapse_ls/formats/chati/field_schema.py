@@ -58,10 +58,6 @@ _CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}
 _TIME = re.compile(f"{_DATE}(?:[Tt ]{_CLOCK})?")
 
 
-def _is_time(node: YamlNode) -> bool:
-    return node.kind == "scalar" and _TIME.fullmatch(node.value) is not None
-
-
 def _is_number(node: YamlNode) -> bool:
     value = node.resolve()
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -78,7 +74,10 @@ FIELD_TYPES: dict[str, tuple[str, Callable[[YamlNode], bool]]] = {
     "number": ("a number", _is_number),
     "count": ("a count from zero", _is_count),
     "flag": ("true or false", lambda node: isinstance(node.resolve(), bool)),
-    "time": ("a time such as 2026-02-10T10:15:00Z", _is_time),
+    "time": (
+        "a time such as 2026-02-10T10:15:00Z",
+        lambda node: node.kind == "scalar" and _TIME.fullmatch(node.value) is not None,
+    ),
     "list": ("a list", lambda node: node.kind == "sequence"),
     "mapping": ("a mapping", lambda node: node.kind == "mapping"),
 }

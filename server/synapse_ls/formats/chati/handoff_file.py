@@ -8,7 +8,6 @@ blockers and criteria. What the next agent is told is the summary with what is d
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synapse_ls.formats import markdown_outline
@@ -17,7 +16,6 @@ from synapse_ls.formats.chati.field_schema import (
     SchemaField,
     parse_yaml_front_matter,
 )
-from synapse_ls.formats.markdown_outline import Outline
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text.finding import Finding, ParseResult, Text, sort_problems
 from synapse_ls.text.line_index import iter_lines
@@ -101,11 +99,22 @@ def parse(text: str) -> ParseResult[HandoffDocument]:
         remedy = "Move details below `## Deep Context`."
         place = summary[MAX_SUMMARY_LINES].span
         found_problems.append(Finding(place, message, remedy, kind="invalid-chati-handoff"))
+    details = [
+        Text(f"{noun}: {words}", line.span)
+        for slug, noun in _SECTIONS
+        for section in outline.sections
+        if section.slug == slug
+        for line in section.lines
+        if line.fence is None
+        and (item := _ITEM.match(line.text))
+        and item[1] not in ("x", "X")
+        and (words := item[2].replace("**", "").strip()).lower() not in _EMPTY_ITEMS
+    ]
     document = HandoffDocument(
         agent,
         _format_score(root.scalar("score") if root else ""),
         root.scalar("status") if root else "",
-        (*summary, *_detail_lines(outline)),
+        (*summary, *details),
         len(summary),
     )
     return ParseResult(document, sort_problems(found_problems))
@@ -118,17 +127,3 @@ def _format_score(written: str) -> str:
     except ValueError:
         return ""
     return f"{value:g}" if 0 <= value <= 100 else ""
-
-
-def _detail_lines(outline: Outline) -> Iterator[Text]:
-    for slug, noun in _SECTIONS:
-        for section in outline.sections:
-            if section.slug != slug:
-                continue
-            for line in section.lines:
-                item = _ITEM.match(line.text) if line.fence is None else None
-                if item is None or item.group(1) in ("x", "X"):
-                    continue
-                told = item.group(2).replace("**", "").strip()
-                if told.lower() not in _EMPTY_ITEMS:
-                    yield Text(f"{noun}: {told}", line.span)

@@ -19,10 +19,15 @@ from synapse_ls.edits.distinctive_words import (
 from synapse_ls.edits.domain_edits import check_domain_key, domain_key, rule_file_path
 from synapse_ls.edits.repeated_rules import ON_OCCASION
 from synapse_ls.formats.authority_boundary import sentence_effect
-from synapse_ls.formats.instruction_context import add_context, strip_numbering
 from synapse_ls.formats.instruction_headings import ALL_FILES, split_globs
 from synapse_ls.formats.instruction_paragraphs import plain_text
-from synapse_ls.formats.instruction_rules import RuleHeading, RuleSource, SourceRule
+from synapse_ls.formats.instruction_rules import (
+    RuleHeading,
+    RuleSource,
+    SourceRule,
+    add_context,
+    strip_numbering,
+)
 from synapse_ls.formats.manifest import DomainDeclaration
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.name_normalization import fold_case

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from synapse_ls.edits.repeated_rules import repeated_rules, told_form
-from synapse_ls.formats.instruction_context import add_context
-from synapse_ls.formats.instruction_rules import read_source
+from synapse_ls.formats.instruction_rules import add_context, read_source
 from synapse_ls.formats.managed_block import parse
 from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
 from synapse_ls.integrations.client_registrations import find_registrations

@@ -64,11 +64,11 @@ from collections.abc import Collection, Iterator, Mapping
 
 from synapse_ls.formats.constitution_file import Article, ConstitutionDocument, to_roman
 from synapse_ls.formats.constitution_source import (
+    STAMP,
     ConstitutionSource,
     Difference,
     SourceArticle,
     find_differences,
-    is_stamped,
     update_article,
 )
 from synapse_ls.formats.name_normalization import to_slug
@@ -99,7 +99,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     source = _constitution_source(tree)
     if source is None or not isinstance(source.document, ConstitutionSource):
         return
-    if is_stamped(facts.text):
+    if STAMP.search(facts.text):
         yield from _built_findings(facts, document, source, source.document)
         return
     articles_by_number = {article.number: article for article in source.document.articles}
