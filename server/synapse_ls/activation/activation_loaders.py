@@ -112,18 +112,14 @@ class _LoaderRun:
     def outcome(self) -> LoaderOutcome:
         """Return what became of it by now."""
         slot, loader = self.slot, self.loader
-        if not self.done.is_set():
-            waited = time.monotonic() - self.began
-            why = f"it took longer than {waited * 1000:.0f} ms"
-            return LoaderOutcome(
-                loader.name, loader.tier, LATE, slot.value, why, waited, tuple(slot.notes)
-            )
-        state = FAILED if self.error else LOADED
-        seconds = self.ended - self.began
+        if self.done.is_set():
+            state, why = FAILED if self.error else LOADED, self.error
+            seconds = self.ended - self.began
+        else:
+            seconds = time.monotonic() - self.began
+            state, why = LATE, f"it took longer than {seconds * 1000:.0f} ms"
         notes = tuple(slot.notes)
-        return LoaderOutcome(
-            loader.name, loader.tier, state, slot.value, self.error, seconds, notes
-        )
+        return LoaderOutcome(loader.name, loader.tier, state, slot.value, why, seconds, notes)
 
 
 def run_loaders(

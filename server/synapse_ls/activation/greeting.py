@@ -276,16 +276,6 @@ def role_section(facts: ActivationFacts) -> str:
     return "\n".join(filter(None, (f"**Role:** {role}" if role else "", " | ".join(places))))
 
 
-def manner_section(facts: ActivationFacts) -> str:
-    """Return the greeting's section on role and manner, for a clone."""
-    agent = facts.agent
-    lines = [
-        f"**Role:** {agent.role}" if agent.role else "",
-        f"**Tone:** {agent.tone}" if agent.tone else "",
-    ]
-    return "\n".join(filter(None, lines))
-
-
 def project_section(facts: ActivationFacts) -> str:
     """Return the greeting's section on the project: what git says, as sentences; in a workflow on
     one line.
@@ -527,7 +517,14 @@ ALL_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
 _TASK_SECTIONS = (ALL_SECTIONS[0], ("task", task_section))
 _CLONE_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
     ALL_SECTIONS[0],
-    ("role", manner_section),
+    (
+        "role",
+        lambda facts: "\n".join(
+            f"**{name}:** {text}"
+            for name, text in (("Role", facts.agent.role), ("Tone", facts.agent.tone))
+            if text
+        ),
+    ),
     ("footer", lambda facts: facts.agent.signature),
 )
 _GUIDED_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (

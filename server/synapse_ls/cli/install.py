@@ -32,7 +32,7 @@ from synapse_ls.integrations.client_definition import (
     Client,
     Surroundings,
 )
-from synapse_ls.integrations.client_registrations import finds_shared_program
+from synapse_ls.integrations.client_registrations import shared_program
 from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.settings_files import find_left_out
 from synapse_ls.integrations.settings_registry import CLIENTS
@@ -345,7 +345,7 @@ _COMMAND_PURPOSES = {
 
 
 def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str) -> Iterator[str]:
-    if scope == PROJECT and not finds_shared_program(surroundings):
+    if scope == PROJECT and not shared_program(surroundings)[0]:
         yield (
             "`synapse-ls` is not on the search path here; where that is so, the shared settings "
             "tell the agent nothing (`--scope local` and `--scope user` name the interpreter)"

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from synapse_ls.integrations.hook_event import KINDS_BY_NAME, PROMPT, fold_name
 from synapse_ls.text.jsonc_tree import JsoncDocument
 
 PROJECT, LOCAL, USER = "project", "local", "user"
@@ -182,7 +183,7 @@ class Client:
     """The definition of one agent client, as a table.
 
     title: as its owner spells it. events: those that the hook has an answer to, by the
-    client's names; prompt is the one for a submitted prompt. table: the path to the object
+    client's names. table: the path to the object
     that holds a list for each event; constants: its other members; named_sets: whether that
     object is one of several, each with a name. foreign_places: files that it takes hooks from
     and that we never write. hook_entry: (event, scope) -> an element of such a list. signs:
@@ -212,7 +213,6 @@ class Client:
     places: tuple[SettingsPlace, ...]
     user_folder: UserFolder
     events: tuple[str, ...]
-    prompt: str
     hook_entry: Entry
     prompt_payload: Payload
     tool_events: tuple[str, ...] = ()
@@ -276,6 +276,11 @@ class Client:
         if not self.tool_hooks or fields is None or not self.calls_tool:
             return (self.hook_entry(event, scope),)
         return self.tool_hooks.entries(event, fields, self.enforces and event in self.tool_events)
+
+    @property
+    def prompt(self) -> str:
+        """The event for a submitted prompt."""
+        return next(event for event in self.events if KINDS_BY_NAME[fold_name(event)] == PROMPT)
 
     @property
     def scopes(self) -> tuple[str, ...]:

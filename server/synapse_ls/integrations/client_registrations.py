@@ -314,13 +314,6 @@ class HookServerEntry:
     again: str
 
 
-def finds_shared_program(around: Surroundings) -> bool:
-    """Return whether the shared command line finds its program on the search path, outside of the
-    project.
-    """
-    return bool(find_program(SHARED_PROGRAM, str(around.root)))
-
-
 def shared_program(around: Surroundings) -> tuple[str, bool]:
     """Return the program that the shared command line finds now, "" for none; and whether only the
     virtual environment that is active here has it.
@@ -341,7 +334,7 @@ def missing_program(registration: Registration, around: Surroundings) -> Missing
     client, scope = registration.client, registration.scope
     if registration.calls_tool:
         return missing_hook_server(CLIENTS[client], scope, around)
-    if scope == PROJECT and registration.state == CURRENT and not finds_shared_program(around):
+    if scope == PROJECT and registration.state == CURRENT and not shared_program(around)[0]:
         return _missing_shared_program()
     missing = next(missing_programs(registration.command, str(around.root)), "")
     again = f"Run `synapse install --client {client} --scope {scope}`."

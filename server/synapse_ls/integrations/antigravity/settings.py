@@ -33,7 +33,6 @@ CLIENT = Client(
     places=(SettingsPlace(PROJECT, ".agents/hooks.json"), SettingsPlace(USER, "config/hooks.json")),
     user_folder=UserFolder(".gemini"),
     events=("PreInvocation",),
-    prompt="PreInvocation",
     hook_entry=lambda event, scope: command_hook(
         hook_command("antigravity", event, scope, windows=POWERSHELL_SHELL), TIMEOUT
     ),

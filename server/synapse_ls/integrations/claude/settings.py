@@ -200,7 +200,6 @@ CLIENT = Client(
     ),
     user_folder=UserFolder(".claude", "CLAUDE_CONFIG_DIR"),
     events=_EVENTS_OF_HOOKS,
-    prompt="UserPromptSubmit",
     hook_entry=_hook_entry,
     prompt_payload={
         "cwd": "{root}",

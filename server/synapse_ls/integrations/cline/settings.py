@@ -56,7 +56,6 @@ CLIENT = Client(
     ),
     user_folder=UserFolder(".cline", "CLINE_DIR"),
     events=("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"),
-    prompt=opencode.PROMPT,
     hook_entry=partial(opencode.plugin_entry, "cline"),
     prompt_payload=opencode.prompt_payload("cline", ""),
     tool_events=opencode.TOOL_EVENTS,

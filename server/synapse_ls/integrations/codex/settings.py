@@ -529,7 +529,6 @@ CLIENT = Client(
     ),
     user_folder=UserFolder(".codex", "CODEX_HOME"),
     events=_EVENTS_OF_HOOKS,
-    prompt="UserPromptSubmit",
     hook_entry=_hook_entry,
     prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}"},
     tool_events=("PreToolUse",),

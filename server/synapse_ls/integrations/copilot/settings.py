@@ -43,7 +43,6 @@ COPILOT_EVENTS = (
     "sessionStart", "userPromptSubmitted", "subagentStart", "postToolUse", "preCompact",
     "sessionEnd",
 )  # fmt: skip
-COPILOT_PROMPT = "userPromptSubmitted"
 COPILOT_TOOL_EVENTS = ("preToolUse",)
 
 
@@ -87,7 +86,6 @@ CLIENT = Client(
     ),
     user_folder=COPILOT_FOLDER,
     events=COPILOT_EVENTS,
-    prompt=COPILOT_PROMPT,
     hook_entry=copilot_hook_entry,
     prompt_payload={"timestamp": 1767225600000, "cwd": "{root}", "prompt": "{text}"},
     tool_events=COPILOT_TOOL_EVENTS,

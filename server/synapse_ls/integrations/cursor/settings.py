@@ -133,7 +133,6 @@ CLIENT = Client(
     ),
     user_folder=UserFolder(".cursor"),
     events=_EVENTS_OF_HOOKS,
-    prompt="beforeSubmitPrompt",
     hook_entry=_hook_entry,
     prompt_payload={
         "hook_event_name": "beforeSubmitPrompt",

@@ -166,7 +166,6 @@ CLIENT = Client(
     places=(SettingsPlace(PROJECT, ".gemini/settings.json"), SettingsPlace(USER, "settings.json")),
     user_folder=UserFolder(".gemini"),
     events=("SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "SessionEnd"),
-    prompt="BeforeAgent",
     hook_entry=lambda event, scope: hook_group(
         hook_command("gemini", event, scope, windows=POWERSHELL_SHELL),
         _MILLISECONDS * TIMEOUT,

@@ -100,7 +100,6 @@ CLIENT = Client(
     places=(SettingsPlace(USER, "config.toml"),),
     user_folder=UserFolder(".kimi-code", "KIMI_CODE_HOME"),
     events=_EVENTS_OF_HOOKS,
-    prompt="UserPromptSubmit",
     hook_entry=lambda event, scope: {
         "event": event,
         "command": hook_command("kimi", event, scope, windows=CMD_SHELL),

@@ -34,7 +34,7 @@ EVENTS = (
     "SessionStart", "UserPromptSubmit", "SubagentStart", "PostToolUse", "PostToolUseFailure",
     "PreCompact", "Stop", "SessionEnd",
 )  # fmt: skip
-PROMPT, TOOL_EVENTS = "UserPromptSubmit", ("PreToolUse",)
+TOOL_EVENTS = ("PreToolUse",)
 
 
 def plugin_entry(client: str, event: str, scope: str) -> dict[str, Any]:
@@ -86,7 +86,6 @@ def make_client(name: str, title: str, agent: str, *other_signs: str) -> Client:
         ),
         user_folder=UserFolder(f".config/{name}", "XDG_CONFIG_HOME", name),
         events=EVENTS,
-        prompt=PROMPT,
         hook_entry=partial(plugin_entry, name),
         prompt_payload=prompt_payload(name, agent),
         tool_events=TOOL_EVENTS,

@@ -55,7 +55,6 @@ CLIENT = Client(
     places=settings.COPILOT_FILES,
     user_folder=settings.COPILOT_FOLDER,
     events=settings.COPILOT_EVENTS,
-    prompt=settings.COPILOT_PROMPT,
     hook_entry=settings.copilot_hook_entry,
     prompt_payload={**_COMMON_PAYLOAD, "prompt": "{text}"},
     tool_events=settings.COPILOT_TOOL_EVENTS,
