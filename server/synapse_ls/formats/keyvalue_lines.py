@@ -164,9 +164,11 @@ class KeyValueReader:
         else:
             self._reject_empty(key, line)
         if match[2] and self.rules and self.rules[-1].key_span == key.span:
-            message = "The reference reader drops a rule with white space before its `=`."
             self._report(
-                *("spaces-around-equals", Span(*match.span(2)), message, "Delete the white space."),
+                "spaces-around-equals",
+                Span(*match.span(2)),
+                "The reference reader drops a rule with white space before its `=`.",
+                "Delete the white space.",
                 suggestion="",
             )
         return True
