@@ -268,30 +268,27 @@ class SlidingWindowStrategy(LimitedStrategy):
                 chosen.add(anchor)
             return [*system, *(rest[index] for index in sorted(chosen))]
 
-        # Return the number of the first unit that the window takes in.
+        # The number of the first unit that the window takes in.
         if not self.window_size or not free:
             begin = len(free)
         else:
-            kept_begin, size = len(free), 0
-            for kept_number in range(len(free) - 1, -1, -1):
-                size += free[kept_number].stop - free[kept_number].start
-                kept_anchor = _prompt_before(free, kept_number, begun)
-                kept_more = kept_anchor is not None and kept_anchor not in held
-                if size + kept_more > self.window_size:
-                    if size > self.window_size:
-                        break
-                    # With its prompt it is too long, but further back the prompt is inside.
-                    continue
-                kept_begin = kept_number
-            begin = min(kept_begin, len(free) - 1)
-        found: list[int] = []
+            begin, size = len(free) - 1, 0
+            for number in reversed(range(len(free))):
+                size += free[number].stop - free[number].start
+                if size > self.window_size:
+                    break
+                anchor = _prompt_before(free, number, begun)
+                # With its prompt it may be too long, but further back the prompt is inside.
+                if size + (anchor is not None and anchor not in held) <= self.window_size:
+                    begin = number
+        totals: list[int] = []
         for number in range(begin, max(begin + 1, len(free))):
             anchor = _prompt_before(free, number, begun)
             more = cost[anchor] if anchor is not None and anchor not in held else 0
-            found.append(base + behind[number] + more)
-            if found[-1] <= self.max_tokens:
+            totals.append(base + behind[number] + more)
+            if totals[-1] <= self.max_tokens:
                 return history_from(number)
-        raise OverLimitError(history_from(begin), found[0], self.max_tokens, min(found))
+        raise OverLimitError(history_from(begin), totals[0], self.max_tokens, min(totals))
 
 
 def _prompt_before(free: Sequence[Unit], number: int, starts: Sequence[int]) -> int | None:
@@ -333,18 +330,14 @@ class ToolResultClearingStrategy(LimitedStrategy):
         for message in messages:
             content: list[Block] = []
             for block in message.content:
-                if isinstance(block, ToolResult):
-                    goes = old > 0 and not message.pinned
-                    content.append(self._clear_result(block) if goes else block)
-                    old -= 1
-                else:
-                    content.append(block)
+                content.append(block)
+                if not isinstance(block, ToolResult):
+                    continue
+                tokens = self.counter.estimate_block(block)
+                is_long = tokens > self.counter.estimate_text(CLEARED)
+                if is_long and old > 0 and not (message.pinned or block.is_fixed):
+                    content[-1] = replace(block, content=(Text(CLEARED),), cleared=tokens)
+                old -= 1
             same = all(new is before for new, before in zip(content, message.content, strict=True))
             cleared.append(message if same else replace(message, content=tuple(content)))
         return self.check_limit(cleared)
-
-    def _clear_result(self, result: ToolResult) -> ToolResult:
-        tokens = self.counter.estimate_block(result)
-        if result.is_fixed or tokens <= self.counter.estimate_text(CLEARED):
-            return result
-        return replace(result, content=(Text(CLEARED),), cleared=tokens)

@@ -8,7 +8,7 @@ a line here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import pairwise
@@ -165,24 +165,28 @@ def _apply_settings(
         )
     if "order" in settings:
         sections = (*table["sections"], ALL_OTHERS)
-        words = yield from _check_words((name, "order"), settings["order"], sections, "section")
+        words = yield from _check_words(
+            (name, "order"),
+            settings["order"],
+            sections,
+            _unknown_word("section", sections),
+        )
         # The sections as `words` order them: all that these do not name stand in the place of
         # `ALL_OTHERS`, else at the end.
         rest = [section for section in table["sections"] if section not in words]
         at = words.index(ALL_OTHERS) if ALL_OTHERS in words else len(words)
         table["sections"] = (*words[:at], *rest, *words[at + 1 :])
     classes = (*table["drop"], *table["protected"])
+    unknown_class = _unknown_word("class of entries", classes)
     if "protect" in settings:
         words = yield from _check_words(
-            (name, "protect"), settings["protect"], classes, "class of entries"
+            (name, "protect"), settings["protect"], classes, unknown_class
         )
         added = [word for word in table["drop"] if word in words and word != "CUT_LINES"]
         table["protected"] = (*added, *table["protected"])
         table["drop"] = tuple(word for word in table["drop"] if word not in added)
     if "drop" in settings:
-        words = yield from _check_words(
-            (name, "drop"), settings["drop"], classes, "class of entries"
-        )
+        words = yield from _check_words((name, "drop"), settings["drop"], classes, unknown_class)
         table["protected"] = tuple(word for word in table["protected"] if word not in words)
         table["drop"] = (*words, *(word for word in (*table["drop"], *words) if word not in words))
     if "recall_prompts" in settings:
@@ -283,7 +287,9 @@ def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Ite
                 row[key] = value
     if "use_brackets" in settings:
         upper = [word.upper() for word in settings["use_brackets"]]
-        words = yield from _check_words((name, "use_brackets"), upper, rows, "bracket")
+        words = yield from _check_words(
+            (name, "use_brackets"), upper, rows, _unknown_word("bracket", rows)
+        )
         if words:
             rows = {word: rows[word] for word in words}
             yield from _check_bracket_order(name, settings, rows)
@@ -361,18 +367,32 @@ def _sort_brackets(
     table["brackets"] = tuple(in_force)
 
 
+_UnknownWord = Callable[[tuple[str | int, ...], str], ProfileFault]
+
+
+def _unknown_word(noun: str, known: Iterable[str]) -> _UnknownWord:
+    words = tuple(known)
+    return lambda at, word: ProfileFault(at, f"There is no {noun} `{word}`", words)
+
+
 def _check_words(
-    path: tuple[str, ...], words: Sequence[str], known: Collection[str], noun: str
+    path: tuple[str, ...],
+    words: Sequence[str],
+    known: Collection[str],
+    unknown: _UnknownWord,
 ) -> Generator[ProfileFault, None, list[str]]:
-    """Return the words that are known, each once; yield a fault for every other."""
+    """Return the words that are known, each once; yield a fault for every other, which ``unknown``
+    makes of what is not known.
+    """
     words_once: list[str] = []
     for position, word in enumerate(words):
-        if word not in known:
-            yield ProfileFault((*path, position), f"There is no {noun} `{word}`", tuple(known))
-        elif word in words_once:
-            yield _repeated(path, position, word)
-        else:
+        if word in words_once:
+            what = f"`{word}` stands here twice, and counts where it stands first"
+            yield ProfileFault((*path, position), what, remedy="Delete it here.")
+        elif word in known:
             words_once.append(word)
+        else:
+            yield unknown((*path, position), word)
     return words_once
 
 
@@ -382,26 +402,16 @@ def _check_layers(
     """Return the layers that there are, each once; yield a fault for every other. of_profile: the
     known ones are those that the profile's own ``layers`` leave.
     """
-    layers: list[str] = []
-    for position, word in enumerate(words):
-        if word in layers:
-            yield _repeated(path, position, word)
-        elif word in known:
-            layers.append(word)
-        elif word.upper() in known:
-            yield ProfileFault((*path, position), f"There is no layer `{word}`", (word.upper(),))
-        else:
-            # Layers are numbered, so that a number that is near says nothing of what was meant.
-            where = "in the `layers` of this profile" if of_profile else "there"
-            what = f"Layer `{word}` is not {where}, so it does not count"
-            remedy = f"Write one of {', '.join(known)}, or delete it."
-            yield ProfileFault((*path, position), what, remedy=remedy)
-    return layers
 
+    def unknown_layer(at: tuple[str | int, ...], word: str) -> ProfileFault:
+        if word.upper() in known:
+            return ProfileFault(at, f"There is no layer `{word}`", (word.upper(),))
+        # Layers are numbered, so that a number that is near says nothing of what was meant.
+        where = "in the `layers` of this profile" if of_profile else "there"
+        what = f"Layer `{word}` is not {where}, so it does not count"
+        return ProfileFault(at, what, remedy=f"Write one of {', '.join(known)}, or delete it.")
 
-def _repeated(path: tuple[str, ...], position: int, word: str) -> ProfileFault:
-    what = f"`{word}` stands here twice, and counts where it stands first"
-    return ProfileFault((*path, position), what, remedy="Delete it here.")
+    return (yield from _check_words(path, words, known, unknown_layer))
 
 
 def find_profile_table(config: Config, profile: str) -> dict[str, Any] | None:

@@ -223,7 +223,9 @@ def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
     standing = assembly.standing.get(MEMORY_PLACE, {})
     new = [hint for hint in situation.hints if hint.identity not in standing]
     entries = [
-        _hint_entry(hint, _named_or_shown(hint))
+        _hint_entry(
+            hint, _name_text(hint) if LEVELS.get(hint.level) == "metadata" else _shown_text(hint)
+        )
         for hint in situation.hints
         if hint.identity in standing
     ]
@@ -318,11 +320,6 @@ def _hint_entry(hint: Hint, text: str, weight: int = 0) -> Entry:
         line=hint.line,
         lifetime="recall",
     )
-
-
-def _named_or_shown(hint: Hint) -> str:
-    is_named = LEVELS.get(hint.level) == "metadata"
-    return _name_text(hint) if is_named else _shown_text(hint)
 
 
 def _name_text(hint: Hint) -> str:
