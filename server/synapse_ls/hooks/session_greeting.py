@@ -35,7 +35,7 @@ def activate_for_session(
     call: HookCall, session: SessionState | None
 ) -> Callable[[SessionState], str] | None:
     """Activate the agent of the session; return what notes in the session, which is locked then,
-    that it has greeted, and returns the greeting; None where there is no agent or nobody wants that.
+    that it has greeted, and returns the greeting; None where there is no agent, or nobody wants it.
     """
     event = call.event
     active = session.agent if session else ActiveAgent()

@@ -135,15 +135,6 @@ def record_compacted(session: SessionState, event: Event, now: float) -> None:
         session.context.compaction = COUNTED, now
 
 
-def settle_announced(session: SessionState, now: float, *, came_about: bool) -> None:
-    """Count an announced compaction as over because something else happens, if it came about; what
-    comes next is another one.
-    """
-    if came_about and is_under_way(session):
-        session_changes.record_compaction(session, now)
-    session.context.compaction = None
-
-
 def record_unannounced(session: SessionState, now: float) -> None:
     """Count a compaction that no event has reported."""
     session.forget_in_windows(COMPACTION)

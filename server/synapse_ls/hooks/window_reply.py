@@ -227,8 +227,11 @@ def prepare_window(
     main = not event.subagent
     if main:
         compacted = window_changes.confirm_arrivals(call, window, is_prompt=is_prompt)
-        came_about = not window_changes.shows_compactions(call.host, event)
-        window_changes.settle_announced(session, call.now, came_about=came_about)
+        # What was announced is over because something else happens; what comes next is another one.
+        shown = window_changes.shows_compactions(call.host, event)
+        if window_changes.is_under_way(session) and not shown:
+            session_changes.record_compaction(session, call.now)
+        session.context.compaction = None
     figures = window_changes.current_figures(call, session)
     if main:
         now = measure_window_usage(call.current_plan.plan, session, figures)

@@ -85,8 +85,8 @@ _KIND_WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "build",
         ("build", "compile", "compiler", "compilation", "webpack", "vite", "esbuild", "rollup",
-         "tsc", "typescript", "babel", "bundle", "cargo", "gradle", "maven", "make", "cmake", "link",
-         "linker", "modulenotfounderror", "importerror", "npm", "pip", "module", "package"),
+         "tsc", "typescript", "babel", "bundle", "cargo", "gradle", "maven", "make", "cmake",
+         "link", "linker", "modulenotfounderror", "importerror", "npm", "pip", "module", "package"),
     ),
     (
         "runtime",

@@ -221,8 +221,8 @@ def count_error(root: str, failure: Failure, *, now: float) -> GotchaState | Non
         if counted.promote:
             programs = [name for command in counted.commands if (name := command_program(command))]
             names = [file.rpartition("/")[2] for file in counted.files]
-            # What helps stands in the first paragraph, which agents are given; the words of the tool
-            # are the title.
+            # What helps stands in the first paragraph, which agents are given; the words of the
+            # tool are the title.
             lines = [f"{_SOLUTION_PREFIX}{solved}"] if solved else []
             if counted.commands:
                 lines.append("When: " + ", ".join(f"`{command}`" for command in counted.commands))

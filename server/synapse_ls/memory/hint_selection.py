@@ -31,25 +31,17 @@ from synapse_ls.memory.memory_index import NO_QUERY, Match, RecordWords, SearchQ
 from synapse_ls.memory.record import Record
 
 PREFERRED_SECTORS: Mapping[str, tuple[str, ...]] = {
-    "dev": ("procedural", "semantic"),
-    "qa": ("reflective", "episodic"),
-    "architect": ("semantic", "reflective"),
-    "pm": ("episodic", "semantic"),
-    "po": ("episodic", "semantic"),
-    "sm": ("procedural", "episodic"),
-    "devops": ("procedural", "episodic"),
-    "analyst": ("semantic", "reflective"),
-    "data-engineer": ("procedural", "semantic"),
-    "ux-design-expert": ("reflective", "procedural"),
-    "greenfield-wu": ("semantic", "episodic"),
-    "brownfield-wu": ("semantic", "episodic"),
-    "brief": ("episodic", "semantic"),
-    "detail": ("semantic", "episodic"),
-    "ux": ("reflective", "procedural"),
-    "phases": ("procedural", "semantic"),
-    "tasks": ("procedural", "semantic"),
-    "qa-planning": ("reflective", "episodic"),
-    "qa-implementation": ("reflective", "episodic"),
+    agent: tuple(sectors.split())
+    for sectors, agents in {
+        "procedural semantic": "dev data-engineer phases tasks",
+        "procedural episodic": "sm devops",
+        "reflective episodic": "qa qa-planning qa-implementation",
+        "reflective procedural": "ux-design-expert ux",
+        "semantic reflective": "architect analyst",
+        "semantic episodic": "greenfield-wu brownfield-wu detail",
+        "episodic semantic": "pm po brief",
+    }.items()
+    for agent in agents.split()
 }
 DEFAULT_SECTORS = ("semantic",)
 

@@ -3,9 +3,7 @@
 Each refresh compares it with the folders by stat alone and reads only the files that differ, so
 that a lost or damaged index costs a moment. As in git's index, a file not older than the index
 itself is read again. Beside the records it has the words of all of them, by which a prompt finds
-those that it names.
-
-Find memories by words, by the search that Brainiac's memories are found by.
+those that it names, by the search that Brainiac's memories are found by.
 
 Title, tags and text are its fields. What a memory says of a question is its relevance, from nothing
 to 1; the names of what is at work (files, the task) are a question of their own.

@@ -84,24 +84,24 @@ def cached_answers(root: str, names: Sequence[str], agent: str, prompt: str) -> 
     memo = plan_cache.read_memo(root, CACHE_KIND)
     answers = memo.get("answers", {}) if memo.get("format") == CACHE_FORMAT else {}
     text = hash_text(prompt)
-    found_answers = CachedAnswers()
+    cached = CachedAnswers()
     due: list[str] = []
     for name in names:
         answer = answers.get(_answer_key(name, agent))
         if answer is None:
-            found_answers.notes.append(
+            cached.notes.append(
                 f"memory provider {name} has not answered for this agent yet: it is being asked"
             )
             due.append(name)
             continue
         same = answer["asked"] == text
         if answer["problem"]:
-            found_answers.notes.append(
+            cached.notes.append(
                 f"memory provider {name} failed ({answer['problem']}): "
                 + ("its last good answer counts" if answer["rows"] else "it gives nothing")
             )
         elif not same:
-            found_answers.notes.append(
+            cached.notes.append(
                 f"memory provider {name}: its last good answer counts until it has another"
             )
         if not same or answer["problem"]:
@@ -110,21 +110,9 @@ def cached_answers(root: str, names: Sequence[str], agent: str, prompt: str) -> 
             record = Record(*fields)
             # To another prompt only what matches it in words is an answer.
             own = relevance if same else None
-            found_answers.candidates.append(Candidate(record, None, RecordWords(*words), name, own))
-    found_answers.due = tuple(due)
-    return found_answers
-
-
-def _answer_row(
-    answer: Answer, name: str
-) -> tuple[tuple[Any, ...], tuple[str, str, str], float | None]:
-    record, relevance = answer if isinstance(answer, tuple) else (answer, None)
-    # Where a provider keeps it is no file of the tree.
-    record = record.with_fields(
-        path="", line=0, id=record.id or hash_text(record.title + record.text)
-    )
-    record = record.with_fields(source=record.source or name)
-    return record.values(), RecordWords.from_record(record).as_tuple, relevance
+            cached.candidates.append(Candidate(record, None, RecordWords(*words), name, own))
+    cached.due = tuple(due)
+    return cached
 
 
 def _answer_key(name: str, agent: str) -> str:
@@ -224,7 +212,13 @@ def ask_provider(question: RecallQuestion, name: str, patience: float = PROVIDER
     before = cached.pop(_answer_key(name, agent), {"rows": (), "asked": ""})
     rows = before["rows"]
     if answers is not None:
-        rows = tuple(_answer_row(answer, name) for answer in answers[:MOST_MEMORIES])
+        rows = []
+        for answer in answers[:MOST_MEMORIES]:
+            record, relevance = answer if isinstance(answer, tuple) else (answer, None)
+            # Where a provider keeps it is no file of the tree.
+            id, source = record.id or hash_text(record.title + record.text), record.source or name
+            record = record.with_fields(path="", line=0, id=id, source=source)
+            rows.append((record.values(), RecordWords.from_record(record).as_tuple, relevance))
     cached[_answer_key(name, agent)] = {
         "rows": rows,
         "asked": before["asked"] if answers is None else hash_text(prompt),

@@ -126,8 +126,9 @@ class MemoryStore:
         """Return the record that says this: confirmed where there is one, else a new one.
 
         Its sector and storage follow from its type unless they are given. A correction by the user
-        is explicit, that is a person said so, unless it is given otherwise. Two texts say the same if they differ only in case, accents, marks and white space, and
-        belong to the same agent and scope.
+        is explicit, that is a person said so, unless it is given otherwise. Two texts say the same
+        if they differ only in case, accents, marks and white space, and belong to the same agent
+        and scope.
         """
         record = draft_record(text, title, **fields)
         same = self._find_same(record)

@@ -101,7 +101,8 @@ class Bundle:
         self._groups: dict[str, BundleGroup] = {}
         self._begun: set[str] = set()
         try:
-            self._file = open(BUNDLE_FILE, "rb", buffering=0)  # noqa: SIM115 - as long as something is imported
+            # Open as long as something is imported.
+            self._file = open(BUNDLE_FILE, "rb", buffering=0)  # noqa: SIM115
             self._start = int.from_bytes(self._file.read(LENGTH_BYTES), "little") + LENGTH_BYTES
             digest = self._file.read(DIGEST_BYTES)
             head = self._file.read(min(self._start, _MAX_HEAD) - LENGTH_BYTES - DIGEST_BYTES)

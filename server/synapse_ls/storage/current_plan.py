@@ -157,9 +157,9 @@ def _update_plan(
 def _compile_plan(
     root: str, profile: str, before: Plan | None, patience: float | None
 ) -> CurrentPlan:
-    # On a busy machine the seconds of work are less than those that go by. Rules that come later are
-    # worse than a prompt that takes somewhat longer. What waits for a slow disk does no work, so the
-    # time that goes by counts as well.
+    # On a busy machine the seconds of work are less than those that go by. Rules that come later
+    # are worse than a prompt that takes somewhat longer. What waits for a slow disk does no work,
+    # so the time that goes by counts as well.
     began, worked = monotonic(), process_time()
 
     def clock() -> float:

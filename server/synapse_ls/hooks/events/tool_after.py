@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from synapse_ls.formats.window_state import WindowState
     from synapse_ls.hooks.hook_call import HookCall
-    from synapse_ls.storage.plan_cache import PlanStamps
 
 
 MAX_FOLLOW_UPS: Final = 2  # replies of one turn that bring what its prompt had no room for
@@ -45,7 +44,13 @@ def handle(call: HookCall) -> None:
     files = hook_call.event_files(call.root, event)
     stamped = reply_freshness.fresh_stamps(call.host, call.root, session, window, event)
     silent = not feedback and not window.warnings
-    is_fresh = stamped is not None and silent and not _wakes_domain(stamped, window, files)
+    wakes = False
+    if stamped is not None and stamped.paths and (new := set(files).difference(window.files)):
+        # A domain may wait for a file that is touched for the first time in this turn.
+        from synapse_ls.engine.path_globs import first_matching_path
+
+        wakes = bool(first_matching_path(stamped.paths, sorted(new)))
+    is_fresh = stamped is not None and silent and not wakes
     is_settled = window_changes.is_settled(call.host, window, event)
     if is_fresh and is_settled and not _has_follow_up(call, window):
         call.reply_text()
@@ -74,16 +79,6 @@ def _has_follow_up(call: HookCall, window: WindowState) -> bool:
     """Return whether this event brings what the last reply had no room for."""
     is_next = window.owes_rules and window.follow_ups < MAX_FOLLOW_UPS
     return is_next and not call.event.subagent and call.takes_context
-
-
-def _wakes_domain(stamped: PlanStamps, window: WindowState, files: tuple[str, ...]) -> bool:
-    """Return whether a file is touched for the first time in this turn that a domain waits for."""
-    if not files or not stamped.paths:
-        return False
-    from synapse_ls.engine.path_globs import first_matching_path
-
-    new = [path for path in files if path not in window.files]
-    return bool(new and first_matching_path(stamped.paths, new))
 
 
 def _reply_under_lock(call: HookCall, feedback: str, *, is_urgent: bool) -> None:
